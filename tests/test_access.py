@@ -7,7 +7,7 @@ from django.core.files.base import ContentFile
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
 from judgments.lists.actions.versions import freeze_version
-from judgments.models import Membership, Upload
+from judgments.models import Draft, Membership, Upload
 from tests import factories as make
 from tests.snapshot import undone
 
@@ -18,6 +18,9 @@ ANYONE, MEMBERS, STAFF, ADMINS, OWNER = "anyone", "members", "staff", "admins", 
 # For every named address: who may open it. Whoever may not is told that there is no such page.
 EXPECTED = {
     "home": ANYONE,
+    "go-to": ANYONE,
+    "new-evaluation": "creators",
+    "draft": OWNER,
     "account": ANYONE,
     "password-change": ANYONE,
     "sign-out": ANYONE,
@@ -68,6 +71,8 @@ EXPECTED = {
     "list-new": ADMINS,
     "list-edit": ADMINS,
     "list-pairs": ADMINS,
+    "list-candidates": ADMINS,
+    "list-plan": ADMINS,
     "list-pause": ADMINS,
     "list-raters": ADMINS,
     "list-gold": ADMINS,
@@ -123,7 +128,7 @@ EXPECTED = {
     "saved-formula-default": STAFF,
     "saved-formula-delete": STAFF,
 }
-OPEN_TO_ALL = {"sign-in", "demo-sign-in", "join", "judge-worker"}
+OPEN_TO_ALL = {"sign-in", "demo-sign-in", "join", "judge-worker", "learn", "puzzle", "glossary"}
 ROLES = {
     "stranger": {ANYONE},
     "rater": {ANYONE, MEMBERS},
@@ -177,6 +182,7 @@ def world():
         file=ContentFile(b"query_id,query\nq1,a\n", name="queries.csv"),
     )
     keys = {
+        "draft": Draft.objects.create(user=users["admin"], name="A draft").pk,
         "scale": scale.pk,
         "scale-edit": scale.pk,
         **dict.fromkeys(("query", "query-edit", "query-delete"), query.pk),

@@ -31,6 +31,9 @@ ELSEWHERE = {
     "scales",
     "scale-new",
     "formulas",
+    "learn",
+    "puzzle",
+    "glossary",
     "judge-worker",
 }
 JUDGING = {"judge-answer", "judge-undo", "judge-skip", "judge-cards"}
@@ -98,6 +101,7 @@ REFUSED_WITH_A_REASON = [
     "list-versions",
     "list-rule",
     "list-pairs",
+    "list-candidates",
     "invitation-revoke",
 ]
 

@@ -86,6 +86,7 @@ def test_no_page_offers_what_would_be_refused(role, archived, client):
         "import-judgments",
         "run-upload",
         "list-pairs",
+        "list-candidates",
         "scale-edit",
         "upload",
     ],

@@ -21,7 +21,7 @@ from django.utils import timezone
 from judgments.judging.actions import judging, queue
 from judgments.lists.actions.pairs import add_pairs
 from judgments.lists.actions.versions import freeze_version
-from judgments.models import Act, Assignment, Judgment, Membership, Upload
+from judgments.models import Act, Assignment, Draft, Judgment, Membership, Upload
 from tests import factories as make
 
 pytestmark = pytest.mark.django_db
@@ -35,13 +35,12 @@ KEYS = {
     "before": ("query", "document", "judgment", "act"),
     "earlier": ("act",),
     "choice": ("formula",),
-    "discard": ("upload",),
-    "have": ("pair",),
+    **dict.fromkeys(("discard", "remove"), ("upload",)),
     "intent": ("intent",),
     "kept": ("upload",),
     "list": ("list",),
     "membership": ("membership",),
-    "pair": ("pair",),
+    **dict.fromkeys(("have", "pair"), ("pair",)),
     "query": ("query",),
     "query_set": ("query_set",),
     **dict.fromkeys(("one", "other", "rater", "without"), ("rater",)),
@@ -52,14 +51,14 @@ KEYS = {
 }
 NO_KEYS = set(
     """
-    account act action active_ms adaptive_step add agreed ahead all among archived as assignment average base body cannot card cause check
-    column columns comment commit confidence confirm confirmed cutoff days depth description device discount duplicates encoding end enough evidence
-    evidence_grades external_id field_name field_value format formula full gain gave gold_rate good_lines grade group
-    guidelines hit image information_need is_default k known least level link marks measures method missing name names next note
-    notes number on onboarding once order other_gave overlap overlap_most page paused person place priority put_off q queries
-    quota quotes reason remove repeat_rate request_id reset review role rows rule seen several show since single_key_shortcuts skip skipped sort
-    state table tag tags text threshold tie title to undo undo_id unjudged unknown until url uses_most value version view
-    answer answers break_minutes daily_goal wall_ms was weight zero
+    account act action active_ms adaptive_step add agreed ahead all among answer answers archived as assignment average base between body
+    break_minutes cannot card cause chapter check column columns comment commit confidence confirm confirmed cutoff daily_goal days deadline
+    depth description device discount documents duplicates encoding end enough evidence evidence_grades example external_id field_name
+    field_value format formula full gain gave gold_rate good_lines grade group guidelines hit hours image information_need is_default k
+    known least level link marks measures method missing name names negative next note notes number on onboarding once order other_gave
+    overlap overlap_most page paused person place preset priority put_off puzzle q queries quota quotes raters reason remove repeat_rate
+    request_id reset retrieved review role rows rule seconds seen several show since single_key_shortcuts skip skipped sort state table tag
+    tags text threshold tie title to undo undo_id unjudged unknown until url uses_most value version view wall_ms was week weight zero
     """.split()  # noqa: SIM905 - a list would take a line for each
 )
 """Words, numbers, choices, ids of requests; and every name with a hyphen: rows of a form, columns and raters of a file."""
@@ -75,6 +74,7 @@ OF_PATHS = {
     "saved-formulas": "formula",
     "intents": "intent",
     "comparisons": "comparison",
+    "new": "draft",
     "uploads": "upload",
     "disagreements": "pair",
     "raters": "rater",
@@ -144,6 +144,7 @@ def rows_of(letter: str) -> dict[str, Any]:
         "comparison": make.make_comparison(judgment_list, runs),
         "intent": make.make_intent(query_set, [pair.query]),
         "upload": upload,
+        "draft": Draft.objects.create(user=admin, name=f"{letter} draft"),
         "act": Act.objects.filter(query_set=query_set).order_by("pk").first(),
     }
 
@@ -200,7 +201,7 @@ FIXED = {"number": 1, "format": "hashed", "token": "x" * 43}
 
 def key(rows: dict[str, Any] | None, kind: str) -> Any:
     if rows is None:
-        return NO_UPLOAD if kind == "upload" else NOTHING
+        return NO_UPLOAD if kind in ("upload", "draft") else NOTHING
     return rows[kind].pk
 
 

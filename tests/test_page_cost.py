@@ -105,7 +105,9 @@ class World:
         assert scale is not None
         for name, arguments in (
             ("home", []),
+            ("go-to", []),
             ("account", []),
+            ("new-evaluation", []),
             ("query-sets", []),
             ("query-set-new", []),
             ("query-set", [query_set]),
@@ -140,6 +142,8 @@ class World:
             ("list-disagreements", [first_list.pk]),
             ("list-gold", [first_list.pk]),
             ("list-pairs", [first_list.pk]),
+            ("list-candidates", [first_list.pk]),
+            ("list-plan", [first_list.pk]),
             ("list-versions", [first_list.pk]),
             ("list-version", [first_list.pk, 1]),
             ("version-difference", [first_list.pk, 1]),

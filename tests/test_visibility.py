@@ -70,6 +70,7 @@ WHO_SEES = {
     models.PasswordTries: set(),
     models.KeptFields: ADMINS,
     models.Upload: {"engineer"},
+    models.Draft: {"engineer"},
     Run: STAFF,
     Ranking: STAFF,
     Evaluation: STAFF,
@@ -135,6 +136,7 @@ def viewers():
     models.Upload.objects.create(
         query_set=query_set, user=viewers["engineer"], purpose="run", name="a", size=1, sha256="", file="a"
     )
+    models.Draft.objects.create(user=viewers["engineer"], name="A draft")
     judgment_list.kept_fields.create(query_set=query_set, format="quepid-book", fields={})
     freeze_version(judgment_list=judgment_list)
     common = {"query_set": query_set, "judgment_list": judgment_list, "at": make.NOW}

@@ -19,12 +19,12 @@ from evaluation.scores.sql.hits import Key
 from evaluation.scores.sql.judged_runs import GradeIndex
 from evaluation.scores.sql.scores import QueryHits, read_fingerprint, read_grades, read_hits
 from judgments.models import JudgmentList, Query, Version
-from touchstone_core.bounds import all_unjudged
+from touchstone_core.bounds.universe import all_unjudged
 from touchstone_core.formats.runs.runs import ParsedRun
 from touchstone_core.metrics.arrays import JudgedRun
 from touchstone_core.metrics.formula import Formula
 from touchstone_core.metrics.types import Ints
-from touchstone_core.offline.gate import Demand, Measured, check_demands, measured
+from touchstone_core.offline.gate import Demand, MeasureResult, check_demands, measure_demand
 from touchstone_core.significance.draws import SEED
 
 _TRIES: Final = 3
@@ -48,7 +48,7 @@ class Gate:
     baseline: Run
     queries: int
     held_out: int
-    measures: tuple[Measured, ...]
+    measures: tuple[MeasureResult, ...]
 
     @property
     def passed(self) -> bool:
@@ -79,7 +79,7 @@ def measure_gate(
     """Both runs against one state of the grades; held-out queries do not count.
 
     Raises FormatError for a file of several runs, RunRefused for one with errors, GradesMovedError, and MetricsError as
-    `check_demands` and `measured` do.
+    `check_demands` and `measure_demand` do.
     """
     check_demands(demands)
     run = incoming.parsed
@@ -151,5 +151,5 @@ def _gate(
         baseline=baseline,
         queries=len(in_test),
         held_out=len(queries) - len(in_test),
-        measures=tuple(measured(demand, before, after, in_test, unjudged) for demand in demands),
+        measures=tuple(measure_demand(demand, before, after, in_test, unjudged) for demand in demands),
     )

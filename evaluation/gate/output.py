@@ -7,7 +7,7 @@ from evaluation.gate.actions import Gate
 from touchstone_core.comparison.values import DASH, p_text, signed
 from touchstone_core.formats.columns import aligned
 from touchstone_core.metrics.left_out import left_out_of_difference
-from touchstone_core.offline.gate import Condition, Measured
+from touchstone_core.offline.gate import Condition, MeasureResult
 from touchstone_core.significance.permutation import FEWEST
 from touchstone_core.significance.planning import may_be_unseen
 from touchstone_core.words import counted
@@ -37,7 +37,7 @@ def as_table(gate: Gate) -> str:
     return f"{head}\n\n{aligned(rows)}\n\n" + "\n".join(sentences) + "\n"
 
 
-def _rows(one: Measured) -> Iterator[list[str]]:
+def _rows(one: MeasureResult) -> Iterator[list[str]]:
     comparison = one.comparison
     ends = comparison.difference.interval
     figures = [
@@ -55,7 +55,7 @@ def _rows(one: Measured) -> Iterator[list[str]]:
         yield [*figures, "none", DASH]
 
 
-def _sentences(one: Measured) -> Iterator[str]:
+def _sentences(one: MeasureResult) -> Iterator[str]:
     for condition in one.conditions:
         if not condition.passed:
             yield f"{one.measure}: {_shortfall(one, condition)}."
@@ -68,7 +68,7 @@ def _sentences(one: Measured) -> Iterator[str]:
         yield f"{one.measure}: {left_out_of_difference(one.left_out, one.comparison.queries, [difference])}"
 
 
-def _unseen_note(one: Measured) -> Iterator[str]:
+def _unseen_note(one: MeasureResult) -> Iterator[str]:
     """What no test of few queries can show, where one has shown something."""
     queries = one.comparison.queries
     if queries < MANY and any(
@@ -81,7 +81,7 @@ def _unseen_note(one: Measured) -> Iterator[str]:
         )
 
 
-def _shortfall(one: Measured, condition: Condition) -> str:
+def _shortfall(one: MeasureResult, condition: Condition) -> str:
     comparison = one.comparison
     if condition.kind == "min":
         return f"{comparison.run:.4f} is {condition.limit - comparison.run:.4f} below the least value, {condition.limit:g}"
@@ -97,7 +97,7 @@ def _shortfall(one: Measured, condition: Condition) -> str:
     return f"the drop is {-comparison.difference.mean:.4f}, {over}{interval}"
 
 
-def _unshown(one: Measured, condition: Condition) -> str:
+def _unshown(one: MeasureResult, condition: Condition) -> str:
     """What these queries leave possible, beside what was to be excluded."""
     changes = one.comparison.permutation.changed
     few = f"; only {counted(changes, 'query', 'queries')} changed" if changes < FEWEST else ""
@@ -113,7 +113,7 @@ def _unshown(one: Measured, condition: Condition) -> str:
     )
 
 
-def _unjudged_note(one: Measured) -> str:
+def _unjudged_note(one: MeasureResult) -> str:
     unjudged = one.unjudged
     where = "the ranking" if unjudged.cutoff is None else f"the top {unjudged.cutoff}"
     if not unjudged.documents:

@@ -11,6 +11,7 @@ from django.core.management.base import CommandError, OutputWrapper
 
 from evaluation.base.errors import EvaluationError
 from evaluation.runs.reports import Choices, Incoming, read_incoming
+from judgments.base.commands import BAD_INPUT
 from judgments.base.errors import JudgmentsError
 from judgments.models import QuerySet
 from touchstone_core.formats.problems import FormatError
@@ -18,8 +19,6 @@ from touchstone_core.formats.runs.declarations import FORMATS
 from touchstone_core.formats.text import ENCODINGS
 from touchstone_core.metrics.errors import MetricsError
 from touchstone_core.metrics.order import ORDER_WORDS
-
-BAD_INPUT = 2
 
 
 def add_choices(parser: ArgumentParser, *, format_flag: str = "--format") -> None:
@@ -35,14 +34,6 @@ def add_choices(parser: ArgumentParser, *, format_flag: str = "--format") -> Non
         "--several", choices=["refuse", "split"], default="refuse", help="several tags in a TREC file"
     )
     parser.add_argument("--encoding", choices=list(ENCODINGS), default="")
-
-
-def query_set_named(name: str) -> QuerySet:
-    """Raises CommandError where there is none."""
-    query_set = QuerySet.objects.filter(name__iexact=name).first()
-    if query_set is None:
-        raise CommandError(f"There is no query set named “{name}”.", returncode=BAD_INPUT)
-    return query_set
 
 
 def read_run_file(path: Path, query_set: QuerySet, options: dict[str, Any], err: OutputWrapper) -> Incoming:

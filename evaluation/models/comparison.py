@@ -72,10 +72,6 @@ class ComparedRun(models.Model):
         return self.name
 
 
-class ComparisonResultQuerySet(MemberQuerySet["ComparisonResult"]):
-    """For engineers and admins."""
-
-
 class ComparisonResult(models.Model):
     """The statistics of runs against a baseline: computed once, and again only when an input changes.
 
@@ -92,7 +88,7 @@ class ComparisonResult(models.Model):
     figures = models.JSONField()
     computed_at = models.DateTimeField()
 
-    objects = ComparisonResultQuerySet.as_manager()
+    objects = MemberQuerySet["ComparisonResult"].as_manager()
 
     class Meta:
         constraints = [
@@ -101,10 +97,6 @@ class ComparisonResult(models.Model):
 
     def __str__(self) -> str:
         return self.key[:8]
-
-
-class ComparisonLookQuerySet(MemberQuerySet["ComparisonLook"]):
-    """For engineers and admins."""
 
 
 class ComparisonLook(models.Model):
@@ -127,7 +119,7 @@ class ComparisonLook(models.Model):
     by = models.ForeignKey(User, null=True, on_delete=models.SET_NULL, related_name="+")
     at = models.DateTimeField()
 
-    objects = ComparisonLookQuerySet.as_manager()
+    objects = MemberQuerySet["ComparisonLook"].as_manager()
 
     class Meta:
         constraints = [
@@ -144,10 +136,6 @@ class ComparisonLook(models.Model):
 
     def __str__(self) -> str:
         return f"{self.first_id} and {self.second_id}"
-
-
-class ComparingQuerySet(MemberQuerySet["Comparing"]):
-    """For engineers and admins."""
 
 
 class Comparing(models.Model):
@@ -170,7 +158,7 @@ class Comparing(models.Model):
         "how the queries were drawn", max_length=7, choices=Drawn.choices, default=Drawn.UNKNOWN
     )
 
-    objects = ComparingQuerySet.as_manager()
+    objects = MemberQuerySet["Comparing"].as_manager()
 
     class Meta:
         constraints = [

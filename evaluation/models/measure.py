@@ -10,10 +10,6 @@ from evaluation.models.run import Run
 from judgments.models import JudgmentList, MemberQuerySet, Query, QuerySet, User, Version
 
 
-class MeasureEvaluationQuerySet(MemberQuerySet["MeasureEvaluation"]):
-    """For engineers and admins."""
-
-
 class MeasureEvaluation(models.Model):
     """One run against one judgment list under one measure. `measure` is its canonical text; `digits` are the decimals
     that each value is rounded to, as some tools do (-1: not rounded).
@@ -35,7 +31,7 @@ class MeasureEvaluation(models.Model):
     median = models.FloatField(null=True)
     weighted = models.FloatField(null=True)
 
-    objects = MeasureEvaluationQuerySet.as_manager()
+    objects = MemberQuerySet["MeasureEvaluation"].as_manager()
 
     class Meta:
         constraints = [
@@ -50,10 +46,6 @@ class MeasureEvaluation(models.Model):
         return f"{self.run_id} under {self.measure}"
 
 
-class MeasureScoreQuerySet(MemberQuerySet["MeasureScore"]):
-    """For engineers and admins."""
-
-
 class MeasureScore(models.Model):
     """One query's value; None if a policy leaves the query out. `revision` is the query's at that time."""
 
@@ -66,14 +58,10 @@ class MeasureScore(models.Model):
     revision = models.BigIntegerField()
     value = models.FloatField(null=True)
 
-    objects = MeasureScoreQuerySet.as_manager()
+    objects = MemberQuerySet["MeasureScore"].as_manager()
 
     def __str__(self) -> str:
         return f"query {self.query_id} of {self.evaluation_id}"
-
-
-class SavedFormulaQuerySet(MemberQuerySet["SavedFormula"]):
-    """For engineers and admins."""
 
 
 class SavedFormula(models.Model):
@@ -91,7 +79,7 @@ class SavedFormula(models.Model):
     created_by = models.ForeignKey(User, null=True, on_delete=models.SET_NULL, related_name="+")
     created_at = models.DateTimeField(auto_now_add=True)
 
-    objects = SavedFormulaQuerySet.as_manager()
+    objects = MemberQuerySet["SavedFormula"].as_manager()
 
     class Meta:
         ordering = ["query_set", "name"]

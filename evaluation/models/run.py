@@ -18,10 +18,6 @@ LONGEST_COMMIT: Final = 100
 LONGEST_LINK: Final = 500
 
 
-class RunQuerySet(MemberQuerySet["Run"]):
-    """For engineers and admins; raters never see a run."""
-
-
 class Run(models.Model):
     """One system's rankings for the queries of a query set.
 
@@ -51,7 +47,7 @@ class Run(models.Model):
     uploaded_by = models.ForeignKey(User, null=True, on_delete=models.SET_NULL, related_name="+")
     created_at = models.DateTimeField(auto_now_add=True)
 
-    objects = RunQuerySet.as_manager()
+    objects = MemberQuerySet["Run"].as_manager()
 
     class Meta:
         ordering = ["query_set", "name"]
@@ -74,10 +70,6 @@ class Run(models.Model):
     def compared(self, scores: Floats) -> ScoreArray | None:
         """The scores in the precision of the run's order; None if the rank column decided the order."""
         return None if self.order == self.Order.RANK else at_precision(scores, precision_of(self.order))
-
-
-class RankingQuerySet(MemberQuerySet["Ranking"]):
-    """For engineers and admins."""
 
 
 class Ranking(models.Model):
@@ -105,7 +97,7 @@ class Ranking(models.Model):
     hit_documents = ArrayField(models.BigIntegerField(), default=list)
     pairs_revision = models.PositiveBigIntegerField(default=0)
 
-    objects = RankingQuerySet.as_manager()
+    objects = MemberQuerySet["Ranking"].as_manager()
 
     class Meta:
         indexes = [

@@ -12,10 +12,6 @@ from touchstone_core.metrics.formula import IDEALS
 _SLACK = 1e-9  # the five sums add in different orders, so rounding can make equal ones differ
 
 
-class EvaluationQuerySet(MemberQuerySet["Evaluation"]):
-    """For engineers and admins."""
-
-
 class Evaluation(models.Model):
     """One run against one judgment list under one formula: averages and sums over the judged queries.
 
@@ -68,7 +64,7 @@ class Evaluation(models.Model):
     sum_recall = models.FloatField(default=0)
     sum_content = models.FloatField(default=0)
 
-    objects = EvaluationQuerySet.as_manager()
+    objects = MemberQuerySet["Evaluation"].as_manager()
 
     class Meta:
         constraints = [
@@ -81,10 +77,6 @@ class Evaluation(models.Model):
 
     def __str__(self) -> str:
         return f"{self.run} under {self.formula}"
-
-
-class ScoreQuerySet(MemberQuerySet["Score"]):
-    """For engineers and admins."""
 
 
 class Score(models.Model):
@@ -120,7 +112,7 @@ class Score(models.Model):
     lost_content = models.FloatField(null=True)
     judged_at_k = models.FloatField(null=True)
 
-    objects = ScoreQuerySet.as_manager()
+    objects = MemberQuerySet["Score"].as_manager()
 
     class Meta:
         constraints = [

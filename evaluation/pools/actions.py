@@ -1,11 +1,11 @@
-"""Sends the top results of runs to the raters."""
+"""Sends the top results of runs, or of a search for the words of the queries, to the raters."""
 
 from collections.abc import Collection
 
 from django.db import transaction
 
 from evaluation.models import Run
-from evaluation.pools.reports import read_pool
+from evaluation.pools.reports import candidates, read_pool
 from evaluation.pools.sql import pair_keys
 from judgments.lists.actions.pairs import add_pairs
 from judgments.models import JudgmentList
@@ -31,3 +31,14 @@ def add_pool(
     keys = pair_keys(judgment_list.query_set_id, pool.fresh)
     source = {"runs": [{"id": run.pk, "name": run.name} for run in runs], "depth": depth}
     return add_pairs(judgment_list=judgment_list, pairs=keys, priority=priority, source=source)
+
+
+@transaction.atomic
+def add_candidates(*, judgment_list: JudgmentList, depth: int, priority: int = 0) -> int:
+    """Adds the documents that a text search proposes (see `reports.candidates`); how many are new pairs.
+
+    The log says that these pairs came from a text search, and how many documents each query could get.
+    """
+    pairs = candidates(judgment_list, depth=depth).pairs
+    source = {"from": "text search", "documents per query": depth}
+    return add_pairs(judgment_list=judgment_list, pairs=pairs, priority=priority, source=source)

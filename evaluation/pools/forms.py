@@ -10,6 +10,7 @@ from judgments.base.priorities import NORMAL, PRIORITIES
 from judgments.models import JudgmentList
 from touchstone_core.metrics.formula import DEFAULT_CUTOFF, GREATEST_CUTOFF
 
+MOST_CANDIDATES = 100
 EVERY, WITH_GRADES = "every", "graded"
 QUERIES = [(EVERY, "all of the runs"), (WITH_GRADES, "only those with grades")]
 
@@ -66,3 +67,16 @@ class PoolForm(forms.Form):
         """Every run, and whether it is chosen."""
         keys = set(self["run"].value() or [])
         return [(run, str(run.pk) in keys) for run in self.runs]
+
+
+class CandidatesForm(forms.Form):
+    """How many documents of a text search each query gets; as it stands in the URL of a preview."""
+
+    depth = forms.IntegerField(
+        label="Documents per query", min_value=1, max_value=MOST_CANDIDATES, initial=DEFAULT_CUTOFF
+    )
+    priority = forms.TypedChoiceField(label="Raters get them", coerce=int, choices=PRIORITIES, initial=NORMAL)
+
+    def __init__(self, data: QueryDict) -> None:
+        usual = {"depth": str(DEFAULT_CUTOFF), "priority": str(NORMAL)}
+        super().__init__(usual | {name: str(data[name]) for name in usual if name in data})

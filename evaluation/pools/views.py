@@ -1,14 +1,15 @@
-"""Adding pairs to a judgment list: the pool of runs, or the holes of one."""
+"""Adding pairs to a judgment list: the pool of runs, the holes of one, or the documents of a text search."""
 
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
 from django.views.decorators.http import require_http_methods
 
 from evaluation.comparisons.reports.pool_history import pool_history
-from evaluation.pools.actions import add_pool
-from evaluation.pools.forms import PoolForm
-from evaluation.pools.reports import preview_pool
+from evaluation.pools.actions import add_candidates, add_pool
+from evaluation.pools.forms import CandidatesForm, PoolForm
+from evaluation.pools.reports import MOST_QUERIES, candidates, preview_pool
 from judgments.models import JudgmentList, Role
 from judgments.pages.archive_guard import to_change
 from judgments.pages.http import MemberRequest
@@ -43,6 +44,30 @@ def list_pairs(request: MemberRequest, pk: int) -> HttpResponse:
     return render(
         request, "evaluation/pools/pairs.html", context, status=422 if is_sent and not valid else 200
     )
+
+
+@to_change
+@require_http_methods(["GET", "HEAD", "POST"])
+def list_candidates(request: MemberRequest, pk: int) -> HttpResponse:
+    """Previews what a text search proposes for queries without pairs; a POST of the same fields adds it."""
+    mine = JudgmentList.objects.administered_by(request.user).select_related("query_set")
+    judgment_list = get_object_or_404(mine, pk=pk)
+    form = CandidatesForm(request.POST if request.method == "POST" else request.GET)
+    valid = form.is_valid()
+    if request.method == "POST" and valid:
+        count = add_candidates(judgment_list=judgment_list, **form.cleaned_data)
+        messages.success(request, _outcome(count, judgment_list))
+        return redirect("list", pk)
+    context = {
+        "judgment_list": judgment_list,
+        "form": form,
+        "preview": candidates(judgment_list, depth=form.cleaned_data["depth"]) if valid else None,
+        "most_queries": MOST_QUERIES,
+        "role": Role.ADMIN,
+        "tab": "pairs",
+        "trail": list_trail(judgment_list, ("Pairs", reverse("list-pairs", args=[pk])), "From a text search"),
+    }
+    return render(request, "evaluation/pools/candidates.html", context, status=200 if valid else 422)
 
 
 def _outcome(count: int, judgment_list: JudgmentList) -> str:

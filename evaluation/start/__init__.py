@@ -1,1 +1,1 @@
-"""The first page, the example data, and what is done with whole query sets."""
+"""The first page, new evaluations from dropped files, the example data, and what is done with whole query sets."""

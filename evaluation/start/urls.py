@@ -2,10 +2,13 @@
 
 from django.urls import path
 
-from evaluation.start.views import home, query_sets
+from evaluation.start.views import drafts, go_to, home, query_sets
 
 urlpatterns = [
     path("", home.home, name="home"),
+    path("go/", go_to.go_to, name="go-to"),
+    path("new/", drafts.new_evaluation, name="new-evaluation"),
+    path("new/<uuid:pk>/", drafts.draft, name="draft"),
     path("query-sets/<int:pk>/copy/", query_sets.copy, name="query-set-copy"),
     path("query-sets/<int:pk>/delete/", query_sets.delete, name="query-set-delete"),
     path("lists/<int:pk>/delete/", query_sets.delete_list, name="list-delete"),

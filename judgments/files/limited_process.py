@@ -128,7 +128,7 @@ def _surroundings() -> dict[str, Any]:
     from judgments.log.actions import who_acts
 
     return {
-        "DJANGO_SETTINGS_MODULE": settings.SETTINGS_MODULE,
+        "DJANGO_SETTINGS_MODULE": os.environ["DJANGO_SETTINGS_MODULE"],  # overridden settings have no module
         "DATABASES": {alias: connections[alias].settings_dict for alias in connections},
         "MEDIA_ROOT": settings.MEDIA_ROOT,
         "actor": who_acts() and who_acts().pk,  # type: ignore[union-attr]

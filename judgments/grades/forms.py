@@ -5,9 +5,9 @@ from typing import Any
 
 from django import forms
 
-from judgments.models import MODEL_RULES, Rule, Tie
+from touchstone_core.grades.rules import MODEL_RULES, Rule, Tie
 
-PLAIN_RULES = [choice for choice in Rule.choices if choice[0] not in MODEL_RULES]
+PLAIN_RULES = [choice for choice in Rule.choices() if choice[0] not in MODEL_RULES]
 NOT_FITTED = "The model hasn’t been computed yet. Compute it, review what it would change, then save."
 NOT_BETTER = (
     "The model doesn’t predict held-back judgments better than the plain rules do, so you can’t choose it."
@@ -17,9 +17,9 @@ NOT_BETTER = (
 class RuleForm(forms.Form):
     """Offers every rule except those `withheld`. Doesn't save a model that isn't `fitted`, or that is `worse` than plain rules."""
 
-    rule = forms.ChoiceField(label="Rule", choices=Rule.choices)
+    rule = forms.ChoiceField(label="Rule", choices=Rule.choices())
     tie = forms.ChoiceField(
-        label="Tie", choices=Tie.choices, help_text="Medians and majorities can fall between two grades."
+        label="Tie", choices=Tie.choices(), help_text="Medians and majorities can fall between two grades."
     )
 
     def __init__(
@@ -33,7 +33,7 @@ class RuleForm(forms.Form):
         super().__init__(*args, **kwargs)
         self._fitted, self._worse = fitted, worse
         self.fields["rule"].choices = [  # type: ignore[attr-defined]
-            choice for choice in Rule.choices if choice[0] not in withheld
+            choice for choice in Rule.choices() if choice[0] not in withheld
         ]
 
     def clean_rule(self) -> str:

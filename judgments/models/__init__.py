@@ -26,15 +26,12 @@ from judgments.models.judgment_list import (
     MAX_GOLD_RATE,
     MAX_OVERLAP,
     MAX_REPEAT_RATE,
-    MODEL_RULES,
     AssignmentMode,
     ConsensusGrade,
     Evidence,
     JudgmentList,
     ListQuery,
     Pair,
-    Rule,
-    Tie,
     View,
 )
 from judgments.models.kept_fields import KeptFields
@@ -43,7 +40,7 @@ from judgments.models.password_tries import PasswordTries
 from judgments.models.query_set import Membership, QuerySet
 from judgments.models.repeat import RepeatAnswer, RepeatDraw
 from judgments.models.scale import Grade, Level, Scale
-from judgments.models.upload import Purpose, Upload
+from judgments.models.upload import Draft, Purpose, Upload
 from judgments.models.user import User
 from judgments.models.version import Version, VersionGrades
 
@@ -53,7 +50,6 @@ __all__ = [
     "MAX_GOLD_RATE",
     "MAX_OVERLAP",
     "MAX_REPEAT_RATE",
-    "MODEL_RULES",
     "STAFF_ROLES",
     "Act",
     "Adjudication",
@@ -65,6 +61,7 @@ __all__ = [
     "ConsensusGrade",
     "CountingJudgment",
     "Document",
+    "Draft",
     "Evidence",
     "Exclusion",
     "Gold",
@@ -96,12 +93,10 @@ __all__ = [
     "RepeatAnswer",
     "RepeatDraw",
     "Role",
-    "Rule",
     "Scale",
     "Skip",
     "Slot",
     "SlotState",
-    "Tie",
     "Upload",
     "User",
     "Verb",

@@ -12,35 +12,11 @@ from judgments.models.access import MemberQuerySet, Role, Viewer, in_reach
 from judgments.models.content import Document, Query
 from judgments.models.query_set import QuerySet
 from judgments.models.scale import Scale
-from touchstone_core.grades.consensus import ConsensusRule
+from touchstone_core.grades.rules import ConsensusRule, Rule, Tie
 
 MAX_OVERLAP = 30
 MAX_GOLD_RATE = 50
 MAX_REPEAT_RATE = 20
-
-
-class Rule(models.TextChoices):
-    """How several judgments become one grade."""
-
-    MEDIAN = "median", "Median"
-    MEAN = "mean", "Mean"
-    TRIMMED = "trimmed", "Trimmed mean"
-    MAJORITY = "majority", "Majority"
-    DS_NOMINAL = "ds-nominal", "Dawid–Skene, nominal (model)"
-    DS_ORDINAL = "ds-ordinal", "Dawid–Skene, ordinal (model)"
-
-
-MODEL_RULES = tuple(name for name in Rule.values if ConsensusRule(name).has_model)
-"""Rules that read grades which a background job has computed from all judgments of the list at once."""
-
-
-class Tie(models.TextChoices):
-    """What a median or a majority does between two grades."""
-
-    LOWER = "lower", "The lower grade"
-    HIGHER = "higher", "The higher grade"
-    MEAN = "mean", "The mean of both"
-    ADJUDICATE = "adjudicate", "No grade until an admin decides"
 
 
 class AssignmentMode(models.TextChoices):
@@ -89,8 +65,10 @@ class JudgmentList(models.Model):
     overlap = models.PositiveSmallIntegerField(
         default=1, help_text="How many raters judge each pair. Exactly this many judgments are collected."
     )
-    rule = models.CharField("consensus rule", max_length=10, choices=Rule.choices, default=Rule.MEDIAN)
-    tie = models.CharField("tie rule", max_length=10, choices=Tie.choices, default=Tie.LOWER)
+    rule = models.CharField(
+        "consensus rule", max_length=10, choices=Rule.choices(), default=Rule.MEDIAN.value
+    )
+    tie = models.CharField("tie rule", max_length=10, choices=Tie.choices(), default=Tie.LOWER.value)
     adaptive_step = models.FloatField(
         null=True,
         blank=True,
@@ -156,8 +134,12 @@ class JudgmentList(models.Model):
             models.CheckConstraint(
                 condition=Q(overlap__gte=1, overlap__lte=MAX_OVERLAP), name="judgment_list_overlap_in_range"
             ),
-            models.CheckConstraint(condition=Q(rule__in=Rule.values), name="judgment_list_rule_known"),
-            models.CheckConstraint(condition=Q(tie__in=Tie.values), name="judgment_list_tie_known"),
+            models.CheckConstraint(
+                condition=Q(rule__in=[rule.value for rule in Rule]), name="judgment_list_rule_known"
+            ),
+            models.CheckConstraint(
+                condition=Q(tie__in=[tie.value for tie in Tie]), name="judgment_list_tie_known"
+            ),
             models.CheckConstraint(
                 condition=Q(adaptive_step=None)
                 | Q(adaptive_step__gt=0, overlap_most__gte=F("overlap"), overlap_most__lte=MAX_OVERLAP),
@@ -184,7 +166,7 @@ class JudgmentList(models.Model):
     @property
     def consensus_rule(self) -> ConsensusRule:
         """How its judgments become grades."""
-        return ConsensusRule(self.rule, self.tie)
+        return ConsensusRule(Rule(self.rule), Tie(self.tie))
 
 
 class ListQuery(models.Model):

@@ -7,8 +7,9 @@ from django.db import models
 from django.db.models import Q, Value
 
 from judgments.models.access import AdminQuerySet
-from judgments.models.judgment_list import MODEL_RULES, JudgmentList, Pair
+from judgments.models.judgment_list import JudgmentList, Pair
 from judgments.models.query_set import QuerySet
+from touchstone_core.grades.rules import MODEL_RULES
 
 
 class ModelFit(models.Model):
@@ -46,7 +47,7 @@ class ModelFit(models.Model):
     class Meta:
         constraints = [
             models.UniqueConstraint(fields=["judgment_list", "rule"], name="model_fit_once"),
-            models.CheckConstraint(condition=Q(rule__in=MODEL_RULES), name="model_fit_rule_known"),
+            models.CheckConstraint(condition=Q(rule__in=tuple(MODEL_RULES)), name="model_fit_rule_known"),
         ]
 
     def __str__(self) -> str:

@@ -17,6 +17,36 @@ class Purpose(models.TextChoices):
     DOCUMENTS = "documents", "Documents"
     JUDGMENTS = "judgments", "Judgments"
     RUN = "run", "Run"
+    EVALUATION = "evaluation", "New evaluation"
+
+
+class DraftQuerySet(models.QuerySet["Draft"]):
+    def visible_to(self, viewer: Viewer) -> DraftQuerySet:
+        """Own drafts."""
+        return self.none() if viewer.is_anonymous else self.filter(user=viewer)
+
+
+class Draft(models.Model):
+    """A new evaluation while its files wait, and what was chosen for it so far.
+
+    `query_set` is what was made of it, once: `result` says which list and runs.
+    """
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="drafts")
+    name = models.CharField(max_length=120)
+    options = models.JSONField(default=dict)
+    created_at = models.DateTimeField(auto_now_add=True)
+    query_set = models.ForeignKey(QuerySet, null=True, on_delete=models.CASCADE, related_name="drafts")
+    result = models.JSONField(default=dict)
+
+    objects = DraftQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["-created_at"]
+
+    def __str__(self) -> str:
+        return self.name
 
 
 class UploadQuerySet(models.QuerySet["Upload"]):
@@ -35,12 +65,15 @@ class UploadQuerySet(models.QuerySet["Upload"]):
 class Upload(models.Model):
     """A file between its preview and its import, with the choices made so far.
 
+    A file of a new evaluation has a `draft`, and no query set before there is one.
+
     `requested_at` is set while a worker imports it, or will; which import that is, too, since one that was cancelled may
     still run for a moment. `failure` says why the last import brought nothing, `result` what the import brought.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
-    query_set = models.ForeignKey(QuerySet, on_delete=models.CASCADE, related_name="uploads")
+    query_set = models.ForeignKey(QuerySet, null=True, on_delete=models.CASCADE, related_name="uploads")
+    draft = models.ForeignKey(Draft, null=True, on_delete=models.CASCADE, related_name="uploads")
     judgment_list = models.ForeignKey(
         JudgmentList, null=True, on_delete=models.CASCADE, related_name="uploads"
     )
@@ -62,6 +95,10 @@ class Upload(models.Model):
     class Meta:
         ordering = ["-created_at"]
         constraints = [
+            models.CheckConstraint(
+                condition=models.Q(query_set__isnull=False) | models.Q(draft__isnull=False),
+                name="upload_is_for_something",
+            ),
             models.CheckConstraint(
                 condition=models.Q(purpose__in=Purpose.values), name="upload_purpose_known"
             ),

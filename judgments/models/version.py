@@ -10,10 +10,11 @@ from django.db.models import Q
 
 from judgments.models.access import MemberQuerySet
 from judgments.models.content import ID_LENGTH, Query
-from judgments.models.judgment_list import JudgmentList, Rule, Tie
+from judgments.models.judgment_list import JudgmentList
 from judgments.models.query_set import QuerySet
 from judgments.models.scale import Scale
 from judgments.models.user import User
+from touchstone_core.grades.rules import ConsensusRule, Rule, Tie
 
 NOTE_LENGTH: Final = 500
 _FINGERPRINT_BITS: Final = 62  # inside a bigint, and never negative, as the fingerprint of a live list
@@ -66,11 +67,10 @@ class Version(models.Model):
         """The revision of scores made from this version: the hash, cut to a positive bigint."""
         return int(self.sha256, 16) >> (256 - _FINGERPRINT_BITS)
 
-    def get_rule_display(self) -> str:
-        return Rule(self.rule).label
-
-    def get_tie_display(self) -> str:
-        return Tie(self.tie).label
+    @property
+    def consensus_rule(self) -> ConsensusRule:
+        """How the judgments of its list became grades."""
+        return ConsensusRule(Rule(self.rule), Tie(self.tie))
 
 
 class VersionGradesQuerySet(MemberQuerySet["VersionGrades"]):

@@ -1,4 +1,4 @@
-"""The first pages of a query set and of a list: content and progress."""
+"""The first pages of a query set and of a list, and the plan of a list."""
 
 from django.core.paginator import Paginator
 from django.http import HttpResponse
@@ -11,7 +11,9 @@ from judgments.content.reports.query_sets import role_in, with_counts
 from judgments.lists.reports import lists as reports
 from judgments.lists.reports.progress import lists_of
 from judgments.models import JudgmentList, QuerySet, Role
+from judgments.overview.forms import WEEKDAYS, PlanForm
 from judgments.overview.reports.overview import overview as report_of
+from judgments.overview.reports.plan import plan
 from judgments.pages.http import MemberRequest
 from judgments.pages.trails import list_trail, query_set_trail
 
@@ -41,6 +43,33 @@ def list_overview(request: MemberRequest, pk: int) -> HttpResponse:
         "trail": list_trail(judgment_list),
     }
     return render(request, "judgments/overview/list.html", context)
+
+
+@require_safe
+def list_plan(request: MemberRequest, pk: int) -> HttpResponse:
+    """The plan that the URL describes; at first for all raters of the query set and ten documents per query."""
+    lists = JudgmentList.objects.administered_by(request.user).select_related("query_set")
+    judgment_list = get_object_or_404(lists, pk=pk)
+    at = timezone.now()
+    missing = reports.coverage(judgment_list)["missing"]
+    usual = {
+        "raters": judgment_list.query_set.memberships.filter(role=Role.RATER).count() or 1,
+        "hours": 2,
+        "week": WEEKDAYS,
+        "queries": judgment_list.query_set.queries.count(),
+        "documents": 0 if missing else 10,
+    }
+    form = PlanForm(request.GET, usual=usual, today=timezone.localtime(at).date())
+    valid = form.is_valid()
+    context = {
+        "judgment_list": judgment_list,
+        "form": form,
+        "plan": plan(judgment_list, form.wishes, missing=missing, at=at) if valid else None,
+        "role": Role.ADMIN,
+        "tab": "plan",
+        "trail": list_trail(judgment_list, "Plan"),
+    }
+    return render(request, "judgments/overview/plan.html", context, status=200 if valid else 422)
 
 
 @require_safe

@@ -31,7 +31,12 @@ def navigation(request: HttpRequest) -> dict[str, Any]:
     entries = [("Home", reverse("home"))]
     is_staff = user.is_superuser or getattr(request, "is_staff_member", False)
     if is_staff or Membership.objects.filter(user=user, role__in=STAFF_ROLES).exists():
-        staff = (("Query sets", "query-sets"), ("Scales", "scales"), ("Formulas", "formulas"))
+        staff = (
+            ("Query sets", "query-sets"),
+            ("Scales", "scales"),
+            ("Formulas", "formulas"),
+            ("Learn", "learn"),
+        )
         entries += [(name, reverse(address)) for name, address in staff]
     if user.is_superuser:
         entries.append(("Log", reverse("site-log")))

@@ -1,10 +1,16 @@
-"""Filters that every template may use (registered as built-ins): one way of writing moments and sizes on all pages."""
+"""What every template may use (registered as built-ins): one way of writing moments, numbers and sizes, and of explaining words."""
+
+from typing import Any
 
 from django import template
-from django.template.defaultfilters import filesizeformat
+from django.template import defaultfilters
+from django.utils.text import slugify
 
 from judgments.base import moments
 from judgments.base.cleaning import plain
+from touchstone_core.comparison.values import MINUS
+from touchstone_core.glossary import explanation
+from touchstone_core.glossary.term import Term
 
 register = template.Library()
 
@@ -23,7 +29,33 @@ for writes in (
 register.filter("words", plain)
 
 
+@register.filter(is_safe=True)
+def floatformat(number: float | str | None, arg: int | str = -1) -> str:
+    """Django's filter of this name with a real minus sign instead of a hyphen."""
+    return defaultfilters.floatformat(number, arg).replace("-", MINUS)
+
+
 @register.filter
 def size(count: int) -> str:
     """“512 MB”, “1.5 GB”: Django's words without a fraction of nothing. A megabyte is 1,024 kilobytes."""
-    return filesizeformat(count).replace(".0\xa0", "\xa0")
+    return defaultfilters.filesizeformat(count).replace(".0\xa0", "\xa0")
+
+
+@register.inclusion_tag("parts/about.html", takes_context=True)
+def about(context: template.Context, heading: str, word: Term | str | None = None) -> dict[str, Any]:
+    """`{% about "coverage" %}`: a button that explains the column head or figure before it.
+
+    `word` is the glossary's, or a heading that it knows, where the heading itself isn't enough. Without one there's no button.
+    """
+    term = word if isinstance(word, Term) else explanation(*([word] if word else []), heading)
+    request = getattr(context, "request", None)
+    return {"term": term, "heading": heading, "id": _next_id(request)}
+
+
+def _next_id(request: Any) -> str:
+    """Unique on the page: a part that htmx swaps in counts apart from the page that it comes to."""
+    count = getattr(request, "abouts", 0) + 1
+    if request is not None:
+        request.abouts = count
+    target = request.headers.get("HX-Target", "") if request is not None else ""
+    return f"about-{slugify(target)}-{count}" if target else f"about-{count}"

@@ -1,6 +1,8 @@
 // Small manners of every page: menus close, and files can be dropped. Pages work without it.
 import { size } from "./bytes.js";
 import { csrfToken } from "./csrf.js";
+import "./page-keys.js";
+import "./about.js";
 import "./theme-switch.js";
 
 const openMenus = () => document.querySelectorAll("details.menu[open]");
@@ -22,13 +24,6 @@ document.addEventListener("htmx:configRequest", (event) => {
   event.detail.headers["X-CSRFToken"] = token;
   if (event.detail.parameters.csrfmiddlewaretoken) event.detail.parameters.csrfmiddlewaretoken = token;
 });
-
-// On a phone the tabs scroll sideways: the current one is brought to the middle.
-const tab = document.querySelector(".tabs [aria-current]");
-if (tab) {
-  const [row, own] = [tab.parentElement, tab.getBoundingClientRect()];
-  row.scrollLeft += own.left + own.width / 2 - (row.getBoundingClientRect().left + row.clientWidth / 2);
-}
 
 const zone = (event) => (event.target instanceof Element ? event.target.closest(".drop") : null);
 

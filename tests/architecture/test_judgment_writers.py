@@ -29,6 +29,7 @@ BY_SQL = {
     "judgments/judging/sql/saving.py": "`save` is called within `following`",
 }
 OTHER_ROWS = {
+    "evaluation/start/actions.py": {"_judged_lately": "the method of the example, which agreement doesn't use"},
     "judgments/agreement/actions/adjudication.py": {
         "_withdraw": "a decision",
         "_lift_exclusion": "an exclusion",

@@ -4,7 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from touchstone_core.bounds import PooledPages, bounds
+from touchstone_core.bounds.estimates import PooledPages
+from touchstone_core.bounds.values import bounds
 from touchstone_core.comparison.page_evidence import evidence
 from touchstone_core.comparison.pool_estimate import expected_beside, pool_estimate
 from touchstone_core.comparison.verdict import Verdict, verdict

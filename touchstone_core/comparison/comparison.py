@@ -12,7 +12,8 @@ from typing import Self
 
 import numpy as np
 
-from touchstone_core.bounds import Bounds
+from touchstone_core.bounds.values import Bounds
+from touchstone_core.comparison.causes import STEPS, CauseInput, RelevantDocuments, causes
 from touchstone_core.comparison.json_arrays import pack_array, unpack_array
 from touchstone_core.comparison.page_evidence import Change, Evidence, PageEvidence, Standing
 from touchstone_core.comparison.pool_estimate import expected_beside, pool_estimate
@@ -156,6 +157,7 @@ def figures(
         if options.pairs and len(values) > 2
         else None,
         "segments": segments(runs.queries, runs.weights, values, evidence, span, tags),
+        "causes": _causes(runs, values, None if pages is None else pages.relevant),
         "changes": _changes(runs, values, evidence),
     }
 
@@ -215,6 +217,21 @@ def _intent_counts_of(mask: Mask, one: Figures) -> IntentCounts:
         difference=unpack_array(one["sign"]),
         undecided=None if standing is None else standing == Standing.OPEN,
     )
+
+
+def _causes(runs: RunValues, values: Floats, relevant: RelevantDocuments | None) -> list[Figures]:
+    """Of each run but the first: the queries that lose and gain most, with the main cause of each."""
+    of = CauseInput(
+        queries=runs.queries,
+        weights=runs.weights,
+        values=values,
+        losses=runs.shares[:, 1 : 1 + len(STEPS)],
+        answered=runs.answered,
+        shown=runs.shown,
+        judged=runs.judged,
+        relevant=relevant,
+    )
+    return [causes(of, place, differences(values[0], values[place])) for place in range(1, len(values))]
 
 
 def _changes(runs: RunValues, values: Floats, evidence: Sequence[Evidence] | None) -> Figures:

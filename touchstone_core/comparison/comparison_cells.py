@@ -47,8 +47,8 @@ def better_probability(one: Figures) -> float | None:
     return one["posterior"]["better"] if changed else None
 
 
-def at(*path: str) -> Callable[[Figures], Any]:
-    def read(one: Figures) -> Any:
+def at(*path: str) -> Callable[[Figures | None], Any]:
+    def read(one: Figures | None) -> Any:
         result: Any = one
         for name in path:
             result = result.get(name) if result else None
@@ -65,7 +65,7 @@ def means_columns(formula: Formula, measures: Iterable[str]) -> Iterator[Column[
     """Of the means of a run; `measures` are canonical texts."""
     for ideal in IDEALS:
         text, group = formula.measure(ideal), f"NDCG@{formula.cutoff}"
-        yield Column(text, "", at("ndcg", ideal), tinted, ideal, group)
+        yield Column(text, "", at("ndcg", ideal), tinted, ideal, group, term=f"NDCG-{ideal}")
     yield Column(
         formula.dcg_measure(),
         label="DCG",
@@ -98,7 +98,7 @@ BETTER: Final[Column[Figures]] = Column(
 OUTCOMES: Final[tuple[Column[Figures], ...]] = (
     Column("won", "", at("outcomes", "wins"), count, key="won"),
     Column("tied", "", at("outcomes", "ties"), count, key="tied"),
-    Column("lost", "", at("outcomes", "losses"), count, key="lost"),
+    Column("lost", "", at("outcomes", "losses"), count, key="lost", term="lost query"),
 )
 COMPARISON: Final[tuple[Column[Figures], ...]] = (
     DIFFERENCE,
@@ -110,6 +110,7 @@ COMPARISON: Final[tuple[Column[Figures], ...]] = (
     BETTER,
     *OUTCOMES,
     Column("d_z", "", at("difference", "effect")),
+    Column("rank-biserial", "", at("outcomes", "rank_biserial")),
     Column("URisk", "", at("risk", "urisk")),
     Column("TRisk", "", at("risk", "trisk")),
     Column("can show", "", at("detectable")),
@@ -138,7 +139,7 @@ PAGE_CHANGES: Final[tuple[Column[Figures], ...]] = (
         "order only", "the same documents in another order", at("new_order"), count, "", _DIFFERS, "order"
     ),
     Column("documents", "with other documents", at("new_documents"), count, "", _DIFFERS, "documents"),
-    Column("overlap", _OVERLAP, at("overlap"), value, "", _HOW_MUCH),
+    Column("overlap", _OVERLAP, at("overlap"), value, "", _HOW_MUCH, term="overlap of pages"),
     Column("RBO", _RBO, at("rbo"), value, "", _HOW_MUCH),
     Column("NDCG-max ceiling", _CEILING, at("ceiling"), value, "", _HOW_MUCH),
 )

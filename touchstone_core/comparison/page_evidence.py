@@ -8,18 +8,13 @@ from typing import Any, Final, Self
 
 import numpy as np
 
-from touchstone_core.bounds import (
-    GREATEST_CUTOFF,
-    Bounds,
-    PooledPages,
-    Tops,
-    bounds,
-    difference_bounds,
-    global_bounds,
-    most_unjudged,
-    weights,
-)
-from touchstone_core.impact import page_changes
+from touchstone_core.bounds.differences import difference_bounds, global_bounds, weights
+from touchstone_core.bounds.estimates import PooledPages
+from touchstone_core.bounds.tops import Tops
+from touchstone_core.bounds.universe import most_unjudged
+from touchstone_core.bounds.values import GREATEST_CUTOFF, Bounds, bounds
+from touchstone_core.comparison.causes import RelevantDocuments
+from touchstone_core.impact.pages import page_changes
 from touchstone_core.metrics.arrays import JudgedRun
 from touchstone_core.metrics.formula import Formula
 from touchstone_core.metrics.gain import gains, top_gain
@@ -126,12 +121,13 @@ class Evidence(Impact):
 @dataclass(frozen=True, slots=True, eq=False)
 class PageEvidence:
     """Of R runs, the baseline first: `bounds` of each, `evidence` of each but the first, and the pages that may have fed the
-    pool, those of the runs first; `left_out` of these were too many to be read."""
+    pool, those of the runs first; `left_out` of these were too many to be read. `relevant` documents are counted for each run."""
 
     bounds: tuple[Bounds, ...]
     evidence: tuple[Evidence, ...]
     pool: PooledPages
     left_out: int
+    relevant: RelevantDocuments
 
     def of(self, mask: Mask) -> Self:
         """The same for some of the queries (Q,)."""
@@ -141,6 +137,7 @@ class PageEvidence:
             evidence=tuple(one.of(mask) for one in self.evidence),
             pool=PooledPages(pool.document[:, mask], pool.gain[:, mask], pool.discount, pool.top),
             left_out=self.left_out,
+            relevant=self.relevant.of(mask),
         )
 
 
@@ -190,7 +187,10 @@ class RunPages:
         """Takes time: the pages of all runs."""
         every = range(len(self.runs))
         return PageEvidence(
-            tuple(map(self.bounds, every)), tuple(map(self.evidence, every[1:])), *self.pool_pages()
+            tuple(map(self.bounds, every)),
+            tuple(map(self.evidence, every[1:])),
+            *self.pool_pages(),
+            RelevantDocuments.of_runs(self.runs, self.formula),
         )
 
 

@@ -5,7 +5,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from touchstone_core.bounds import Pool, PooledPages, estimate, estimate_difference, pool_audit
+from touchstone_core.bounds.estimates import Pool, PooledPages, estimate, estimate_difference, pool_audit
 from touchstone_core.metrics.errors import MetricsError
 from touchstone_core.metrics.types import Mask
 from touchstone_core.significance.planning import SIGNIFICANCE

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 DASH: Final = "–"
+MINUS: Final = "−"
 LARGE: Final = 1e8
 _LEAST_SHOWN: Final = 5e-5
 _LEAST_P: Final = 0.001
@@ -65,25 +66,25 @@ def count(number: int | None) -> Value:
 
 def fixed(number: float) -> str:
     """Four decimals; exponential gains of a long scale outgrow that, and have six digits then."""
-    return f"{number:z.4f}" if abs(number) < LARGE else f"{number:.6g}"
+    return (f"{number:z.4f}" if abs(number) < LARGE else f"{number:.6g}").replace("-", MINUS)
 
 
 def short(number: float) -> str:
     """Four decimals at most: a gain is mostly a round number."""
-    return f"{number:.4f}".rstrip("0").rstrip(".") if abs(number) < LARGE else fixed(number)
+    return fixed(number).rstrip("0").rstrip(".") if abs(number) < LARGE else fixed(number)
 
 
 def signed(number: float) -> str:
     """Four decimals with their sign, a real minus; in powers of ten where four decimals would show 0 for another number."""
     text = f"{number:+z.4f}" if abs(number) >= _LEAST_SHOWN or not number else f"{number:+.1e}"
-    return text.replace("-", "−")
+    return text.replace("-", MINUS)
 
 
 def p_text(p: float | None) -> str:
-    """A p-value with three decimals and never 0; a dash where there is none."""
+    """A p-value with three decimals, and never 0; a dash if there is none."""
     if p is None:
         return DASH
-    return "< .001" if p < _LEAST_P else f"{p:.3f}".removeprefix("0")
+    return f"< {_LEAST_P}" if p < _LEAST_P else f"{p:.3f}"
 
 
 def heat(share: float) -> int:

@@ -28,6 +28,7 @@ UNEQUAL: Final = 0.01
 TOO_CLOSE: Final = "Too close to call"
 TOO_FEW: Final = "Too few changed queries"
 NO_DIFFERENCE: Final = "No difference"
+OTHER_VALUE: Final = "Another value, by more than noise"
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +69,7 @@ def verdict(
     if not rule.significant:
         return Verdict("unshown", TOO_CLOSE, details if rule.always_valid else f"{details} {_planning(one)}")
     if not ranks_runs(on):
-        headline = ORDERING if has_own_ideal(on) else "Another value, by more than noise"
+        headline = ORDERING if has_own_ideal(on) else OTHER_VALUE
         return Verdict("open", headline, details)
     word = "Better" if difference["mean"] > 0 else "Worse"
     return _on_evidence(word, details, evidence, on=on, cutoff=cutoff)
@@ -90,7 +91,7 @@ def verdict_of(figures: Figures, place: int, *, on: str, looks: Looks = ONE_LOOK
 def _on_evidence(word: str, details: str, evidence: Figures | None, *, on: str, cutoff: int) -> Verdict:
     """Of a difference that is more than noise: whether unjudged documents could turn it."""
     if on in WITH_BOUNDS and evidence is not None and not _could_turn(evidence, on):
-        low, high = _ends(evidence, on)
+        low, high = bounds_of(evidence, on)
         if low < high:
             reason = "No unjudged document that these runs retrieved can turn it: whatever their grades, the difference"
             details = f"{details} {reason} {_lies(evidence, on)}."
@@ -134,20 +135,25 @@ def impact_words(evidence: Figures, queries: int) -> str:
     )
 
 
-def _ends(evidence: Figures, on: str) -> tuple[float, float]:
+def ideal_of_bounds(on: str) -> str:
+    """The ideal whose NDCG the bounds of a difference are of, where this is compared."""
+    return "global" if on == "global" else "max"
+
+
+def bounds_of(evidence: Figures, on: str) -> tuple[float, float]:
     """The bounds of the difference in the measure that is compared; those of DCG have the sign of NDCG-max."""
     prefix = "global_" if on == "global" else ""
     return evidence[f"{prefix}low"], evidence[f"{prefix}high"]
 
 
 def _could_turn(evidence: Figures, on: str) -> bool:
-    low, high = _ends(evidence, on)
+    low, high = bounds_of(evidence, on)
     return low <= 0 <= high
 
 
 def _lies(evidence: Figures, on: str) -> str:
-    low, high = map(signed, _ends(evidence, on))
-    of = f"of NDCG-{'global' if on == 'global' else 'max'}"
+    low, high = map(signed, bounds_of(evidence, on))
+    of = f"of NDCG-{ideal_of_bounds(on)}"
     return f"{of} is {low}" if low == high else f"{of} lies between {low} and {high}"
 
 

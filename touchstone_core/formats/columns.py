@@ -12,6 +12,8 @@ from types import MappingProxyType
 from typing import Any, Final, Generic, NamedTuple, TypeAlias, TypeVar, cast
 
 from touchstone_core.formats.spreadsheet import Cell
+from touchstone_core.glossary import explanation
+from touchstone_core.glossary.term import Term
 
 Row = TypeVar("Row")
 Part = TypeVar("Part")
@@ -21,7 +23,8 @@ _NOTHING: Final[Cells] = MappingProxyType({})
 
 @dataclass(frozen=True, slots=True)
 class Column(Generic[Row]):
-    """`name` heads it in CSV files, where a column without one isn't; `meaning`, else the name, is the tooltip on pages.
+    """`name` heads it in CSV files, where a column without one isn't. Pages explain it by the glossary's word for `term`, else
+    for the name or label; `meaning` says what it is more precisely.
 
     `value` is a path of attributes as Django writes it, `query__text`, or a function of the row. A page has the columns with
     `show`, which makes a cell of the value, with `show_row`, which makes it of the whole row, or with a `template` for the
@@ -41,15 +44,17 @@ class Column(Generic[Row]):
     numeric: bool = True
     template: str = ""
     show_row: Callable[[Row], Any] | None = None
+    term: str = ""
+
+    @property
+    def about(self) -> Term | None:
+        """The word of the glossary, with this column's own meaning where it has one. None: a test finds such a column."""
+        found = explanation(self.term, self.name, self.label)
+        return replace(found, means=self.meaning) if found and self.meaning else found
 
     @property
     def heading(self) -> str:
         return self.label or self.name
-
-    @property
-    def title(self) -> str:
-        """What a tooltip adds to the heading."""
-        return self.meaning or (self.name if self.label else "")
 
     @property
     def read(self) -> Callable[[Row], Any]:

@@ -45,11 +45,6 @@ def wilson(hits: int, answers: int, z: float = Z95) -> Interval:
     return Interval(max(0.0, middle - half), min(1.0, middle + half))
 
 
-def posterior_mean(hits: int, misses: int) -> float:
-    """The expected accuracy after these answers, under the prior Beta(4, 1)."""
-    return (4 + hits) / (5 + hits + misses)
-
-
 def verdict(outcomes: Sequence[bool]) -> str:
     """Wald's sequential test of practice answers: `good`, `bad`, or `open` if neither is sure (Wald 1945).
 

@@ -1,63 +1,26 @@
 """Consensus: one grade from several raters' grades of a pair, with a sentence that explains it.
 
-| rule | odd count, or one most frequent grade | even count, or several most frequent grades |
-| --- | --- | --- |
-| median | the middle grade | tie between the two middle grades, if they differ |
-| majority | the most frequent grade | tie between the most frequent grades |
-| mean | the arithmetic mean, exact before it is rounded to a float | the same |
-| trimmed mean | of four or more: the mean without the lowest and highest fifth, at least one of each | the same |
-
-| Dawid–Skene, nominal | the likeliest grade of the model (see `dawid_skene`); the majority without a model | a tie of that majority |
-| Dawid–Skene, ordinal | the mean under the model's chances; the median without a model | a tie of that median |
-
-A tie goes to the lower or the higher of these grades, to their mean, or stays undecided for an admin to adjudicate. Means
-have no ties. "Cannot judge" is no grade. An admin's decision comes before the model's grade, and that before the rule's:
-`settle` is the only place with this order.
+"Cannot judge" is no grade. An admin's decision comes before the model's grade, and that before the rule's:
+`settle` is the only place with this order. The rules are in `rules`.
 """
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import Final, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
+from touchstone_core.grades.rules import LEAST_TRIMMED, ConsensusRule, Rule, Tie, cut, exact_mean
 from touchstone_core.words import counted
 
 Floats: TypeAlias = NDArray[np.float64]
 Ints: TypeAlias = NDArray[np.int64]
 
-LEAST_TRIMMED: Final = 4
-TRIMMED_PART: Final = 5  # a fifth at each end
 NOT_IN_MODEL: Final = "not in the model"
 LONGEST_EXPLANATION: Final = 300
-RULES: Final = ("median", "mean", "trimmed", "majority", "ds-nominal", "ds-ordinal")
-TIES: Final = ("lower", "higher", "mean", "adjudicate")
 BY_RULE, BY_MODEL, BY_DECISION = range(3)
-
-
-@dataclass(frozen=True, slots=True)
-class ConsensusRule:
-    """The rule that makes one grade of several, and the rule for ties."""
-
-    name: str = "median"
-    tie: str = "lower"
-
-    def __post_init__(self) -> None:
-        if self.name not in RULES or self.tie not in TIES:
-            raise ValueError(f"There is no rule {self.name} with the tie rule {self.tie}.")
-
-    @property
-    def has_model(self) -> bool:
-        """Whether it uses grades that a background job has computed from all judgments of the list."""
-        return self.name in _WITHOUT_MODEL
-
-    @property
-    def plain(self) -> str:
-        """The rule for a pair that is not in the model."""
-        return _WITHOUT_MODEL.get(self.name, self.name)
 
 
 class Consensus(NamedTuple):
@@ -114,16 +77,12 @@ def consensus(grades: Sequence[float], rule: ConsensusRule) -> Consensus:
     """Applies the rule without its model to finite grades in any order."""
     if not grades:
         return Consensus(None)
-    in_order = sorted(map(float, grades))
-    if rule.plain in _CANDIDATES:
-        candidates = _CANDIDATES[rule.plain](in_order)
-        if len(candidates) > 1 and rule.tie == "adjudicate":
-            return Consensus(None, undecided=True)
-        if rule.tie == "mean":
-            return Consensus(_mean(candidates))
-        return Consensus(candidates[-1 if rule.tie == "higher" else 0])
-    cut = _cut(in_order) if rule.plain == "trimmed" else 0
-    return Consensus(_mean(in_order[cut : len(in_order) - cut]))
+    candidates = rule.rule.candidates(sorted(map(float, grades)))
+    if len(candidates) > 1 and rule.tie == Tie.ADJUDICATE:
+        return Consensus(None, undecided=True)
+    if rule.tie == Tie.MEAN:
+        return Consensus(exact_mean(candidates))
+    return Consensus(candidates[-1 if rule.tie == Tie.HIGHER else 0])
 
 
 def settle(
@@ -209,48 +168,20 @@ def _by_rule(grades: Sequence[float], rule: ConsensusRule) -> str:
     if len(grades) == 1:
         return f"{_text(grades[0])}: the only grade"
     value, undecided = consensus(grades, rule)
-    sentence, in_order, name = _list_before(grades), sorted(grades), rule.plain
-    if name in _CANDIDATES and len(candidates := _CANDIDATES[name](in_order)) > 1:
+    plain, in_order = rule.rule.plain, sorted(grades)
+    sentence, name = _list_before(grades), plain.label.lower()
+    if len(candidates := plain.candidates(in_order)) > 1:
         sentence += f"{name} between {' and '.join(map(_text, candidates))}"
         if undecided:
             return f"{sentence}, waits for an admin to decide"
-        sentence += f", tie goes to {'their mean' if rule.tie == 'mean' else f'the {rule.tie}'}:"
+        sentence += f", tie goes to {rule.tie.words}: {_text(value or 0)}"
     else:
-        sentence += "trimmed mean" if name == "trimmed" else name
-    sentence += f" {_text(value or 0)}"
-    if name != "trimmed":
+        sentence += f"{name} {_text(value or 0)}"
+    if plain != Rule.TRIMMED:
         return sentence
-    if cut := _cut(in_order):
-        return f"{sentence} (without {_texts([*in_order[:cut], *in_order[-cut:]])})"
+    if out := cut(in_order):
+        return f"{sentence} (without {_texts([*in_order[:out], *in_order[-out:]])})"
     return f"{sentence} (nothing left out of fewer than {LEAST_TRIMMED})"
-
-
-def _cut(grades: Sequence[float]) -> int:
-    """How many grades the trimmed mean leaves out at each end."""
-    return max(1, len(grades) // TRIMMED_PART) if len(grades) >= LEAST_TRIMMED else 0
-
-
-def _middle(in_order: Sequence[float]) -> list[float]:
-    half = len(in_order) // 2
-    return sorted({in_order[half], in_order[~half]})
-
-
-def _most_frequent(in_order: Sequence[float]) -> list[float]:
-    counts = Counter(in_order)
-    most = max(counts.values())
-    return sorted(grade for grade, count in counts.items() if count == most)
-
-
-_CANDIDATES: dict[str, Callable[[Sequence[float]], list[float]]] = {
-    "median": _middle,
-    "majority": _most_frequent,
-}
-_WITHOUT_MODEL: dict[str, str] = {"ds-nominal": "majority", "ds-ordinal": "median"}
-
-
-def _mean(grades: Sequence[float]) -> float:
-    """The exact mean, so that it never leaves the range of its grades: three times 0.1 has the mean 0.1."""
-    return float(sum(map(Fraction, grades)) / len(grades))
 
 
 def _text(grade: float) -> str:

@@ -13,16 +13,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from touchstone_core.grades.accuracy import Z95
-from touchstone_core.grades.consensus import ConsensusRule, consensus
+from touchstone_core.grades.consensus import consensus
 from touchstone_core.grades.dawid_skene import Floats, Ints, Labels, Variant, dawid_skene, prior
+from touchstone_core.grades.rules import ConsensusRule, Rule, Tie
 
 FOLDS = 5
 MOST = 20_000
 """The most held-back judgments. More take longer without a better result."""
 ROUNDS, TOLERANCE = 30, 1e-3
 PLAIN: dict[Variant, list[ConsensusRule]] = {
-    "ordinal": [ConsensusRule("mean", "mean"), ConsensusRule("median", "mean")],
-    "nominal": [ConsensusRule("majority", "lower")],
+    "ordinal": [ConsensusRule(Rule.MEAN, Tie.MEAN), ConsensusRule(Rule.MEDIAN, Tie.MEAN)],
+    "nominal": [ConsensusRule(Rule.MAJORITY, Tie.LOWER)],
 }
 """The plain rules to compare with each variant."""
 
@@ -92,7 +93,7 @@ def _grades(labels: Labels, held_back: Ints, scale: Floats, variant: Variant) ->
     fit = dawid_skene(others, prior(variant, labels.grades), rounds=ROUNDS, tolerance=TOLERANCE)
     values = fit.mean_grades(scale) if variant == "ordinal" else scale[fit.likeliest]
     groups = _grades_of(others, labels.pair[held_back], scale)
-    plain: dict[str, Floats] = {rule.name: _apply_rule(groups, rule) for rule in PLAIN[variant]}
+    plain: dict[str, Floats] = {rule.rule.value: _apply_rule(groups, rule) for rule in PLAIN[variant]}
     return {"model": values[labels.pair[held_back]], **plain}
 
 

@@ -7,7 +7,12 @@ from typing import Final, TextIO
 from touchstone_core.offline.compare_output import as_csv, as_table, unknown_words
 from touchstone_core.offline.file_comparison import FileComparison, as_json, compare_files
 from touchstone_core.offline.files import files_of
-from touchstone_core.offline.score_command import add_choices, bad_input_told, chosen_options, write_json
+from touchstone_core.offline.score_command import (
+    add_choices,
+    bad_input_as_score_error,
+    chosen_options,
+    write_json,
+)
 from touchstone_core.significance.draws import SEED
 
 HELP: Final = (
@@ -61,7 +66,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace, out: TextIO, err: TextIO) -> None:
     """Writes the comparison to `out` and warnings to `err`. Raises ScoreError before anything is written to `out`."""
     comparison = _compare(options)
-    for warning in comparison.scored.warnings:
+    for warning in comparison.file_scores.warnings:
         err.write(f"Warning: {warning}\n")
     if comparison.intended and (unknown := comparison.intended.unknown):
         err.write(f"Warning: {unknown_words(unknown)}\n")
@@ -72,7 +77,7 @@ def run(options: argparse.Namespace, out: TextIO, err: TextIO) -> None:
 
 
 def _compare(options: argparse.Namespace) -> FileComparison:
-    with bad_input_told():
+    with bad_input_as_score_error():
         comparison = compare_files(
             options.qrels,
             files_of(options.runs),

@@ -57,7 +57,7 @@ _BESIDE: tuple[Column[Figures], ...] = (
 def as_table(comparison: FileComparison) -> str:
     """By measure: a line for each run, then a sentence; then the change by step."""
     parts = [
-        f"The baseline is {comparison.baseline.run.name} ({comparison.baseline.run.file}). {comparison.scored.judged.name}."
+        f"The baseline is {comparison.baseline.run.name} ({comparison.baseline.run.file}). {comparison.file_scores.judged.name}."
     ]
     for measure, figures in comparison.measures.items():
         rows = text_rows([_NAME, _mean(figures), *of_comparison(*_BESIDE)], _run_rows(comparison, figures))
@@ -85,7 +85,7 @@ def _run_rows(comparison: FileComparison, figures: Figures, measure: str = "") -
         if comparison.intended and measure
         else [None] * len(comparison.runs)
     )
-    runs = zip(comparison.scored.scores, [None, *counts], strict=True)
+    runs = zip(comparison.file_scores.scores, [None, *counts], strict=True)
     return [ComparedRun(one.run, place, figures, of, measure) for place, (one, of) in enumerate(runs)]
 
 
@@ -141,15 +141,15 @@ def unknown_words(unknown: Sequence[str]) -> str:
 def _short_pages(comparison: FileComparison) -> Iterator[str]:
     """A paragraph where pages are not full."""
     short = [ShortPages.from_json(one["short_pages"]).words for one in comparison.overall["runs"]]
-    runs = zip(comparison.scored.scores, short, strict=True)
+    runs = zip(comparison.file_scores.scores, short, strict=True)
     if sentences := [f"{score.run.name}: {words}" for score, words in runs if words]:
         yield "\n".join(sentences)
 
 
 def _missing(comparison: FileComparison) -> Iterator[str]:
     """A paragraph where a run leaves judged queries out."""
-    queries = comparison.scored.judged.queries
-    runs = zip(comparison.scored.scores, comparison.overall["runs"], strict=True)
+    queries = comparison.file_scores.judged.queries
+    runs = zip(comparison.file_scores.scores, comparison.overall["runs"], strict=True)
     words = [(score.run.name, missing_words(one["answered"], queries)) for score, one in runs]
     if sentences := [f"{name} {missing}" for name, missing in words if missing]:
         yield "\n".join(sentences)
@@ -205,7 +205,7 @@ def _pages(comparison: FileComparison) -> Iterator[str]:
     """What changed on the pages, and what is settled; nothing for pages that nobody looks at."""
     if comparison.overall["evidence"] is None:
         return
-    runs, queries = _run_rows(comparison, comparison.overall)[1:], comparison.scored.judged.queries
+    runs, queries = _run_rows(comparison, comparison.overall)[1:], comparison.file_scores.judged.queries
     changes = _table(f"change of the first {comparison.formula.cutoff}", evidence(*PAGE_CHANGES), runs)
     decisions = _table("decided regardless of missing grades", evidence(*DECISIONS, *BOUNDS), runs)
     sentences = [f"{one.run.name}: {impact_words(one.beside('evidence'), queries)}" for one in runs]

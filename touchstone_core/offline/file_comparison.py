@@ -1,4 +1,4 @@
-"""Runs in files compared with the first of them. Needs neither Django nor a database."""
+"""Compares runs in files with the first of them. Needs neither Django nor a database."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -33,8 +33,11 @@ _TOO_FEW: Final = "A comparison needs two runs or more; the first is the baselin
 
 @dataclass(frozen=True, slots=True)
 class IntentFile:
-    """Of a file with query ids: how many there are, those without a judgment, and by measure what each run but the first does to
-    the named queries and to all others."""
+    """What a file with the ids of intended queries tells about a change.
+
+    `queries` is how many ids there are, `unknown` are those without a judgment. `counts`, by measure, say of each run but the
+    first what it does to these queries and to all others.
+    """
 
     queries: int
     unknown: list[str]
@@ -43,10 +46,13 @@ class IntentFile:
 
 @dataclass(frozen=True, slots=True)
 class FileComparison:
-    """`overall` are the `run_figures` over all judged queries, under the plain formula; `measures` hold by canonical text all
-    figures over the queries that every run has a value for, and how many are `left_out`."""
+    """The scores of all runs, and their comparison under each measure.
 
-    scored: FileScores
+    `overall` are the `run_figures` over all judged queries, under the plain formula. `measures` has, by canonical text, all
+    figures over the queries for which every run has a value, and how many are `left_out`.
+    """
+
+    file_scores: FileScores
     formula: Formula
     seed: int
     overall: Figures
@@ -55,11 +61,11 @@ class FileComparison:
 
     @property
     def baseline(self) -> FileScore:
-        return self.scored.scores[0]
+        return self.file_scores.scores[0]
 
     @property
     def runs(self) -> Sequence[FileScore]:
-        return self.scored.scores[1:]
+        return self.file_scores.scores[1:]
 
 
 def compare_files(
@@ -73,11 +79,11 @@ def compare_files(
     options: Options = AS_TREC_EVAL,
     intended: Path | None = None,
 ) -> FileComparison:
-    """The first run is the baseline. What is drawn is drawn for the queries in the order of their ids. A query that a run does
-    not answer counts 0, whatever a measure's policy says. `intended` is a file with the ids of the queries that the change
-    was meant to touch, one a line.
+    """Compares all runs with the first one, the baseline.
 
-    Raises MetricsError for fewer than two runs, a bad measure or cutoff, and where no query can be compared; and whatever
+    Random draws follow the order of the queries' ids. A query that a run doesn't answer counts 0, whatever a measure's policy
+    says. `intended` is a file with the ids of the queries that the change was meant to touch, one per line. Raises
+    MetricsError for fewer than two runs, a bad measure or cutoff, and if no query can be compared. Also raises what
     `score_files` raises.
     """
     if seed < 0:
@@ -85,13 +91,13 @@ def compare_files(
     if len(runs) < 2 and options.several != "split":
         raise MetricsError(_TOO_FEW)
     formula = Formula(cutoff=cutoff)
-    ids = None if intended is None else read_intended(intended)
+    ids = None if intended is None else read_query_ids(intended)
     scored = score_files(
         qrels,
         runs,
         measures=" ".join(str(one.counting_missing) for _, one in read_rounded(measures)),
         max_grade=max_grade,
-        shown=cutoff if has_bounds(formula) else 0,
+        page_size=cutoff if has_bounds(formula) else 0,
         options=options,
     )
     if len(scored.scores) < 2:
@@ -103,7 +109,7 @@ def compare_files(
     by_measure = {measure: _on_measure(measure, values, pages, seed) for measure in scored.scores[0].values}
     whole = [one for one in by_measure.values() if not one["left_out"]]
     return FileComparison(
-        scored=scored,
+        file_scores=scored,
         formula=formula,
         seed=seed,
         overall=whole[0] if whole else run_figures(values, pages, values.of(values.tagged)),  # none is tagged
@@ -152,8 +158,8 @@ def _on_measure(measure: str, runs: RunValues, pages: PageEvidence | None, seed:
     return figures(runs, ComparisonOptions(on, pairs=False, seed=seed), pages, left_out)
 
 
-def read_intended(path: Path) -> list[str]:
-    """The ids in a file, one a line, each once; empty lines are skipped.
+def read_query_ids(path: Path) -> list[str]:
+    """The ids in a file, one per line, each once. Skips empty lines.
 
     Raises MetricsError for a file without any or not in UTF-8, and OSError.
     """
@@ -186,7 +192,7 @@ def _intent_file(ids: Sequence[str], scored: FileScores, by_measure: dict[str, F
 
 def as_json(comparison: FileComparison) -> dict[str, Any]:
     """Canonical texts as keys, full precision, None for what is undefined; seed and draws stand in each record."""
-    judged, overall = comparison.scored.judged, comparison.overall
+    judged, overall = comparison.file_scores.judged, comparison.overall
     bounds = overall["bounds"]
     return {
         "qrels": {"file": judged.name, "queries": judged.queries, "judgments": judged.judgments},

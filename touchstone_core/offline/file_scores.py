@@ -1,4 +1,4 @@
-"""Runs in files scored against a qrels file. Needs neither Django nor a database."""
+"""Scores runs in files against a qrels file. Needs neither Django nor a database."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -53,7 +53,7 @@ class FileScore:
         return {measure: averages.median(values) for measure, values in self.values.items()}
 
     def left_out(self, one: RoundedMeasure) -> LeftOut | None:
-        """Of one of the measures: the queries that missing grades could bring in."""
+        """The queries that missing grades could bring into the mean of this measure."""
         if not skips_zero(one):
             return None
         values = self.values[str(one)]
@@ -63,11 +63,11 @@ class FileScore:
         return LeftOut.of(averages.mean(values), int((~np.isnan(values)).sum()), int(out.sum()))
 
     def short_pages(self, cutoff: int) -> ShortPages:
-        """Under the plain formula at this cutoff."""
+        """How many pages are shorter than this cutoff, under the plain formula."""
         return ShortPages.of_ladder(ladder(self.run.run, Formula(cutoff=cutoff)))
 
     def counts(self) -> dict[str, int]:
-        """Judged queries, each answered, missing or empty, and the run's queries without a judgment."""
+        """How many judged queries are answered, missing or empty, and how many queries of the run have no judgment."""
         judged = self.run.run
         return {
             "judged": judged.queries,
@@ -89,13 +89,13 @@ class FileScores:
 
     @property
     def measures(self) -> list[RoundedMeasure]:
-        """Those that were asked for."""
+        """The requested measures."""
         texts = " ".join(self.scores[0].values) if self.scores else ""
         return [one for _, one in read_rounded(texts)]
 
     @property
     def cutoffs(self) -> list[int]:
-        """Those of the NDCGs that were asked for, which is where short pages matter."""
+        """The cutoffs of the requested NDCGs, where short pages matter."""
         measures = [one.measure for one in self.measures]
         return list(dict.fromkeys(one.cutoff for one in measures if one.name == "nDCG" and one.cutoff))
 
@@ -106,10 +106,10 @@ def score_files(
     *,
     measures: str = DEFAULT_MEASURES,
     max_grade: float | None = None,
-    shown: int = 0,
+    page_size: int = 0,
     options: Options = AS_TREC_EVAL,
 ) -> FileScores:
-    """With pages of `shown` documents. Raises FormatError and FileRefused for a bad file, MetricsError for a bad measure, OSError for one not there.
+    """Scores every run of the files. Raises FormatError and FileRefusedError for a bad file, MetricsError for a bad measure, OSError for a missing file.
 
     Runs of one name are told apart by their files.
     """
@@ -117,12 +117,12 @@ def score_files(
     if not chosen_measures:
         raise MetricsError("No measure is named; expected one or more, such as nDCG@10.")
     with _on_disk([qrels, *runs]) as (qrels_file, *run_files):
-        return _score_all(qrels_file, run_files, chosen_measures, max_grade, shown, options)
+        return _score_all(qrels_file, run_files, chosen_measures, max_grade, page_size, options)
 
 
 @contextmanager
 def _on_disk(paths: Sequence[Path]) -> Iterator[list[Path]]:
-    """The paths; for a pipe, which can be read only once, that of a copy of what came through."""
+    """The paths. A pipe can be read only once, so it's replaced by a copy of its content."""
     if not any(path.is_fifo() for path in paths):
         yield list(paths)
         return
@@ -148,7 +148,7 @@ def _score_all(
     runs: Sequence[Path],
     measures: Sequence[RoundedMeasure],
     max_grade: float | None,
-    shown: int,
+    page_size: int,
     options: Options,
 ) -> FileScores:
     small = is_small(qrels, *runs)
@@ -158,9 +158,11 @@ def _score_all(
     warnings = list(_warnings(judged.name, judged.report))
     scores: list[tuple[Path, FileScore]] = []
     for path in runs:
-        short = clean.read_run_file(path, judged, shown, options) if small else None
+        short = clean.read_run_file(path, judged, page_size, options) if small else None
         runs_of_file = (
-            [short] if short else read_run_files(path, judged, small=small, shown=shown, options=options)
+            [short]
+            if short
+            else read_run_files(path, judged, small=small, page_size=page_size, options=options)
         )
         warnings += _warnings(path.name, runs_of_file[0].report)
         for run in runs_of_file:
@@ -189,7 +191,7 @@ def _run_as_json(score: FileScore, per_query: bool, scored: FileScores) -> dict[
         if left_out := score.left_out(one):
             measures[measure]["left_out"] = left_out.as_json()
         if per_query:
-            measures[measure]["per_query"] = dict(zip(score.run.queries, defined(values), strict=True))
+            measures[measure]["per_query"] = dict(zip(score.run.queries, none_for_nan(values), strict=True))
     return {
         "name": score.run.name,
         "file": score.run.file,
@@ -199,7 +201,7 @@ def _run_as_json(score: FileScore, per_query: bool, scored: FileScores) -> dict[
     }
 
 
-def defined(values: Floats) -> list[float | None]:
+def none_for_nan(values: Floats) -> list[float | None]:
     """The values with None for NaN."""
     return [None if value != value else value for value in values.tolist()]
 
@@ -220,7 +222,7 @@ def _warnings(name: str, report: Report) -> Iterator[str]:
 
 
 def _warnings_of(run: RunFile, name: str) -> Iterator[str]:
-    """What is counted by query."""
+    """Warnings that count queries."""
     if run.tied:
         queries = "1 query holds" if run.tied == 1 else f"{run.tied:,} queries hold"
         yield f"{name}: {queries} equal scores; ties are put in descending order of document ids."
@@ -234,7 +236,7 @@ def _warnings_of(run: RunFile, name: str) -> Iterator[str]:
 
 
 def _with_unique_names(scores: Sequence[tuple[Path, FileScore]]) -> list[FileScore]:
-    """The scores. Runs of one name get the name of their file behind it, else its path, else their number."""
+    """The scores. Runs of the same name get the name of their file added, or its path, or a number."""
     names = [score.run.name for _, score in scores]
     for behind in (
         [path.name for path, _ in scores],

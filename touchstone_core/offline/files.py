@@ -1,4 +1,4 @@
-"""Runs and qrels as files on disk, joined without a database: plain Python for small ones, arrays for large ones."""
+"""Reads runs and qrels from files and joins them without a database: plain Python for small ones, arrays for large ones."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
@@ -26,11 +26,11 @@ if TYPE_CHECKING:
 SMALL: Final = 2_000_000
 UNPACKED_LIMIT: Final = 8 << 30
 AS_TREC_EVAL: Final = Options(trailing="skip", queries="id")
-"""How run files are read where nothing else is chosen."""
+"""How run files are read unless somebody chooses otherwise."""
 
 
-class FileRefused(Exception):
-    """A file with errors; `sentences` says what is wrong, line by line."""
+class FileRefusedError(Exception):
+    """A file with errors. `sentences` say what is wrong, line by line."""
 
     def __init__(self, name: str, report: Report) -> None:
         self.sentences = list(report.errors.sentences())
@@ -53,10 +53,10 @@ class JudgedFile:
 
 @dataclass(frozen=True, slots=True)
 class RunFile:
-    """A run joined to judgments. `queries` (Q) names the judged queries; `tied` counts the run's queries with ties,
-    `moved` those whose ranks put a document of lower score before one of higher score.
+    """A run joined to judgments.
 
-    `pages` (Q) are the ids of the first documents of each, best first, as many as were asked for.
+    `queries` (Q) names the judged queries. `tied` counts the run's queries with ties, `moved` those in which a document with
+    a lower score has the better rank. `pages` (Q) are the ids of the first documents of each query, best first.
     """
 
     name: str
@@ -71,7 +71,7 @@ class RunFile:
 
 
 def files_of(paths: Iterable[Path]) -> list[Path]:
-    """The paths, with the files of a folder, in the order of their names, in place of the folder."""
+    """The paths, with each folder replaced by its files, sorted by name."""
     files: list[Path] = []
     for path in paths:
         inside = sorted(path.iterdir()) if path.is_dir() else [path]
@@ -87,9 +87,9 @@ def is_small(*paths: Path) -> bool:
 def read_judged_file(
     path: Path, *, small: bool, max_grade: float | None = None, limit: int = UNPACKED_LIMIT
 ) -> JudgedFile:
-    """TREC qrels. The scale's top is `max_grade`, or the greatest grade of the file.
+    """Reads TREC qrels. The scale's top is `max_grade`, or the greatest grade of the file.
 
-    Raises FormatError, FileRefused, and MetricsError for a grade above `max_grade`.
+    Raises FormatError, FileRefusedError, and MetricsError for a grade above `max_grade`.
     """
     if not small and _can_stream(path):
         with suppress(NotUtf8Error):  # the plain reader knows other encodings
@@ -103,20 +103,20 @@ def read_run_files(
     *,
     small: bool,
     limit: int = UNPACKED_LIMIT,
-    shown: int = 0,
+    page_size: int = 0,
     options: Options = AS_TREC_EVAL,
 ) -> list[RunFile]:
-    """The runs of a file of any format, joined to the judgments, with pages of `shown` documents: one unless `options`
-    split them. Raises FormatError and FileRefused.
+    """The runs of a file of any format, joined to the judgments. It's one run unless `options` split them.
 
-    Queries count as the ids of the judgments, also where the format names them by text.
+    Queries are matched by the ids of the judgments, even if the format names them by text. Raises FormatError and
+    FileRefusedError.
     """
     fast = judged.indexed is not None and not small and options.order != "rank" and not options.format
     if judged.indexed is not None and fast and _can_stream(path) and _is_trec(path, limit):
         with suppress(NotUtf8Error):
-            if found := _large_run(path, judged, judged.indexed, limit, shown, options):
+            if found := _large_run(path, judged, judged.indexed, limit, page_size, options):
                 return [found]
-    return _plain_runs(path, judged, limit, shown, options)
+    return _plain_runs(path, judged, limit, page_size, options)
 
 
 def _plain_qrels(path: Path, max_grade: float | None, limit: int) -> JudgedFile:
@@ -148,17 +148,19 @@ def _scale(name: str, greatest: float, max_grade: float | None) -> ScaleInfo:
     return ScaleInfo(top_grade=greatest if max_grade is None else max_grade)
 
 
-def _plain_runs(path: Path, judged: JudgedFile, limit: int, shown: int, options: Options) -> list[RunFile]:
+def _plain_runs(
+    path: Path, judged: JudgedFile, limit: int, page_size: int, options: Options
+) -> list[RunFile]:
     read = read_file(path.read_bytes(), name=path.name, limit=limit, options=options)
     _refuse_errors(path.name, read.report)
     if options.several != "split" and not read.archive:
         refuse_several(read, path.name)
     grades = _grades(judged)
-    return [_joined(path, run, grades, judged.scale, shown) for run in read.runs]
+    return [_join_run(path, run, grades, judged.scale, page_size) for run in read.runs]
 
 
-def _joined(
-    path: Path, parsed: ParsedRun, grades: Mapping[str, Mapping[str, float]], scale: ScaleInfo, shown: int
+def _join_run(
+    path: Path, parsed: ParsedRun, grades: Mapping[str, Mapping[str, float]], scale: ScaleInfo, page_size: int
 ) -> RunFile:
     rankings = {ranking.query: ranking.documents for ranking in parsed.rankings}
     queries, run = join_rankings(grades, rankings, scale)
@@ -171,12 +173,12 @@ def _joined(
         sum(ranking.tied for ranking in parsed.rankings),
         parsed.report.warnings.counts.get(RANK_CONFLICT, 0),
         parsed.report,
-        [rankings.get(query, [])[:shown] for query in queries],
+        [rankings.get(query, [])[:page_size] for query in queries],
     )
 
 
 def _large_run(
-    path: Path, judged: JudgedFile, indexed: "Judgments", limit: int, shown: int, options: Options
+    path: Path, judged: JudgedFile, indexed: "Judgments", limit: int, page_size: int, options: Options
 ) -> RunFile | None:
     """The run; None where it has errors and a choice that the plain reader knows of may make it good."""
     from touchstone_core.offline.fast.probe import join
@@ -184,7 +186,7 @@ def _large_run(
 
     precision = precision_of(options.order)
     parts_of_file = read_parts(
-        path, indexed, name=path.name, limit=limit, page_size=shown, precision=precision
+        path, indexed, name=path.name, limit=limit, page_size=page_size, precision=precision
     )
     if not parts_of_file.report.ok and (options.several == "split" or options.duplicates == "first"):
         return None
@@ -241,4 +243,4 @@ def _start(path: Path) -> bytes:
 
 def _refuse_errors(name: str, report: Report) -> None:
     if not report.ok:
-        raise FileRefused(name, report)
+        raise FileRefusedError(name, report)

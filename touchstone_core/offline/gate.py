@@ -1,4 +1,4 @@
-"""A gate: one run beside a baseline, on measures that each have conditions. (Q,) in every array."""
+"""Compares a run with a baseline and checks conditions on its measures. Arrays with one value per query are (Q,)."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from touchstone_core.bounds import bounds
+from touchstone_core.bounds.values import bounds
 from touchstone_core.comparison.comparison import ComparisonOptions, compare_values
 from touchstone_core.comparison.page_evidence import has_bounds
 from touchstone_core.comparison.verdict import on_of
@@ -27,12 +27,11 @@ from touchstone_core.significance.planning import SIGNIFICANCE
 
 @dataclass(frozen=True, slots=True)
 class Demand:
-    """What is demanded of one measure: a mean of at least `least`, a drop of at most `most_drop` from the baseline, and a
-    difference `within` either way.
+    """The conditions on one measure: the mean is at least `least`, drops by at most `most_drop`, differs by at most `within`.
 
-    With `significant` the drop has to be shown to be no larger, at 5 % (non-inferiority); without `most_drop` it fails a
-    run that is worse by more than noise, p ≤ .05 of the permutation test. `within` is always to be shown, by two one-sided
-    tests at 5 %. Raises MetricsError for limits that are no limits.
+    With `significant`, a test at 5 % must show that the drop is no larger (non-inferiority). Without `most_drop`, it fails a
+    run that is worse by more than noise: p ≤ 0.05 of the permutation test. `within` must always be shown, by two one-sided
+    tests at 5 %. Raises MetricsError for limits that can't be used.
     """
 
     measure: RoundedMeasure
@@ -53,10 +52,10 @@ class Demand:
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """`kind` is min or max-drop, which the means are held against, no-worse or same-within, which are to be shown.
+    """One condition and whether it passed. The mean decides min and max-drop, an interval no-worse and same-within.
 
-    `short_by` is by how much the limit is missed, by the mean or by the end of the interval; below 0 where there is room, None
-    where nothing can be shown. `noise`: the limit is missed, by a drop that may be noise, which was to be let pass.
+    `short_by` is how far the mean or the end of the interval is beyond the limit: below 0 if there is room, None if nothing
+    can be shown. `noise`: the limit is missed, but the drop may be noise, so that it passes.
     """
 
     kind: str
@@ -68,7 +67,7 @@ class Condition:
 
 @dataclass(frozen=True, slots=True)
 class Unjudged:
-    """How many documents of the run within the cutoff nobody judged, and in how many queries. None: the whole ranking."""
+    """How many documents of the run nobody judged, and in how many queries. Without a cutoff, in the whole rankings."""
 
     cutoff: int | None
     documents: int
@@ -76,11 +75,11 @@ class Unjudged:
 
 
 @dataclass(frozen=True, slots=True)
-class Measured:
-    """One measure of a gate.
+class MeasureResult:
+    """The figures of one measure, and its conditions.
 
-    `ends` hold the difference from either side with an error of 5 % (None: nothing is known); `bounds` hold the run's mean
-    whatever grades the unjudged documents get that it or the baseline retrieved; None where unknown.
+    `ends` are the one-sided ends of the difference, each with an error of 5 %. `bounds` are those of the run's mean, whatever
+    grades the unjudged documents get that it or the baseline retrieved. Both are None if unknown.
     """
 
     measure: str
@@ -114,8 +113,7 @@ NO_CONDITION: Final = (
 
 
 def check_demands(demands: Sequence[Demand]) -> None:
-    """Raises MetricsError where nothing is demanded, or of one measure twice: it would be unclear what holds; and where a
-    measure that does not say which run is better has a condition."""
+    """Raises MetricsError if there is no condition, a measure is named twice, or a measure can't say which run is better."""
     if not any(True for one in demands for _ in _limits(one)):
         raise MetricsError(NO_CONDITION)
     texts = [str(one.measure) for one in demands]
@@ -129,12 +127,13 @@ def check_demands(demands: Sequence[Demand]) -> None:
             )
 
 
-def measured(demand: Demand, baseline: JudgedRun, run: JudgedRun, counted: Ints, unjudged: Ints) -> Measured:
-    """The run beside the baseline, both over the same judged queries, of which those at the places `counted` count, in this
-    order, which is that of what is drawn. `unjudged` (Q,) is how
-    many unjudged documents both retrieved together.
+def measure_demand(
+    demand: Demand, baseline: JudgedRun, run: JudgedRun, counted: Ints, unjudged: Ints
+) -> MeasureResult:
+    """Compares the run with the baseline over the judged queries at the places `counted`.
 
-    Raises MetricsError where no query has a value in both, and for a measure that the grades do not allow.
+    Random draws follow the order of these places. `unjudged` (Q,) is how many unjudged documents both runs retrieved
+    together. Raises MetricsError if no query has a value in both runs, or if the grades don't allow the measure.
     """
     values = np.stack([demand.measure.values(one) for one in (baseline, run)])
     mask = counted[~np.isnan(values[:, counted]).any(axis=0)]
@@ -145,7 +144,7 @@ def measured(demand: Demand, baseline: JudgedRun, run: JudgedRun, counted: Ints,
     options = ComparisonOptions(on_of(formula, text))
     (comparison,), span = compare_values(values, options, best_dcg=best_dcg(formula, run.scale))
     ends, conditions = conditions_of(demand, comparison, differences(*values), span)
-    return Measured(
+    return MeasureResult(
         measure=text,
         left_out=len(counted) - len(mask),
         comparison=comparison,
@@ -220,8 +219,10 @@ def _unjudged(run: JudgedRun, mask: Ints, cutoff: int | None) -> Unjudged:
 def _bounds(
     run: JudgedRun, mask: Ints, left_out: Ints, measure: RoundedMeasure, unjudged: Ints
 ) -> tuple[float, float] | None:
-    """None for what is not among the four NDCGs of a formula, and where that has no bounds. Missing grades can bring in queries
-    that are `left_out` since their ideal is 0."""
+    """The bounds of the mean. None unless the measure is one of the four NDCGs of a formula with bounds.
+
+    Missing grades can bring in queries that are `left_out` because their ideal is 0.
+    """
     formula = Selection.of(*measure).formula
     ideal = ideal_of(formula, measure)
     if not ideal or not has_bounds(formula):

@@ -15,7 +15,7 @@ from touchstone_core.formats.runs.options import Options
 from touchstone_core.metrics.errors import MetricsError
 from touchstone_core.metrics.order import ORDER_WORDS
 from touchstone_core.offline.file_scores import DEFAULT_MEASURES, FileScores, as_json, score_files
-from touchstone_core.offline.files import AS_TREC_EVAL, FileRefused, files_of
+from touchstone_core.offline.files import AS_TREC_EVAL, FileRefusedError, files_of
 from touchstone_core.offline.score_output import as_csv, as_table
 
 HELP = "Scores run files of any format (docs/runs.md) against a TREC qrels file, plain or packed; no database needed."
@@ -23,7 +23,7 @@ BAD_INPUT = 2
 
 
 class ScoreError(Exception):
-    """Bad input; the message has one sentence a line."""
+    """Bad input. The message has one sentence per line."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -94,7 +94,7 @@ def run(options: argparse.Namespace, out: TextIO, err: TextIO) -> None:
 
 
 def main(arguments: list[str]) -> int:
-    """The exit status: 0, or 2 for bad input."""
+    """Runs the command. Returns the exit status: 0, or 2 for bad input."""
     parser = argparse.ArgumentParser(prog="manage.py score", description=HELP)
     add_arguments(parser)
     with readers_may_leave():
@@ -108,7 +108,7 @@ def main(arguments: list[str]) -> int:
 
 @contextmanager
 def readers_may_leave() -> Iterator[None]:
-    """Ends quietly where the reader (head, say) has seen enough and closes the pipe."""
+    """Ends quietly if the reader of the output, such as head, closes the pipe."""
     try:
         yield
         sys.stdout.flush()
@@ -119,7 +119,7 @@ def readers_may_leave() -> Iterator[None]:
 
 
 def _score(options: argparse.Namespace) -> FileScores:
-    with bad_input_told():
+    with bad_input_as_score_error():
         scored = score_files(
             options.qrels,
             files_of(options.runs),
@@ -131,11 +131,11 @@ def _score(options: argparse.Namespace) -> FileScores:
 
 
 @contextmanager
-def bad_input_told() -> Iterator[None]:
-    """Whatever is wrong with files and measures, as a ScoreError."""
+def bad_input_as_score_error() -> Iterator[None]:
+    """Raises whatever is wrong with files and measures as a ScoreError."""
     try:
         yield
-    except FileRefused as error:
+    except FileRefusedError as error:
         raise ScoreError("\n".join([*error.sentences, str(error)])) from error
     except (FormatError, MetricsError) as error:
         raise ScoreError(str(error)) from error

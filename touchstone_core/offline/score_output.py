@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from touchstone_core.formats.columns import aligned
 from touchstone_core.formats.spreadsheet import Cell, csv_lines
-from touchstone_core.offline.file_scores import FileScore, FileScores, defined
+from touchstone_core.offline.file_scores import FileScore, FileScores, none_for_nan
 
 MOST_COLUMNS = 5
 COUNTS = ("judged", "answered", "missing", "empty", "unjudged")
@@ -56,7 +56,7 @@ def _query_rows(scored: FileScores) -> Iterator[list[Cell]]:
     yield ["run", "query", "measure", "value"]
     for score in scored.scores:
         for measure, values in score.values.items():
-            for query, value in zip(score.run.queries, defined(values), strict=True):
+            for query, value in zip(score.run.queries, none_for_nan(values), strict=True):
                 yield [score.run.name, query, measure, value]
 
 
@@ -86,7 +86,7 @@ def _left_out(scored: FileScores) -> Iterator[str]:
 
 
 def _queries(score: FileScore) -> str:
-    columns = [defined(values) for values in score.values.values()]
+    columns = [none_for_nan(values) for values in score.values.values()]
     rows = [[query, *map(_four, row)] for query, *row in zip(score.run.queries, *columns, strict=True)]
     return f"{score.run.name}\n" + aligned([["query", *score.values], *rows])
 

@@ -12,6 +12,7 @@ from touchstone_core.significance.types import Floats
 
 # Sums of the same numbers in another order differ in the last digits, but that is no win.
 TOLERANCE: Final = 1e-9
+DECIMALS: Final = 9
 # A greater change of one query is clear, in the unit of the measure.
 CLEAR: Final = 0.05
 
@@ -20,7 +21,11 @@ Scores: TypeAlias = ArrayLike | Sequence[float | None]
 
 @dataclass(frozen=True, slots=True)
 class Outcomes:
-    """How many queries a run wins, loses and ties. `better` and `worse` are the shares that change by more than `clear`."""
+    """How many queries a run wins, loses and ties. `better` and `worse` are the shares that change by more than `clear`.
+
+    `rank_biserial` also weighs how large wins and losses are, by their ranks: 1 if there are only wins, −1 if there are only
+    losses, None without either.
+    """
 
     wins: int
     losses: int
@@ -28,6 +33,7 @@ class Outcomes:
     clear: float
     better: float
     worse: float
+    rank_biserial: float | None
 
     @property
     def changed(self) -> int:
@@ -81,4 +87,19 @@ def outcomes(difference: Floats, *, clear: float = CLEAR) -> Outcomes:
         clear=clear,
         better=float((difference > edge).mean()),
         worse=float((difference < -edge).mean()),
+        rank_biserial=rank_biserial(difference),
     )
+
+
+def rank_biserial(difference: Floats) -> float | None:
+    """The matched-pairs rank-biserial correlation (Kerby 2014): (ranks of wins − ranks of losses) / all ranks.
+
+    Queries that changed are ranked by the size of their change, and equal changes share their mean rank.
+    """
+    changes = difference[difference != 0]
+    if not changes.size:
+        return None
+    sizes = np.abs(changes).round(DECIMALS)
+    _, place, equal = np.unique(sizes, return_inverse=True, return_counts=True)
+    ranks = (np.cumsum(equal) - (equal - 1) / 2)[place]
+    return float(np.sign(changes) @ ranks / ranks.sum())

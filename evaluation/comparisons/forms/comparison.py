@@ -39,7 +39,30 @@ class RunChoice:
     @property
     def text(self) -> str:
         """What the URL says of them: `3-5-7`."""
-        return "-".join(str(run.pk) for run in self.runs)
+        return runs_text(self.runs)
+
+    @property
+    def removals(self) -> list[tuple[Run, str]]:
+        """Each run beside the baseline, with what the URL says without it; nothing where too few would be left."""
+        return [
+            (one, runs_text(run for run in self.runs if run != one) if len(self.runs) > 2 else "")
+            for one in self.runs[1:]
+        ]
+
+    @property
+    def baselines(self) -> list[tuple[Run, str]]:
+        """Each run beside the baseline, with what the URL says where it is the baseline instead."""
+        return [(one, runs_text([one, *(run for run in self.runs if run != one)])) for one in self.runs[1:]]
+
+    def additions(self, runs: Iterable[Run]) -> list[tuple[Run, str]]:
+        """Each of these runs that could be added, with what the URL says then."""
+        if len(self.runs) >= MOST_RUNS:
+            return []
+        return [(run, runs_text([*self.runs, run])) for run in runs if run not in self.runs]
+
+
+def runs_text(runs: Iterable[Run]) -> str:
+    return "-".join(str(run.pk) for run in runs)
 
 
 def sent_choice(data: QueryDict) -> str | None:

@@ -2,14 +2,13 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 from evaluation.models import Run
 from touchstone_core.comparison.comparison import DCG, Figures
-from touchstone_core.comparison.comparison_cells import better_probability
-from touchstone_core.comparison.ruling import Looks, ruling
-from touchstone_core.comparison.values import DASH, Segment, Value, fixed, p_text, segments, signed, value
-from touchstone_core.comparison.verdict import Verdict, missing_words, verdict_of
+from touchstone_core.comparison.ruling import Looks, Ruling, ruling
+from touchstone_core.comparison.values import DASH, Segment, Value, fixed, segments, signed, value
+from touchstone_core.comparison.verdict import Verdict, ideal_of_bounds, missing_words, verdict_of
 from touchstone_core.metrics.direction import has_own_ideal, ranks_runs
 from touchstone_core.metrics.formula import IDEALS
 from touchstone_core.metrics.left_out import left_out_of_difference, left_out_words
@@ -17,13 +16,6 @@ from touchstone_core.metrics.short_pages import ShortPages
 
 PROVISIONAL: Final = 0.95
 """Below this discounted coverage a value is provisional: unjudged documents could move it."""
-PART_WORDS: Final = {
-    "change": ("NDCG-max", "the whole change"),
-    "order": ("order", "the same documents on the page, in a better or worse order"),
-    "depth": ("depth", "good documents that came up from below the cutoff, or went down"),
-    "recall": ("recall", "good judged documents that came into the ranking, or left it"),
-    "content": ("content", "what nobody could have ranked: the same for every run"),
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,75 +57,31 @@ class RunRow:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
-    """What one step of the waterfall gained or lost from the baseline to the run, as a share of the whole ideal."""
-
-    name: str
-    words: str
-    range: Range
-
-
-@dataclass(frozen=True, slots=True)
 class BesideBaseline:
-    """What is said of a run beside the baseline; `bounds` are those of the difference, and `bounds_any` those if anything
-    may exist: see `ComparisonPage.ideal_of_difference`."""
+    """What is said of a run beside the baseline: its `record`, and the `rule` that decides. `bounds` are those of the
+    difference, and `bounds_any` those if anything may exist: see `ComparisonPage.ideal_of_difference`."""
 
     verdict: Verdict
-    difference: Range
-    p: str
-    raw_p: str
-    method: str
-    better: str
-    within: str
     record: Figures
-    effect: str
-    urisk: str
-    trisk: str
-    median: Range
-    trimmed: Range
-    improved: str
-    worsened: str
-    weighted: "WeightedDifference | None"
-    detectable: str
-    needed: str
-    margins: "Margins"
-    parts: list[Part]
+    rule: Ruling
+    splits: list[Figures]
     evidence: Figures | None
     bounds: str
     bounds_any: str
 
+    @property
+    def difference(self) -> Range:
+        return range_of(self.record["difference"]["mean"], self.rule.interval)
 
-@dataclass(frozen=True, slots=True)
-class Margins:
-    """The least δ of which it can be said, at 5 %: no worse than the baseline by more than δ; the same within ±δ."""
-
-    no_worse: str
-    same: str
-
-
-@dataclass(frozen=True, slots=True)
-class WeightedDifference:
-    """The traffic-weighted difference, and why it may not be trusted."""
-
-    difference: Range
-    p: str
-    effective: str
-    cautions: list[str]
-
-
-@dataclass(frozen=True, slots=True)
-class PairCell:
-    """Two runs among all pairs: the difference, and Tukey's p."""
-
-    difference: str
-    p: str
-    significant: bool
+    @property
+    def plans(self) -> Figures | None:
+        """The record for posterior, power and margins: None where queries were added between looks, of which they know nothing."""
+        return None if self.rule.always_valid else self.record
 
 
 @dataclass(frozen=True, slots=True)
 class ComparisonPage:
-    """`matrix` has a row for each run: the run, then what differs from each run; None on the diagonal. `own_ideal` where
-    runs are not ranked for that reason; `ideal_of_bounds` is the ideal that the bounds of each run are of, and `ideal_of_difference` that of
+    """`pairs` are all pairs of runs, None where nobody may see them. `own_ideal` where runs are not ranked for that reason; `ideal_of_bounds` is the ideal that the bounds of each run are of, and `ideal_of_difference` that of
     those of a difference."""
 
     queries: int
@@ -145,7 +93,8 @@ class ComparisonPage:
     ideal_of_difference: str
     heading: str
     rows: list[RunRow]
-    matrix: list[tuple[Run, list[PairCell | None]]]
+    pairs: Figures | None
+    cautions: list[str]
     looks: int
     draws: int
 
@@ -176,6 +125,7 @@ def comparison_page(
     """`heading` names what the comparison is on; `looks` are those at each run but the first beside it; `comparisons` is how
     many pairs of runs were compared on this query set."""
     rows = [_row(run, place, on, figures, looks) for place, run in enumerate(runs)]
+    weighted = figures["comparisons"][0]["weighted"]
     return ComparisonPage(
         queries=figures["queries"],
         left_out=_left_out(figures, on),
@@ -183,10 +133,11 @@ def comparison_page(
         ranks=ranks_runs(on),
         own_ideal=has_own_ideal(on),
         ideal_of_bounds=_ideal_of_bounds(on),
-        ideal_of_difference="global" if on == "global" else "max",
+        ideal_of_difference=ideal_of_bounds(on),
         heading=heading,
         rows=rows,
-        matrix=_matrix(runs, figures["pairs"]) if figures["pairs"] else [],
+        pairs=figures["pairs"],
+        cautions=[_CAUTIONS[caution] for caution in weighted["cautions"]] if weighted else [],
         looks=comparisons,
         draws=figures["comparisons"][0]["settings"]["draws"],
     )
@@ -237,31 +188,11 @@ def _interval(bound: Figures, on: str) -> Interval:
 
 def _beside(place: int, on: str, figures: Figures, looks: Looks) -> BesideBaseline:
     one, evidence = figures["comparisons"][place], figures["evidence"] and figures["evidence"][place]
-    difference, outcomes, robust, rule = one["difference"], one["outcomes"], one["robust"], ruling(one, looks)
-    # Neither knows of looks.
-    posterior, plans = (None, False) if rule.always_valid else (one["posterior"], True)
-    better = better_probability(one) if plans else None
     return BesideBaseline(
         verdict=verdict_of(figures, place, on=on, looks=looks),
-        difference=range_of(difference["mean"], rule.interval),
-        p=p_text(rule.p),
-        raw_p=p_text(one["permutation"]["value"]),
-        method=one["permutation"]["method"],
-        better=DASH if better is None else _percent(better),
-        within=_percent(posterior["within"]) if posterior else DASH,
         record=one,
-        effect=DASH if difference["effect"] is None else f"{difference['effect']:+.2f}".replace("-", "−"),
-        urisk=signed(one["risk"]["urisk"]),
-        trisk=DASH if one["risk"]["trisk"] is None else f"{one['risk']['trisk']:+.2f}".replace("-", "−"),
-        median=range_of(robust["median"], robust["median_interval"], adjusted=False),
-        trimmed=range_of(robust["trimmed"], robust["trimmed_interval"], adjusted=False),
-        improved=_percent(outcomes["better"]),
-        worsened=_percent(outcomes["worse"]),
-        weighted=_weighted(one["weighted"]) if one["weighted"] else None,
-        detectable=_fixed(one["detectable"] if plans else None),
-        needed=f"{one['queries_needed']:,}" if plans and one["queries_needed"] else DASH,
-        margins=_margins(one["one_sided"]) if plans else Margins(DASH, DASH),
-        parts=[_part(part) for part in figures["splits"][place] if part["part"] != "content"],
+        rule=ruling(one, looks),
+        splits=figures["splits"][place],
         evidence=evidence,
         bounds=_bounds_text(evidence, "global_" if on == "global" else ""),
         bounds_any=_bounds_text(evidence, "any_") if on == "global" else DASH,
@@ -272,27 +203,6 @@ def _bounds_text(evidence: Figures | None, name: str) -> str:
     return f"{signed(evidence[f'{name}low'])} to {signed(evidence[f'{name}high'])}" if evidence else DASH
 
 
-def _weighted(record: dict[str, Any]) -> WeightedDifference:
-    return WeightedDifference(
-        difference=range_of(record["mean"], record["interval"], adjusted=False),
-        p=p_text(record["permutation"]["value"]),
-        effective=f"{record['effective']:.0f}",
-        cautions=[_CAUTIONS[caution] for caution in record["cautions"]],
-    )
-
-
-def _part(part: Figures) -> Part:
-    name, words = PART_WORDS[part["part"]]
-    return Part(name, words, range_of(part["mean"], part["interval"]))
-
-
-def _margins(one_sided: dict[str, float] | None) -> Margins:
-    if one_sided is None:
-        return Margins(DASH, DASH)
-    low, high = one_sided["low"], one_sided["high"]
-    return Margins(no_worse=fixed(max(0.0, -low)), same=fixed(max(-low, high)))
-
-
 def range_of(mean: float, interval: dict[str, float] | None, *, adjusted: bool = True) -> Range:
     """A mean difference as people read it. One that is not `adjusted` for what stands beside it gets no sign."""
     if interval is None:
@@ -300,20 +210,6 @@ def range_of(mean: float, interval: dict[str, float] | None, *, adjusted: bool =
     low, high = interval["low"], interval["high"]
     sign = 0 if not adjusted else 1 if low > 0 else -1 if high < 0 else 0
     return Range(signed(mean), signed(low), signed(high), sign, f"{mean!r}, from {low!r} to {high!r}")
-
-
-def _matrix(runs: Sequence[Run], pairs: Figures) -> list[tuple[Run, list[PairCell | None]]]:
-    cells: list[list[PairCell | None]] = [[None] * len(runs) for _ in runs]
-    for pair in pairs["pairs"]:
-        significant = pair["p"] is not None and pair["p"] <= 0.05
-        first, second, difference = pair["first"], pair["second"], pair["difference"]
-        cells[second][first] = PairCell(signed(difference), p_text(pair["p"]), significant)
-        cells[first][second] = PairCell(signed(-difference), p_text(pair["p"]), significant)
-    return list(zip(runs, cells, strict=True))
-
-
-def _percent(share: float) -> str:
-    return f"{100 * share:.1f} %"
 
 
 def _fixed(number: float | None) -> str:

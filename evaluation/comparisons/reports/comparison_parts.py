@@ -1,14 +1,17 @@
 """Parts of the comparison page: differences by tag and traffic, and what the pool did. From stored figures, without a query."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Final
+from itertools import groupby
+from operator import itemgetter
+from typing import Any, Final
 
 from evaluation.comparisons.reports.comparison_page import Range, range_of
 from evaluation.models import Run
 from touchstone_core.comparison.comparison import Figures
 from touchstone_core.comparison.pool_estimate import UNFAIR
-from touchstone_core.comparison.values import DASH, fixed
+from touchstone_core.comparison.values import DASH, count, fixed, value, words
+from touchstone_core.formats.columns import Column, page_table
 
 THIRD_WORDS: Final = {
     "head": "the most frequent queries, a third of the traffic",
@@ -17,21 +20,38 @@ THIRD_WORDS: Final = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class SegmentCell:
-    """One run in one part of the queries; `impact` is None where nobody looked at pages."""
-
-    run: Run
-    difference: Range
-    impact: Figures | None
-
-
-@dataclass(frozen=True, slots=True)
-class SegmentRow:
-    name: str
-    words: str
-    queries: int
-    cells: list[SegmentCell]
+CELLS: Final = "evaluation/comparisons/cells"
+SEGMENT_QUERIES: Final[Column[Figures]] = Column("queries", "", itemgetter("queries"), count)
+SEGMENT_PAGES: Final[tuple[Column[Figures], ...]] = (
+    Column("Run", "", show_row=lambda row: words(row["run"].name), numeric=False),
+    Column(
+        "changed",
+        "queries whose page changed",
+        key="changed",
+        show_row=lambda row: count(row["impact"]["changed"]),
+        template=f"{CELLS}/segment_count.html",
+    ),
+    Column(
+        "overlap",
+        "documents on both pages, as a share of the longer one",
+        lambda row: row["impact"]["overlap"],
+        value,
+    ),
+    Column("RBO", "rank-biased overlap", lambda row: row["impact"]["rbo"], value),
+    Column(
+        "NDCG-max ceiling",
+        "the most that mean NDCG-max could move, whatever grades",
+        lambda row: row["impact"]["ceiling"],
+        value,
+    ),
+    Column(
+        "open",
+        "queries that missing grades can turn",
+        key="open",
+        show_row=lambda row: count(row["impact"]["open"]),
+        template=f"{CELLS}/segment_count.html",
+    ),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,25 +85,44 @@ class PoolSummary:
     unfair: bool
 
 
-def segment_rows(runs: Sequence[Run], figures: Figures) -> list[tuple[str, list[SegmentRow]]]:
-    """By kind, tag or traffic; a kind without parts is left out. `runs` are all, the baseline first."""
-    by_kind: dict[str, list[SegmentRow]] = {}
-    for one in figures["segments"]:
-        row = SegmentRow(
-            name=one["name"],
-            words=THIRD_WORDS[one["name"]] if one["kind"] == "traffic" else "",
-            queries=one["queries"],
-            cells=[
-                SegmentCell(
-                    run,
-                    range_of(figures_of_run["mean"], figures_of_run["interval"]),
-                    figures_of_run["impact"],
-                )
-                for run, figures_of_run in zip(runs[1:], one["runs"], strict=True)
-            ],
-        )
-        by_kind.setdefault(one["kind"], []).append(row)
-    return list(by_kind.items())
+def segment_tables(runs: Sequence[Run], figures: Figures) -> list[dict[str, Any]]:
+    """By kind, tag or traffic: the differences of each run, and how far its pages changed, None where nobody looked. A kind
+    without parts is left out. `runs` are all, the baseline first."""
+    return [
+        _segment_table(runs, kind, list(of_kind))
+        for kind, of_kind in groupby(figures["segments"], itemgetter("kind"))
+    ]
+
+
+def _segment_table(runs: Sequence[Run], kind: str, segments: Sequence[Figures]) -> dict[str, Any]:
+    pages = [
+        {
+            "name": one["name"],
+            "queries": one["queries"],
+            "run": run,
+            "tag": one["name"] if kind == "tag" else None,
+            "impact": of_run["impact"],
+        }
+        for one in segments
+        for run, of_run in zip(runs[1:], one["runs"], strict=True)
+    ]
+    name: Column[Figures] = Column(
+        "Tag" if kind == "tag" else "Traffic", numeric=False, template=f"{CELLS}/segment.html"
+    )
+    return {
+        "kind": kind,
+        "differences": page_table([name, SEGMENT_QUERIES, *_segment_columns(runs)], segments),
+        "pages": page_table([name, *SEGMENT_PAGES], pages) if pages[0]["impact"] else None,
+    }
+
+
+def _segment_columns(runs: Sequence[Run]) -> Iterator[Column[Figures]]:
+    for place, run in enumerate(runs[1:]):
+        yield Column(run.name, group=" ", show_row=_segment_range(place), template=f"{CELLS}/range.html")
+
+
+def _segment_range(place: int) -> Callable[[Figures], Range]:
+    return lambda one: range_of(one["runs"][place]["mean"], one["runs"][place]["interval"])
 
 
 def pool_summary(runs: Sequence[Run], figures: Figures) -> PoolSummary | None:

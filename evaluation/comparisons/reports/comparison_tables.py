@@ -1,6 +1,6 @@
 """The tables of the comparison page, by the columns that files and the command have, too."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from operator import attrgetter
 from typing import Any, Final
@@ -11,6 +11,7 @@ from evaluation.comparisons.reports.comparison_page import (
     Interval,
     Range,
     RunRow,
+    range_of,
 )
 from evaluation.scores.reports.run_table import LADDER
 from touchstone_core.comparison.comparison_cells import (
@@ -21,12 +22,16 @@ from touchstone_core.comparison.comparison_cells import (
     PAGE_CHANGES,
     STEPS,
     P,
+    at,
+    better_probability,
     means_columns,
+    p_value,
 )
-from touchstone_core.comparison.values import words
+from touchstone_core.comparison.values import Value, count, difference, p_text, percent, signed, value, words
 from touchstone_core.comparison.verdict import Figures
 from touchstone_core.formats.columns import Column, PageTable, of, page_table
 from touchstone_core.metrics.formula import Formula
+from touchstone_core.significance.planning import SIGNIFICANCE
 
 CELLS: Final = "evaluation/comparisons/cells"
 COUNT: Final = f"{CELLS}/compared_count.html"
@@ -37,7 +42,39 @@ ANYTHING: Final = "least value on average if documents may exist that none of th
 ANYTHING_BETWEEN: Final = (
     "bounds of the mean difference if documents may exist that none of these runs retrieved"
 )
+SAME: Final = (
+    "probability that the mean difference lies within ±0.005, of a single look, not adjusted for other runs"
+)
+DETECTS: Final = (
+    "the smallest difference that these queries detect in about 80 of 100 cases (77 with 25 queries, 79 with 50), "
+    "in the adjusted test"
+)
+NEEDED: Final = "queries that would detect a difference as large as the one seen"
+NO_WORSE: Final = (
+    "the least δ of which these queries show, at 5 %, that the run isn’t worse by more; a rare loss that none of them shows "
+    "can’t be seen"
+)
+THE_SAME: Final = "the least δ of which two one-sided tests show, at 5 %, that the runs differ by no more"
 _RUN: Final[Column[RunRow]] = Column("Run", numeric=False, template=f"{CELLS}/compared_run.html")
+
+
+WEIGHTED: Final[tuple[Column[BesideBaseline], ...]] = (
+    Column(
+        "difference",
+        "with a 95 % interval of its own, not adjusted",
+        show_row=lambda beside: range_of(
+            beside.record["weighted"]["mean"], beside.record["weighted"]["interval"], adjusted=False
+        ),
+        template=RANGE,
+    ),
+    Column("p", "not adjusted", lambda beside: beside.record["weighted"]["permutation"]["value"], p_value),
+    Column(
+        "effective queries",
+        "as many queries of the same weight would say as much",
+        lambda beside: beside.record["weighted"]["effective"],
+        lambda effective: Value(effective, f"{effective:.0f}"),
+    ),
+)
 
 
 def itself(row: Any) -> Any:
@@ -53,7 +90,13 @@ def comparison_tables(
         "steps": page_table(
             [_RUN, replace(LADDER, show_row=attrgetter("ladder")), *_of_beside(_steps())], page.rows
         ),
+        "robust": page_table([_RUN, *_of_beside(_robust(ranks=page.ranks))], page.candidates),
+        "effect": page_table([_RUN, *_of_beside(_effect(ranks=page.ranks))], page.candidates),
     }
+    if page.candidates[0].beside and page.candidates[0].beside.record["weighted"]:
+        tables["weighted"] = page_table([_RUN, *_of_beside(WEIGHTED)], page.candidates)
+    if page.pairs:
+        tables["pairs"] = page_table(_pairs(page, page.pairs), page.rows)
     if page.baseline.interval:
         tables["changed"] = page_table([_RUN, *_of_evidence(PAGE_CHANGES)], page.candidates)
         tables["settled"] = page_table(_settled(page, formula), page.rows)
@@ -78,8 +121,13 @@ def _values(page: ComparisonPage, formula: Formula, measures: Sequence[str]) -> 
     # These follow the rule of the page, which knows of looks.
     beside: list[Column[Any]] = [
         replace(DIFFERENCE, show_row=attrgetter("difference"), template=RANGE),
-        replace(P, show_row=itself, template=f"{CELLS}/p.html"),
-        Column(BETTER.name, BETTER.meaning, show_row=lambda beside: words(beside.better)),
+        Column(P.name, P.meaning, label=P.label, show_row=_p, template=f"{CELLS}/p.html"),
+        Column(
+            BETTER.name,
+            BETTER.meaning,
+            lambda beside: beside.plans and better_probability(beside.plans),
+            percent,
+        ),
     ]
     yield from _of_beside(
         replace(column, group=group) for column in beside if page.ranks or column is not beside[2]
@@ -91,14 +139,102 @@ def _values(page: ComparisonPage, formula: Formula, measures: Sequence[str]) -> 
     yield from _of_beside(of(attrgetter("record"), outcomes))
 
 
+def _p(beside: BesideBaseline) -> dict[str, str]:
+    """The p-value that decides, and what stands behind it."""
+    permutation = beside.record["permutation"]
+    return {"p": p_text(beside.rule.p), "raw": p_text(permutation["value"]), "method": permutation["method"]}
+
+
 def _steps() -> Iterator[Column[BesideBaseline]]:
     group = "Change of NDCG-max from the baseline, and what each step gained"
-    for at, column in enumerate(STEPS):
-        yield Column(column.name, label=column.label, group=group, show_row=_range(at), template=RANGE)
+    for place, column in enumerate(STEPS):
+        yield Column(column.name, label=column.label, group=group, show_row=_range(place), template=RANGE)
 
 
-def _range(at: int) -> Callable[[BesideBaseline], Range]:
-    return lambda beside: beside.parts[at].range
+def _range(place: int) -> Callable[[BesideBaseline], Range]:
+    return lambda beside: range_of(beside.splits[place]["mean"], beside.splits[place]["interval"])
+
+
+def _robust(*, ranks: bool) -> Iterator[Column[BesideBaseline]]:
+    own = "with a 95 % interval of its own, not adjusted"
+    yield Column("median", own, show_row=_own_range("median"), template=RANGE)
+    trimmed = f"without the 10 % of the queries at either end; {own}"
+    yield Column("trimmed mean", trimmed, show_row=_own_range("trimmed"), template=RANGE)
+    yield Column("P(same)", SAME, lambda beside: at("posterior", "within")(beside.plans), percent)
+    if ranks:
+        better, worse = (f"queries {word} by more than 0.05" for word in ("better", "worse"))
+        yield Column("improved", better, lambda beside: beside.record["outcomes"]["better"], percent)
+        yield Column("worsened", worse, lambda beside: beside.record["outcomes"]["worse"], percent)
+
+
+def _own_range(name: str) -> Callable[[BesideBaseline], Range]:
+    def read(beside: BesideBaseline) -> Range:
+        robust = beside.record["robust"]
+        return range_of(robust[name], robust[f"{name}_interval"], adjusted=False)
+
+    return read
+
+
+def _effect(*, ranks: bool) -> Iterator[Column[BesideBaseline]]:
+    yield Column("d_z", "mean difference divided by its spread", _effect_size, _two_decimals)
+    if ranks:
+        urisk, trisk = (
+            "wins less twice the losses, on average",
+            "URisk by its standard error: below −2 the losses outweigh",
+        )
+        yield Column("URisk", urisk, lambda beside: beside.record["risk"]["urisk"], difference)
+        yield Column("TRisk", trisk, lambda beside: beside.record["risk"]["trisk"], _two_decimals)
+    yield Column("can detect", DETECTS, lambda beside: at("detectable")(beside.plans), value)
+    yield Column("queries needed", NEEDED, lambda beside: at("queries_needed")(beside.plans), count)
+    if ranks:
+        yield Column("no worse than", NO_WORSE, lambda beside: _margin(beside, both=False), value)
+    yield Column("the same within ±", THE_SAME, lambda beside: _margin(beside, both=True), value)
+
+
+def _effect_size(beside: BesideBaseline) -> float | None:
+    effect: float | None = beside.record["difference"]["effect"]
+    return effect
+
+
+def _two_decimals(number: float | None) -> Value:
+    return value(None) if number is None else Value(number, f"{number:+.2f}".replace("-", "−"))
+
+
+def _margin(beside: BesideBaseline, *, both: bool) -> float | None:
+    """The least δ of which it can be said, at 5 %: no worse than the baseline by more than δ; `both`: the same within ±δ."""
+    ends = at("one_sided")(beside.plans)
+    if ends is None:
+        return None
+    return float(max(-ends["low"], ends["high"]) if both else max(0.0, -ends["low"]))
+
+
+def _pairs(page: ComparisonPage, pairs: Figures) -> Iterator[Column[RunRow]]:
+    """Row minus column, with the p-value that is adjusted for all pairs."""
+    cells: dict[tuple[int, int], tuple[float, float | None]] = {}
+    keys = [row.run.pk for row in page.rows]
+    for pair in pairs["pairs"]:
+        first, second = keys[pair["first"]], keys[pair["second"]]
+        cells[second, first] = pair["difference"], pair["p"]
+        cells[first, second] = -pair["difference"], pair["p"]
+    yield _RUN
+    for row in page.rows:
+        yield Column(row.run.name, show_row=_pair(cells, row.run.pk), template=f"{CELLS}/pair.html")
+
+
+def _pair(
+    cells: Mapping[tuple[int, int], tuple[float, float | None]], column: int
+) -> Callable[[RunRow], dict[str, Any] | None]:
+    def read(row: RunRow) -> dict[str, Any] | None:
+        if (row.run.pk, column) not in cells:
+            return None
+        mean, p = cells[row.run.pk, column]
+        return {
+            "difference": signed(mean),
+            "p": p_text(p),
+            "significant": p is not None and p <= SIGNIFICANCE,
+        }
+
+    return read
 
 
 def _settled(page: ComparisonPage, formula: Formula) -> Iterator[Column[RunRow]]:

@@ -17,7 +17,8 @@ from evaluation.scores.sql.hits import Key
 from evaluation.scores.sql.judged_runs import GradeIndex
 from evaluation.scores.sql.scores import read_grades, read_hits
 from judgments.models import JudgmentList, Version
-from touchstone_core.bounds import PAGES, PooledPages, all_unjudged, most_unjudged, unjudged_of
+from touchstone_core.bounds.estimates import PooledPages
+from touchstone_core.bounds.universe import PAGES, all_unjudged, most_unjudged, unjudged_of
 from touchstone_core.comparison.page_evidence import RunPages
 from touchstone_core.metrics.formula import Formula
 from touchstone_core.metrics.gain import gains

@@ -11,27 +11,25 @@ from evaluation.comparisons.reports.intents import IntentQueries
 from evaluation.comparisons.reports.query_table import QueryTable
 from evaluation.models import IntendedQuery, Run
 from judgments.models import Query
-from touchstone_core.comparison.comparison import Figures
 from touchstone_core.comparison.page_evidence import CHANGES, STANDINGS, Change, Standing
-from touchstone_core.comparison.values import Value, count, difference, signed, tinted, value
+from touchstone_core.comparison.values import Value, count, difference, tinted, value
 from touchstone_core.formats.columns import Column
 from touchstone_core.metrics.types import Ints, Mask
 
 MOST_POINTS: Final = 1000
 """A chart of more points takes seconds to draw as SVG, and its bars are thinner than a pixel."""
-MOST_LOSSES: Final = 5
-MINUS: Final = "run minus baseline"
 CEILING: Final = "the most that NDCG-max could move, whatever the grades"
-WINS: Final = "who wins in NDCG-max, whatever grades are missing"
-LEAST: Final = "least difference of NDCG-max, whatever grades are missing"
-MOST: Final = "greatest difference of NDCG-max, whatever grades are missing"
+WINS: Final = "who wins in NDCG-max and NDCG-global, whatever grades are missing"
+LEAST: Final = "least difference of NDCG-{}, whatever grades are missing"
+MOST: Final = "greatest difference of NDCG-{}, whatever grades are missing"
 QUERY_CELL: Final = "evaluation/comparisons/cells/compared_query.html"
 DIFFERENCE_CELL: Final = "evaluation/comparisons/cells/difference.html"
 
 
 @dataclass(frozen=True, slots=True)
 class QueryRow:
-    """`low`, `high` and `ceiling` are differences of NDCG-max; they, `change` and `standing` are None where there are no bounds."""
+    """`low` and `high` bound the difference of the ideal that `QueryTable.ideal` names, `ceiling` that of NDCG-max; they, `change` and
+    `standing` are None where there are no bounds."""
 
     query: Query
     baseline: float
@@ -46,51 +44,22 @@ class QueryRow:
     high: float | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Loss:
-    """A query that a run loses, by how much."""
-
-    query: Query
-    difference: str
-    exact: str
-
-
-def worst_losses(runs: Sequence[Run], figures: Figures) -> list[tuple[Run, list[Loss]]]:
-    """The queries that each run beside the baseline loses most on, by stored figures. One query."""
-    comparisons = figures["comparisons"]
-    keys = {key for one in comparisons for key in one["worst_queries"][:MOST_LOSSES]}
-    queries = Query.objects.only("text", "external_id").in_bulk(keys)
-    losses_of = [
-        (
-            run,
-            [
-                Loss(queries[key], signed(loss["difference"]), repr(loss["difference"]))
-                for key, loss in list(zip(one["worst_queries"], one["robust"]["worst"], strict=True))[
-                    :MOST_LOSSES
-                ]
-                if key in queries
-            ],
-        )
-        for run, one in zip(runs[1:], comparisons, strict=True)
-    ]
-    return [(run, losses) for run, losses in losses_of if losses]
-
-
 def query_columns(
     baseline: Run,
     candidate: Run,
     on: str,
     cutoff: int,
     *,
+    ideal: str,
     bounds: bool,
     shares: bool,
     intent_queries: IntentQueries | None,
 ) -> Iterator[Column[QueryRow]]:
     """In the order on the page and in files. `on` is what was measured; `shares`: it lies between 0 and 1, so that a tint says
-    something. Without `bounds` a page has no column of them, and files leave theirs empty."""
+    something. Without `bounds`, which are those of an `ideal`, a page has no column of them, and files leave theirs empty."""
     keys = set(intent_queries.queries.tolist()) if intent_queries else None
     tint, holes = tinted if shares else value, "unjudged documents on the page of"
-    page, missing = f"First {cutoff}", "Whatever grades are missing"
+    page, missing = f"First {cutoff}", f"NDCG-{ideal}, whatever grades are missing"
     yield Column("query id", "", "query__external_id", json=("id",))
     yield Column(
         "query", "", "query__text", None, "Query", json=("text",), numeric=False, template=QUERY_CELL
@@ -98,15 +67,13 @@ def query_columns(
     yield Column("tags", "", "query__tags")
     yield Column("baseline value", f"{on} of {baseline}", "baseline", tint, "baseline", on, "baseline")
     yield Column("run value", f"{on} of {candidate}", "candidate", tint, "run", on, "candidate")
-    yield Column(
-        "difference", MINUS, "difference", _difference, "", on, "difference", template=DIFFERENCE_CELL
-    )
+    yield Column("difference", "", "difference", _difference, "", on, "difference", template=DIFFERENCE_CELL)
     of_bounds: list[Column[QueryRow]] = [
-        Column("change", "how the page differs", "change", _change, "", page, "change", numeric=False),
+        Column("change", "", "change", _change, "", page, "change", numeric=False),
         Column("NDCG-max ceiling", CEILING, "ceiling", value, "", page, "impact"),
         Column("wins", WINS, "standing", _standing, "", missing, "standing", numeric=False),
-        Column("NDCG-max at least", LEAST, "low", difference, "at least", missing, "low"),
-        Column("NDCG-max at most", MOST, "high", difference, "at most", missing, "high"),
+        Column(f"NDCG-{ideal} at least", LEAST.format(ideal), "low", difference, "at least", missing, "low"),
+        Column(f"NDCG-{ideal} at most", MOST.format(ideal), "high", difference, "at most", missing, "high"),
     ]
     yield from (column if bounds else replace(column, show=None) for column in of_bounds)
     for key, name, run in (("baseline", "baseline", baseline), ("candidate", "run", candidate)):

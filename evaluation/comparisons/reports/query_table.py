@@ -17,7 +17,8 @@ from touchstone_core.significance.differences import differences
 class QueryTable:
     """A candidate beside the baseline; every array (Q,), in the order of the queries' ids.
 
-    `difference` is candidate minus baseline, 0 for a tie. Where the formula has no bounds (see `has_bounds`) `judged`
+    `difference` is candidate minus baseline, 0 for a tie. `low` and `high` bound the difference of NDCG-global where that is
+    compared, else of NDCG-max. Where the formula has no bounds (see `has_bounds`) `judged`
     is False, and change, standing, ceiling, low and high say nothing.
     """
 
@@ -90,6 +91,7 @@ def query_table(run_values: RunValues, on: str, place: int, evidence: Evidence |
     """The run at this place beside the baseline, on queries that every run has a value for; `evidence` is of the same queries,
     None where there are no bounds."""
     values, holes = tested_values(run_values, on), run_values.shown - run_values.judged
+    is_global = on == "global"
     nothing, whole = np.zeros(len(run_values.queries)), np.zeros(len(run_values.queries), dtype=np.int64)
     return QueryTable(
         queries=run_values.queries,
@@ -101,7 +103,7 @@ def query_table(run_values: RunValues, on: str, place: int, evidence: Evidence |
         change=whole if evidence is None else evidence.change,
         standing=whole if evidence is None else evidence.standing,
         ceiling=nothing if evidence is None else evidence.ceiling,
-        low=nothing if evidence is None else evidence.low,
-        high=nothing if evidence is None else evidence.high,
+        low=nothing if evidence is None else evidence.global_low if is_global else evidence.low,
+        high=nothing if evidence is None else evidence.global_high if is_global else evidence.high,
         judged=evidence is not None,
     )

@@ -9,14 +9,13 @@ from django.contrib.postgres.expressions import ArraySubquery
 from django.db.models import OuterRef, Subquery, TextField, Value
 from django.db.models.functions import Cast, Concat, JSONObject
 
-from evaluation.comparisons.reports.comparison_page import comparison_page
 from evaluation.comparisons.sql import held_out_of_comparison, read_held_out
 from evaluation.models import ComparedRun, Comparison, ComparisonResult, Run
 from evaluation.models.comparison import ComparisonQuerySet
 from evaluation.scores.sql.scores import read_fingerprints
 from judgments.models import QuerySet, User
 from touchstone_core.comparison.ruling import Looks
-from touchstone_core.comparison.verdict import Figures, on_of
+from touchstone_core.comparison.verdict import Figures, on_of, verdict_of
 from touchstone_core.metrics.formula import Formula
 from touchstone_core.metrics.rounding import RoundedMeasure
 from touchstone_core.metrics.selection import read_measures
@@ -87,12 +86,12 @@ def headline_of(
     runs: Sequence[Run], on: str, figures: Figures, looks: Sequence[Looks], state: Figures, at: datetime
 ) -> Figures:
     """What is kept of an answer: a verdict for each run, the `state_of` what it was made from, and when."""
-    page = comparison_page(runs, on, "", figures, looks)
     return {
         "verdicts": [
-            [row.run.name, row.beside.verdict.headline] for row in page.candidates if row.beside is not None
+            [run.name, verdict_of(figures, place, on=on, looks=looks[place]).headline]
+            for place, run in enumerate(runs[1:])
         ],
-        "queries": page.queries,
+        "queries": figures["queries"],
         "at": at.isoformat(),
         **state,
     }

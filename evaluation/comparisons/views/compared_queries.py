@@ -55,7 +55,7 @@ from judgments.base.names import NameTakenError
 from judgments.models import Query
 from judgments.pages.http import MemberRequest
 from touchstone_core.comparison.comparison import DCG
-from touchstone_core.comparison.verdict import WITH_BOUNDS, measure_text
+from touchstone_core.comparison.verdict import WITH_BOUNDS, ideal_of_bounds, measure_text
 from touchstone_core.formats.columns import Column, Order, page_table
 from touchstone_core.metrics.direction import ranks_runs
 from touchstone_core.metrics.errors import MetricsError
@@ -88,8 +88,21 @@ class Pair:
         shares = self.question.on != DCG
         runs = (self.baseline, self.candidate)
         return list(
-            query_columns(*runs, on, cutoff, bounds=bounds, shares=shares, intent_queries=intent_queries)
+            query_columns(
+                *runs,
+                on,
+                cutoff,
+                ideal=self.ideal,
+                bounds=bounds,
+                shares=shares,
+                intent_queries=intent_queries,
+            )
         )
+
+    @property
+    def ideal(self) -> str:
+        """The ideal whose NDCG the bounds are of."""
+        return ideal_of_bounds(self.question.on)
 
     @property
     def ranks(self) -> bool:
@@ -302,6 +315,7 @@ def _context(request: MemberRequest, pair: Pair, *steps: tuple[str, str]) -> dic
         heading=pair.comparison.heading,
         ranks=pair.ranks,
         on=pair.question.on,
+        ideal=pair.ideal,
         choices_on=choices_on(pair.question.formula.cutoff, pair.question.measures),
         whole_page=True,
         confirming=pair.question.confirming,

@@ -65,6 +65,7 @@ def comparison(request: MemberRequest, pk: int) -> HttpResponse:
         tab="compare",
         runs=runs,
         choice=choice,
+        additions=choice.additions(runs),
         confirming=CONFIRM in request.GET,
     )
     if not form.is_valid():

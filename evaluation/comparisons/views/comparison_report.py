@@ -1,14 +1,24 @@
-"""A comparison as one page to print, and as a file."""
+"""A comparison for others: one page to print, one HTML file, Markdown for a pull request, and all figures as files."""
 
-from django.http import HttpResponseRedirect, JsonResponse
+from functools import cache
+from pathlib import Path
+from typing import Any, Final
+
+from django.contrib.staticfiles import finders
+from django.http import HttpResponse, HttpResponseRedirect, JsonResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
 from django.utils import timezone
+from django.utils.http import content_disposition_header
+from django.utils.safestring import mark_safe
+from django.utils.text import slugify
 from django.views.decorators.http import require_safe
 
 from evaluation.comparisons.actions.comparing import NothingToCompareError
 from evaluation.comparisons.reports.comparison_files import comparison_csv, comparison_json
+from evaluation.comparisons.reports.comparison_markdown import comparison_markdown
 from evaluation.comparisons.views.comparison_request import (
+    ComparisonRequest,
     comparison_address,
     comparison_context,
     named_saved_comparison,
@@ -16,20 +26,36 @@ from evaluation.comparisons.views.comparison_request import (
     read_comparison_request,
 )
 from evaluation.scores.views.scored_page import csv_response, list_context
+from judgments.base.moments import day
 from judgments.pages.http import MemberRequest
+from touchstone_core.comparison.recommendation import recommendation
 from touchstone_core.comparison.verdict import measure_text
 from touchstone_core.metrics.errors import MetricsError
+from touchstone_core.words import counted
+
+TEMPLATE: Final = "evaluation/comparisons/comparison_report.html"
+QUERIES_EACH: Final = 5
+STYLES: Final = (
+    "css/tokens.css",
+    "css/comparisons/report-file.css",
+    "css/base.css",
+    "css/components.css",
+    "css/tables.css",
+    "css/comparisons/compare.css",
+    "css/comparisons/report.css",
+)
+"""What a file needs that loads nothing."""
 
 
 @require_safe
 def report(request: MemberRequest, pk: int) -> HttpResponseBase:
-    """`format=csv` and `format=json` give the same as files."""
+    """`format=html` and `format=md` give the page as a file, `format=csv` and `format=json` its figures."""
     comparison = read_comparison_request(request, pk)
     if isinstance(comparison, HttpResponseRedirect):
         return comparison
     question, formula = comparison.question, comparison.question.formula
     try:
-        parts = comparison_context(request, comparison)
+        parts = comparison_context(request, comparison, queries_each=QUERIES_EACH)
     except (NothingToCompareError, MetricsError) as error:
         return not_compared(request, pk, error)
     arguments = (question.runs, formula, measure_text(formula, question.on), parts["result"], parts["state"])
@@ -44,11 +70,23 @@ def report(request: MemberRequest, pk: int) -> HttpResponseBase:
         return JsonResponse(
             comparison_json(*arguments, intent_queries=parts["intents"].current, held_out=question.confirming)
         )
-    context = list_context(request, comparison.judgment_list, comparison.form, comparison.versions) | {
+    context = _context(request, comparison, parts)
+    if file_format == "md":
+        return _file(comparison_markdown(context, context["address"]), "md", comparison)
+    if file_format == "html":
+        page = render(request, TEMPLATE, context | {"base": "evaluation/comparisons/report_file.html"})
+        return _file(page.content.decode(), "html", comparison)
+    return render(request, TEMPLATE, context | {"base": "base.html"})
+
+
+def _context(request: MemberRequest, comparison: ComparisonRequest, parts: dict[str, Any]) -> dict[str, Any]:
+    question, rows = comparison.question, parts["forest"]["rows"]
+    back = comparison_address(request, comparison.judgment_list.pk)
+    return list_context(request, comparison.judgment_list, comparison.form, comparison.versions) | {
         **parts,
         "report": True,
         "runs": question.runs,
-        "measure": arguments[2],
+        "measure": measure_text(question.formula, question.on),
         "confirming": question.confirming,
         "on": question.on,
         "saved": named_saved_comparison(
@@ -59,7 +97,36 @@ def report(request: MemberRequest, pk: int) -> HttpResponseBase:
             comparison.judgment_list,
             parts["state"],
         ),
-        "back": comparison_address(request, pk),
+        "back": back,
+        "address": request.build_absolute_uri(back),
         "printed_at": timezone.now(),
+        "recommendation": recommendation(
+            [row["run"].name for row in rows],
+            [row["verdict"] for row in rows],
+            ranks=parts["comparison"].ranks,
+        ),
+        "subtitle": _subtitle(comparison, parts["comparison"].queries),
+        "style": _styles(),
     }
-    return render(request, "evaluation/comparisons/comparison_report.html", context)
+
+
+def _subtitle(comparison: ComparisonRequest, queries: int) -> str:
+    version = comparison.versions.chosen
+    of = f"{comparison.judgment_list}, version {version.number}" if version else str(comparison.judgment_list)
+    return " · ".join([of, comparison.heading, counted(queries, "query", "queries"), day(timezone.now())])
+
+
+@cache
+def _styles() -> str:
+    """All styles of the report as one text."""
+    paths = [finders.find(name) for name in STYLES]
+    return mark_safe("\n".join(Path(path).read_text() for path in paths if path))  # noqa: S308 -- our own files
+
+
+def _file(text: str, ending: str, comparison: ComparisonRequest) -> HttpResponse:
+    content_type = {"md": "text/markdown", "html": "text/html"}[ending]
+    name = f"{slugify(comparison.judgment_list.name) or 'list'}_comparison.{ending}"
+    disposition = content_disposition_header(as_attachment=True, filename=name) or ""
+    return HttpResponse(
+        text, content_type=f"{content_type}; charset=utf-8", headers={"Content-Disposition": disposition}
+    )

@@ -23,12 +23,18 @@ from evaluation.comparisons.forms.comparison import (
     read_on,
     read_runs,
 )
+from evaluation.comparisons.reports.comparison_charts import (
+    forest,
+    queries_with_causes,
+    segment_plots,
+    steps,
+    unknown_words,
+)
 from evaluation.comparisons.reports.comparison_page import comparison_page
-from evaluation.comparisons.reports.comparison_parts import pool_summary, segment_rows
+from evaluation.comparisons.reports.comparison_parts import pool_summary, segment_tables
 from evaluation.comparisons.reports.comparison_tables import comparison_tables
 from evaluation.comparisons.reports.intents import comparison_intent, read_intents
 from evaluation.comparisons.reports.looks import read_looks
-from evaluation.comparisons.reports.query_rows import worst_losses
 from evaluation.comparisons.reports.saved_comparisons import SavedComparison, saved_comparison
 from evaluation.formulas.forms.formula import FormulaForm, formula_parameters
 from evaluation.models import Comparison, Run
@@ -139,9 +145,14 @@ def question_of(
 
 
 def comparison_context(
-    request: MemberRequest, comparison: ComparisonRequest, *, earlier: bool = False
+    request: MemberRequest,
+    comparison: ComparisonRequest,
+    *,
+    earlier: bool = False,
+    queries_each: int | None = None,
 ) -> dict[str, Any]:
-    """What the page and the report show; `earlier` and what is raised as of `answer_or_ask`."""
+    """What the page and the report show, which names so many queries of each run; `earlier` and what is raised as of
+    `answer_or_ask`."""
     question = comparison.question
     answer = answer_or_ask(question=question, user=request.user, at=timezone.now(), earlier=earlier)
     of = comparison.judgment_list
@@ -166,9 +177,13 @@ def comparison_context(
         "intent": intent,
         "comparison": page,
         "tables": comparison_tables(page, question.formula, list(map(str, question.measures))),
-        "segments": segment_rows(question.runs, answer.figures),
+        "segments": segment_tables(question.runs, answer.figures),
         "pool": pool_summary(question.runs, answer.figures),
-        "worst": worst_losses(question.runs, answer.figures),
+        "forest": forest(question.runs, question.on, answer.figures, looks.of_runs),
+        "steps": steps(question.runs, answer.figures),
+        "fixes": queries_with_causes(question.runs, answer.figures, queries_each),
+        "segment_plots": segment_plots(question.runs, answer.figures, question.on),
+        "unknown": unknown_words(question.runs, answer.figures),
         "result": answer.result,
         "outdated": answer.outdated,
         "state": list_state(comparison.judgment_list, question.version).of(answer.evaluations[0]),

@@ -19,9 +19,10 @@ from judgments.grades.forms import RuleForm
 from judgments.grades.reports import model_fits
 from judgments.grades.reports.rules import GradeEffect, effect_of_rule
 from judgments.lists.reports.lists import rule_in_words
-from judgments.models import MODEL_RULES, JudgmentList, ModelFit
+from judgments.models import JudgmentList, ModelFit
 from judgments.pages.http import MemberRequest, stands_already
 from judgments.pages.trails import list_trail
+from touchstone_core.grades.rules import MODEL_RULES
 from touchstone_core.metrics.formula import IDEALS, Formula
 from touchstone_core.words import counted
 

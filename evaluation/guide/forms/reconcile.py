@@ -7,6 +7,7 @@ from typing import Final
 from django import forms
 from django.http import QueryDict
 
+from evaluation.guide.reports.per_query import Pasted, PastedError
 from evaluation.guide.reports.reconcile import OtherNumber
 from touchstone_core.metrics.formula import DEFAULT_CUTOFF, GREATEST_CUTOFF
 
@@ -35,6 +36,33 @@ class ReconcileForm(forms.Form):
     def clean_number(self) -> OtherNumber | None:
         text = self.cleaned_data["number"]
         return read_number(text) if text else None
+
+
+class PastedForm(forms.Form):
+    """Values of single queries from another tool."""
+
+    values = forms.CharField(
+        label="Values of each query from another tool",
+        max_length=5_000_000,
+        help_text="A query ID and a value on each line, or the output of trec_eval -q for one measure.",
+        widget=forms.Textarea(
+            attrs={
+                "rows": 4,
+                "spellcheck": "false",
+                "placeholder": "q1\t0.645\nq2\t0.5",
+                "autocomplete": "off",
+            }
+        ),
+        error_messages={
+            "required": "Paste at least one line with a query ID and a value, such as “q1 0.645”."
+        },
+    )
+
+    def clean_values(self) -> Pasted:
+        try:
+            return Pasted.read(self.cleaned_data["values"])
+        except PastedError as error:
+            raise forms.ValidationError(str(error)) from error
 
 
 def read_number(text: str) -> OtherNumber:

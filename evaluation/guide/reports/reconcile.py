@@ -65,12 +65,16 @@ class RunOrder:
 
 @dataclass(frozen=True, slots=True)
 class PresetValue:
-    """A preset at the cutoff. If it can't be computed, `value` is None and `notes` say why."""
+    """A preset at the cutoff. If it can't be computed, `value` is None and `notes` say why.
+
+    `identical_to` is an earlier preset with the same formula.
+    """
 
     preset: Preset
     text: str
     value: float | None
     notes: list[str]
+    identical_to: str = ""
 
     @property
     def cell(self) -> values.Value:
@@ -152,7 +156,13 @@ class Reconciliation:
     """The values of one run under many formulas, from one reading of its hits. `others` are the arrays of the same run
     under other orders (see `judged_runs_of`)."""
 
-    def __init__(self, judged: JudgedRun, others: Mapping[Order, JudgedRun] | None = None) -> None:
+    def __init__(
+        self,
+        judged: JudgedRun,
+        others: Mapping[Order, JudgedRun] | None = None,
+        query_ids: Sequence[int] = (),
+    ) -> None:
+        self.query_ids = query_ids
         self._others = {order: Reconciliation(other) for order, other in (others or {}).items()}
         self._judged = judged
         self._sweep = Sweep(judged)
@@ -164,7 +174,28 @@ class Reconciliation:
 
     def presets(self, cutoff: int, order: RunOrder) -> list[PresetValue]:
         """Every preset at this cutoff, in the order of the presets."""
-        return [self._preset(preset, cutoff, order) for preset in PRESETS.values()]
+        first: dict[str, str] = {}
+        rows = [self._preset(preset, cutoff, order) for preset in PRESETS.values()]
+        for row in rows:
+            first.setdefault(row.text, row.preset.name)
+        return [replace(row, identical_to=first[row.text].replace(row.preset.name, "")) for row in rows]
+
+    def values_of_queries(self, cutoff: int) -> Iterator[tuple[Candidate, Floats]]:
+        """Every formula at this cutoff with its value of each query, under the run's own order; NaN where it leaves one out."""
+        for candidate in self._candidates(cutoff, every=True):
+            values = self._sweep.values(candidate.measure)
+            digits = candidate.digits
+            yield candidate, values if digits is None else averages.round_half_up(values, digits)
+
+    def answers(self, place: int) -> bool:
+        """Whether the run has the query at this place."""
+        return bool(self._judged.answered[place])
+
+    def exceptions(self, candidate: Candidate) -> tuple[int, int]:
+        """How many queries the run doesn't answer, and for how many of the others the ideal is 0."""
+        own = self if candidate.order is None else self._others[candidate.order]
+        means = own._sweep.means(candidate.measure)
+        return int((~self._judged.answered).sum()), means.without if means else 0
 
     def find(self, number: OtherNumber, cutoff: int) -> Answer:
         """The formulas nearest to the number: all that match, and further ones."""
@@ -199,15 +230,16 @@ class Reconciliation:
             if other_value is not None and other_value != value:
                 yield f"{_PRECISIONS[order]} would give {values.value(other_value).text}."
 
-    def _candidates(self, cutoff: int) -> Iterator[Candidate]:
+    def _candidates(self, cutoff: int, *, every: bool = False) -> Iterator[Candidate]:
         users = _users(cutoff)
         for parameters in _bases(self._judged.scale):
-            yield from self._variants(Measure.of("nDCG", cutoff, **parameters), users)
+            yield from self._variants(Measure.of("nDCG", cutoff, **parameters), users, every=every)
         for keys in users.values():  # those that round, and those that are no NDCG
             yield from self._alone(PRESETS[keys[0]], cutoff, keys)
 
-    def _variants(self, base: Measure, users: dict[Use, list[str]]) -> Iterator[Candidate]:
-        """A formula under every policy. Policies that change nothing are left out unless a tool uses them."""
+    def _variants(self, base: Measure, users: dict[Use, list[str]], *, every: bool) -> Iterator[Candidate]:
+        """A formula under every policy. Unless `every` one is wanted, those that give the same mean are left out if no tool
+        uses them."""
         try:
             means = self._sweep.means(base)
         except MetricsError:  # a gain that these grades cannot have; the table of presets says so
@@ -221,7 +253,7 @@ class Reconciliation:
                 value = self._mean(Measure(base.name, base.cutoff, parameters), None)
             else:
                 value = means.under(zero, missing)
-            if value is not None and (keys or value not in seen):
+            if value is not None and (every or keys or value not in seen):
                 yield Candidate(base.name, base.cutoff, parameters, value, None, _names(keys))
                 seen.add(value)
 

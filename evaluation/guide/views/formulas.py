@@ -1,6 +1,6 @@
 """Explains every choice of a formula with an example."""
 
-from typing import Any
+from typing import Any, Final, NamedTuple
 
 from django.http import Http404, HttpResponse, QueryDict
 from django.shortcuts import get_object_or_404, render
@@ -23,26 +23,64 @@ from judgments.pages.http import MemberRequest
 from touchstone_core.metrics import ties
 from touchstone_core.metrics.parameters import PARAMETERS
 
+KEPT: Final = ("list", "query", "run", "chapter")
 TEMPLATE = "evaluation/guide/formulas.html"
+
+
+class Chapter(NamedTuple):
+    """One screen of the page. Those `of_example` work out the example under the formula of the address."""
+
+    key: str
+    title: str
+    note: str
+    of_example: bool = True
+
+    @property
+    def template(self) -> str:
+        return f"evaluation/guide/chapters/{self.key}.html"
+
+
+CHAPTERS: Final = (
+    Chapter("ideals", "Four ideals", "the same DCG, divided by four different bests", of_example=False),
+    Chapter("sums", "Worked out", "the example under the four ideals"),
+    Chapter("dcg", "DCG", "gains times discounts, added up"),
+    Chapter("gains", "Gains", "what a grade is worth"),
+    Chapter("discounts", "Discounts", "what is left of the gain at a rank"),
+    Chapter(
+        "policies",
+        "Policies",
+        "what happens where there’s nothing to compute; on the zoolander example",
+        of_example=False,
+    ),
+    Chapter("ties", "Ties", "equal retrieval scores; on the zoolander example, cutoff 2", of_example=False),
+    Chapter("presets", "Presets", "what each tool calls NDCG, and the example under it"),
+    Chapter("claims", "Wrong claims", "often written, each with a counterexample", of_example=False),
+    Chapter("measures", "Measures", "all of them, with the value of the example"),
+)
 
 
 @require_safe
 def formulas(request: MemberRequest) -> HttpResponse:
-    """For engineers and admins of any query set. With `list` and `query` the example is one of their queries."""
+    """A chapter, for engineers and admins of any query set. With `list` and `query` the example is one of their queries."""
     if not may_create_query_set(request.user):
         raise Http404
     example, context = _example(request)
     form = FormulaForm(_formula_data(request, own="query" in context), example.scale)
+    place = _chapter(request, "sums" if "query" in context else "ideals")
     context |= {
         "form": form,
+        "chapters": CHAPTERS,
+        "chapter": CHAPTERS[place],
+        "next": CHAPTERS[place + 1] if place + 1 < len(CHAPTERS) else None,
         "cutoffs": CUTOFFS,
-        "policies": report.policies(),
-        "claims": report.wrong_claims(),
-        "tie_example": tie_example(),
+        # Templates call these in their own chapters only.
+        "policies": report.policies,
+        "claims": report.wrong_claims,
+        "tie_example": tie_example,
         "tie_words": ties.WORDS,
         "tie_source": ties.SOURCE,
         "parameters": PARAMETERS.values(),
-        "kept": {name: request.GET[name] for name in ("list", "query", "run") if request.GET.get(name)},
+        "kept": {name: request.GET[name] for name in KEPT if request.GET.get(name)},
     }
     if not form.is_valid():
         return render(request, TEMPLATE, context, status=422)
@@ -51,6 +89,15 @@ def formulas(request: MemberRequest) -> HttpResponse:
     context["names"] = form.names
     page = report.FormulasPage(example, form.formula)
     return render(request, TEMPLATE, context | {"page": page, "formula": form.formula})
+
+
+def _chapter(request: MemberRequest, default: str) -> int:
+    """Its place in the chapters; raises Http404 for an unknown one."""
+    key = request.GET.get("chapter", default)
+    place = next((place for place, chapter in enumerate(CHAPTERS) if chapter.key == key), None)
+    if place is None:
+        raise Http404
+    return place
 
 
 def _example(request: MemberRequest) -> tuple[Example, dict[str, Any]]:

@@ -4,29 +4,38 @@ from django.http import HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils.http import urlencode
-from django.views.decorators.http import require_safe
+from django.views.decorators.http import require_http_methods
 
 from evaluation.formulas.forms.formula import CUTOFFS, formula_parameters
-from evaluation.guide.forms.reconcile import ReconcileForm
+from evaluation.guide.forms.reconcile import PastedForm, ReconcileForm
+from evaluation.guide.reports.formula_words import sentences
+from evaluation.guide.reports.per_query import compare_queries
 from evaluation.guide.reports.reconcile import Candidate, Reconciliation, order_of
 from evaluation.scores.actions.scores import bring_up_to_date
 from evaluation.scores.reports.other_orders import judged_runs_of
 from evaluation.scores.reports.state import list_state
 from evaluation.scores.views.run import visible_run
 from evaluation.scores.views.scored_page import Versions, list_trail, read_versions, role_in, visible_list
+from judgments.models import Query
+from judgments.pages.archive_guard import in_archive_too
 from judgments.pages.http import MemberRequest
 from touchstone_core.metrics.formula import Formula
 
 TEMPLATE = "evaluation/guide/reconcile.html"
 
 
-@require_safe
+@require_http_methods(["GET", "HEAD", "POST"])
+@in_archive_too
 def reconcile(request: MemberRequest, list_pk: int, pk: int) -> HttpResponse:
-    """The presets at a cutoff, and with a number the formulas that give it, nearest first."""
+    """The presets at a cutoff, and with a number the formulas that give it, nearest first.
+
+    Values of single queries come by POST, because an address can't hold them. They change nothing.
+    """
     judgment_list = visible_list(request, list_pk)
     run = visible_run(request, judgment_list, pk)
     versions = read_versions(request, judgment_list)
     form = ReconcileForm(request.GET)
+    pasting = PastedForm(request.POST if request.method == "POST" else None)
     run_page = (run.name, reverse("run", args=[judgment_list.pk, run.pk]))
     context = {
         "judgment_list": judgment_list,
@@ -35,12 +44,13 @@ def reconcile(request: MemberRequest, list_pk: int, pk: int) -> HttpResponse:
         "versions": versions.all,
         "version": versions.chosen,
         "form": form,
+        "pasting": pasting,
         "cutoffs": CUTOFFS,
         "tab": "runs",
         "role": role_in(request, judgment_list),
         "trail": list_trail(judgment_list, run_page, ("Reconcile", "")),
     }
-    if not form.is_valid():
+    if not form.is_valid() or (pasting.is_bound and not pasting.is_valid()):
         return render(request, TEMPLATE, context, status=422)
     # Matches hits again where pairs have changed. The values themselves aren't used.
     bring_up_to_date(judgment_list=judgment_list, runs=[run], formula=Formula(), version=versions.chosen)
@@ -64,11 +74,27 @@ def reconcile(request: MemberRequest, list_pk: int, pk: int) -> HttpResponse:
             for row in (answer.rows if answer else ())
         ],
     }
+    if answer and answer.rows:
+        context["words"] = sentences(answer.rows[0].candidates[0], reconciliation, cutoff)
+    if pasting.is_bound and reconciliation.queries:
+        found = Query.objects.only("external_id", "text").in_bulk(reconciliation.query_ids)
+        queries = [found[key] for key in reconciliation.query_ids]
+        compared = compare_queries(pasting.cleaned_data["values"], reconciliation, queries, cutoff)
+        context["compared"] = compared
+        context["nothing_compared"] = compared is None
+        if compared:
+            context["compared_words"] = sentences(compared.candidate, reconciliation, cutoff)
+            context["compared_link"] = _link(address, compared.candidate, versions)
+            context["compared_query"] = _parameters(compared.candidate, versions)
     return render(request, TEMPLATE, context)
 
 
 def _link(address: str, candidate: Candidate, versions: Versions) -> str:
     """The run's page under this formula. Names the default, too, because the query set may have another one."""
+    return f"{address}?{_parameters(candidate, versions)}"
+
+
+def _parameters(candidate: Candidate, versions: Versions) -> str:
     choice = candidate.chosen
     parameters = formula_parameters(choice.formula, choice.measures) or {"k": str(choice.formula.cutoff)}
-    return f"{address}?{urlencode(versions.parameters | parameters)}"
+    return urlencode(versions.parameters | parameters)

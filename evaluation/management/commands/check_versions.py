@@ -5,11 +5,11 @@ from argparse import ArgumentParser
 from collections.abc import Iterator
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 from django.db import DatabaseError
 
 from evaluation.scores.reports.version_uses import uses_in_words
-from judgments.base.errors import JudgmentsError
+from judgments.base.commands import ActionCommand
 from judgments.content.actions.query_sets import query_set_named
 from judgments.lists.reports.version_checks import grades_problems, problems_in_log, problems_of_gone_lists
 from judgments.models import JudgmentList
@@ -18,7 +18,7 @@ from touchstone_core.words import counted
 PROBLEMS, NOT_CHECKED = 1, 2
 
 
-class Command(BaseCommand):
+class Command(ActionCommand):
     help = (
         "Hashes the grades of all frozen versions again, and compares the recorded hashes with the log. Writes a line for "
         "each problem and for what rests on that version. Exit status 0: no problem, 1: problems, 2: not checked."
@@ -30,8 +30,6 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         try:
             version_count, problem_count = self._check(options["query_set"])
-        except JudgmentsError as error:
-            raise CommandError(str(error), returncode=NOT_CHECKED) from None
         except DatabaseError as error:
             reason = str(error).strip().splitlines()[0].rstrip(".")
             raise CommandError(

@@ -10,13 +10,13 @@ from django.core.management.base import BaseCommand, CommandError
 from evaluation.gate.actions import Gate, measure_gate
 from evaluation.gate.output import as_table
 from evaluation.management.run_file import (
-    BAD_INPUT,
     add_choices,
     bad_input_refused,
-    query_set_named,
     read_run_file,
 )
 from evaluation.models import Run
+from judgments.base.commands import BAD_INPUT
+from judgments.content.actions.query_sets import query_set_named
 from judgments.lists.actions.versions import list_and_version
 from judgments.models import QuerySet
 from touchstone_core.metrics.errors import MetricsError
@@ -113,7 +113,7 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         with bad_input_refused(options["run"]):
-            gate = self._gate(query_set_named(options["query_set"]), options)
+            gate = self._gate(query_set_named(name=options["query_set"], create=False), options)
         with readers_may_leave():
             if options["format"] == "json":
                 write_json(gate.as_json, self.stdout)  # type: ignore[arg-type]

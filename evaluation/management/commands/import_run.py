@@ -4,14 +4,12 @@ from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 from django.db import transaction
 
 from evaluation.management.run_file import (
-    BAD_INPUT,
     add_choices,
     bad_input_refused,
-    query_set_named,
     read_run_file,
 )
 from evaluation.models import Run
@@ -19,6 +17,8 @@ from evaluation.runs.actions import runs as actions
 from evaluation.runs.actions.details import Details
 from evaluation.runs.forms import DetailsForm
 from evaluation.runs.reports import Incoming, retrieved_documents
+from judgments.base.commands import BAD_INPUT, ActionCommand
+from judgments.content.actions.query_sets import query_set_named
 from judgments.models import QuerySet
 from touchstone_core.formats.file_format import list_labels
 from touchstone_core.formats.runs.declarations import FORMATS
@@ -26,7 +26,7 @@ from touchstone_core.offline.files import files_of
 from touchstone_core.words import counted
 
 
-class Command(BaseCommand):
+class Command(ActionCommand):
     help = (
         f"Stores the runs of files, of a folder or of an archive (zip, tar), all or none: {list_labels(FORMATS)}; "
         "plain or packed with gzip, zstd, bzip2 or zip. A file with errors changes nothing."
@@ -51,7 +51,7 @@ class Command(BaseCommand):
         add_choices(parser)
 
     def handle(self, *args: Any, **options: Any) -> None:
-        query_set = query_set_named(options["query_set"])
+        query_set = query_set_named(name=options["query_set"], create=False)
         with bad_input_refused(options["files"][0]):
             paths = files_of(options["files"])
         if not paths:

@@ -8,7 +8,7 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db import transaction
 from django.utils import timezone
 
-from evaluation.start.actions import load_example
+from evaluation.start.actions.example import load_example
 from judgments.base.sql import locks
 from judgments.models import QuerySet
 

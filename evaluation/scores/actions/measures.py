@@ -7,12 +7,12 @@ import numpy as np
 from django.db import transaction
 
 from evaluation.models import MeasureEvaluation, Run
-from evaluation.models.measure import MeasureEvaluationQuerySet
 from evaluation.scores.actions.pruning import any_of, forget_measures
 from evaluation.scores.actions.rescoring import Batch, MakeRows, Row, rescore
 from evaluation.scores.sql.measure_scores import NOT_ROUNDED, store_measure_summaries, stored_digits
 from evaluation.scores.sql.scores import MEASURE_SCORES, read_fingerprint
 from judgments.models import JudgmentList, Version
+from judgments.models.access import MemberQuerySet
 from touchstone_core.metrics.arrays import JudgedRun
 from touchstone_core.metrics.averages import round_half_up
 from touchstone_core.metrics.errors import MetricsError
@@ -82,7 +82,7 @@ def _by_text(measures: Iterable[tuple[Measure, int | None]]) -> ByText:
 
 def _evaluations(
     judgment_list: JudgmentList, version: Version | None, run_ids: Sequence[int], by_text: ByText
-) -> MeasureEvaluationQuerySet:
+) -> MemberQuerySet[MeasureEvaluation]:
     return MeasureEvaluation.objects.filter(
         any_of(by_text), judgment_list=judgment_list, version=version, run__in=run_ids
     )

@@ -6,12 +6,12 @@ import numpy as np
 from django.db import transaction
 
 from evaluation.models import Evaluation, Run
-from evaluation.models.score import EvaluationQuerySet
 from evaluation.scores.actions.pruning import forget_formulas
 from evaluation.scores.actions.rescoring import Batch, MakeRows, Row, rescore
 from evaluation.scores.sql.scores import SCORES, count_up_to_date
 from evaluation.scores.sql.summaries import store_summaries
 from judgments.models import JudgmentList, Version
+from judgments.models.access import MemberQuerySet
 from touchstone_core.metrics.arrays import JudgedRun
 from touchstone_core.metrics.formula import IDEALS, Formula
 from touchstone_core.metrics.ladder import LOSSES, Ladder, ladder
@@ -70,7 +70,7 @@ def is_scored(
 
 def _evaluations(
     judgment_list: JudgmentList, version: Version | None, run_ids: Collection[int], formula: Formula
-) -> EvaluationQuerySet:
+) -> MemberQuerySet[Evaluation]:
     return Evaluation.objects.filter(
         judgment_list=judgment_list, version=version, formula=formula.key, run__in=run_ids
     )

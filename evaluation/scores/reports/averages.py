@@ -5,8 +5,3 @@ from typing import Final
 PREFIX: Final = {"mean": "", "median": "median_", "weighted": "weighted_"}
 MEASURE_FIELD: Final = {"mean": "mean", "median": "median", "weighted": "weighted"}
 WORDS: Final = {"mean": "Means", "median": "Medians", "weighted": "Traffic-weighted means"}
-OF: Final = {
-    "mean": "",
-    "median": "median over the queries",
-    "weighted": "each query counts by its traffic weight",
-}

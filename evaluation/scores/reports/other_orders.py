@@ -1,6 +1,7 @@
 """A stored run as it would be judged under other orders of its documents."""
 
-from typing import Final
+from collections.abc import Mapping
+from typing import Final, NamedTuple
 
 import numpy as np
 
@@ -18,9 +19,15 @@ from touchstone_core.metrics.types import Floats, Mask
 BY_SCORE: Final[tuple[Order, ...]] = ("score", "double")
 
 
-def judged_runs_of(
-    judgment_list: JudgmentList, run: Run, version: Version | None = None
-) -> tuple[JudgedRun, dict[Order, JudgedRun]]:
+class JudgedRuns(NamedTuple):
+    """`judged` as the run is ordered, `others` under other orders; `queries` are the ids of their rows."""
+
+    judged: JudgedRun
+    others: Mapping[Order, JudgedRun]
+    queries: list[int]
+
+
+def judged_runs_of(judgment_list: JudgmentList, run: Run, version: Version | None = None) -> JudgedRuns:
     """The arrays of a run whose hits are up to date, and those under other score orders that change a ranking.
 
     Four queries. A file's ranks aren't stored, so a run ordered by score can't be put in the order of its ranks.
@@ -38,11 +45,12 @@ def judged_runs_of(
             names = unpack_documents(documents)
             for name, new_hits in others.items():
                 new_hits[query] = _reorder(by_query[query], numbers, names, name)
-    return index.join(hits), {
+    reordered = {
         name: index.join([new_hits.get(one.query_id, one) for one in hits])
         for name, new_hits in others.items()
         if any(new_hits[query] != by_query[query] for query in new_hits)
     }
+    return JudgedRuns(index.join(hits), reordered, index.queries)
 
 
 def _matters(scores: Floats) -> Mask:

@@ -52,7 +52,17 @@ def _columns(formula: Formula, measures: Sequence[RunMeasure]) -> Iterator[Colum
     yield Column("weight", "", "query__weight")
     for ideal in IDEALS:
         text = formula.measure(ideal)
-        yield Column(text, "", f"ndcg_{ideal}", tinted, ideal, group, ideal, json=("values", text))
+        yield Column(
+            text,
+            "",
+            f"ndcg_{ideal}",
+            tinted,
+            ideal,
+            group,
+            ideal,
+            json=("values", text),
+            term=f"NDCG-{ideal}",
+        )
     dcg = formula.dcg_measure()
     yield Column(dcg, "", "dcg", None, "DCG", "", "dcg", json=("values", dcg), show_row=_dcg)
     for place, one in enumerate(measures):
@@ -61,13 +71,13 @@ def _columns(formula: Formula, measures: Sequence[RunMeasure]) -> Iterator[Colum
     for ideal in IDEALS:
         yield Column(f"ideal {ideal}", "", f"ideal_{ideal}", json=("ideals", ideal))
     for loss in LOSSES:
-        name, words = f"lost {loss}", f"DCG points lost: {loss}"
+        name = f"lost {loss}"
         yield Column(
-            name, words, f"lost_{loss}", value, loss, "Lost DCG points", f"lost-{loss}", json=("lost", loss)
+            name, "", f"lost_{loss}", value, loss, "Lost DCG points", f"lost-{loss}", json=("lost", loss)
         )
     yield Column(judged, "", "judged_at_k", value, f"judged@{k}", "Page", "judged", json=("values", judged))
     yield Column(formula.holes_measure(), "", "holes", count, "holes", "Page", "holes", json=("holes",))
-    yield Column("retrieved", "Length of the ranking", "retrieved", count, group="Page", key="retrieved")
+    yield Column("retrieved", "", "retrieved", count, group="Page", key="retrieved")
     yield Column("shown", "", "shown")
     yield Column("judged", "", "judged")
     yield Column(LEFT_OUT, "", lambda row: "yes" if row.ndcg_global is None else "", json=None)
@@ -129,7 +139,7 @@ def _dcg(score: Score) -> Value:
 
 _QUERY: Final[Column[Score]] = Column(
     "query",
-    "Text of the query",
+    "",
     "query__text",
     label="Query",
     key="query",

@@ -7,9 +7,9 @@ from typing import Any, Final, NamedTuple
 from django.db.models import Count, F, FilteredRelation, Max, Q
 
 from evaluation.models import Evaluation, Run
-from evaluation.models.score import EvaluationQuerySet
-from evaluation.scores.reports.averages import MEASURE_FIELD, OF, PREFIX, WORDS
+from evaluation.scores.reports.averages import MEASURE_FIELD, PREFIX, WORDS
 from judgments.models import JudgmentList, Version
+from judgments.models.access import MemberQuerySet
 from touchstone_core.comparison.values import (
     LOSS_WORDS,
     Segment,
@@ -97,8 +97,7 @@ def run_columns(
             is_best = number is not None and best.get(key) == number
             return value(number, share=getattr(row, share) if share else None, best=is_best)
 
-        meaning = f"{text}, {OF[average]}" if OF[average] else text
-        return Column(text, meaning, field, show_row=show, key=key or text, json=("values", text), **others)
+        return Column(text, "", field, show_row=show, key=key or text, json=("values", text), **others)
 
     def change(text: str, field: str, key: str = "", label: str = "") -> list[Column[Evaluation]]:
         if baseline is None:
@@ -128,7 +127,7 @@ def run_columns(
     return [
         Column(
             "run",
-            "Name of the run",
+            "",
             "run__name",
             label="Run",
             key="run",
@@ -137,7 +136,15 @@ def run_columns(
         ),
         Column(value="run_id", json=("id",)),
         *(
-            column(formula.measure(ideal), ndcg(ideal), ndcg(ideal), ideal, label=ideal, group=group)
+            column(
+                formula.measure(ideal),
+                ndcg(ideal),
+                ndcg(ideal),
+                ideal,
+                label=ideal,
+                group=group,
+                term=f"NDCG-{ideal}",
+            )
             for ideal in IDEALS
         ),
         *(
@@ -188,6 +195,7 @@ def count_columns(formula: Formula) -> list[Column[Evaluation]]:
             group="Queries",
             key=field.removesuffix("_queries"),
             json=("counts", field.removesuffix("_queries")),
+            term="unjudged query" if field == "unjudged_queries" else "",
         )
         for field, (name, meaning) in COUNTS.items()
     ]
@@ -230,7 +238,7 @@ def _is_shown_by_default(key: str, rows: Sequence[Evaluation]) -> bool:
 
 def evaluations(
     judgment_list: JudgmentList, choice: TableChoice, version: Version | None = None
-) -> EvaluationQuerySet:
+) -> MemberQuerySet[Evaluation]:
     """The evaluations of all runs, with their runs and the averages of the further measures, in no order."""
     rows = _of_table(judgment_list, choice, version)
     for place, (measure, digits) in enumerate(choice.measures):
@@ -254,7 +262,7 @@ def evaluations(
 
 def _of_table(
     judgment_list: JudgmentList, choice: TableChoice, version: Version | None
-) -> EvaluationQuerySet:
+) -> MemberQuerySet[Evaluation]:
     return Evaluation.objects.filter(judgment_list=judgment_list, version=version, formula=choice.formula.key)
 
 

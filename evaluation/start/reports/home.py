@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from django.conf import settings
 from django.db.models import OuterRef, Subquery
 
 from evaluation.comparisons.reports.saved_comparisons import latest_comparisons
@@ -15,7 +16,7 @@ MOST_ROWS = 8
 def home_of(user: User) -> dict[str, Any]:
     """A rater's queue; for engineers and admins also their query sets, lists, latest runs and comparisons.
 
-    At most six queries, whatever there is.
+    Whoever `starts` has no query set yet. At most six queries, whatever there is.
     """
     roles = set(Membership.objects.filter(user=user).values_list("role", flat=True))
     staff = user.is_superuser or bool(roles & set(STAFF_ROLES))
@@ -23,8 +24,11 @@ def home_of(user: User) -> dict[str, Any]:
     home = {"staff": staff, "may_create": staff, "queue": queue_of(user) if rates else []}
     if not staff:
         return home
+    query_sets = list(QuerySet.objects.staffed_by(user).at_work().order_by("-created_at")[:MOST_ROWS])
     return home | {
-        "query_sets": list(QuerySet.objects.staffed_by(user).at_work().order_by("-created_at")[:MOST_ROWS]),
+        "query_sets": query_sets,
+        "starts": not query_sets,
+        "limit": settings.UPLOAD_LIMIT,
         "lists": _lists(user),
         "runs": _latest_runs(user),
         "comparisons": latest_comparisons(user, MOST_ROWS),

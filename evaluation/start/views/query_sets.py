@@ -9,7 +9,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_http_methods
 
 from evaluation.runs.actions.copying import copy_with_runs
-from evaluation.start.forms import NAME_LENGTH, CopyForm, DeleteForm
+from evaluation.start.forms.query_sets import NAME_LENGTH, CopyForm, DeleteForm
 from evaluation.start.reports.losses import Losses, losses_of_list, losses_of_query_set
 from judgments.base.errors import JudgmentsError
 from judgments.base.names import NameTakenError

@@ -6,7 +6,8 @@ from django.db import transaction
 
 from judgments.grades.actions.model_fits import ask_for_fit
 from judgments.log.actions import record_act
-from judgments.models import MODEL_RULES, JudgmentList, QuerySet, User, Verb
+from judgments.models import JudgmentList, QuerySet, User, Verb
+from touchstone_core.grades.rules import MODEL_RULES
 
 
 @transaction.atomic
@@ -24,6 +25,6 @@ def restore_query_set(*, query_set: QuerySet) -> bool:
     if not QuerySet.objects.archived().filter(pk=query_set.pk).update(archived_at=None, archived_by=None):
         return False
     record_act(Verb.RESTORED, f"query set {query_set.name}", query_set=query_set)
-    for judgment_list in JudgmentList.objects.filter(query_set=query_set, rule__in=MODEL_RULES):
+    for judgment_list in JudgmentList.objects.filter(query_set=query_set, rule__in=list(MODEL_RULES)):
         ask_for_fit(judgment_list=judgment_list, rule=judgment_list.rule, at_once=True)
     return True

@@ -53,7 +53,7 @@ class NoQuerySetError(JudgmentsError):
     """There is no query set of this name."""
 
     def __init__(self, name: str) -> None:
-        super().__init__(f"There is no query set “{name}”. Create it with --create.")
+        super().__init__(f"There is no query set “{name}”.")
 
 
 @transaction.atomic

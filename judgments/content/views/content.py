@@ -55,6 +55,7 @@ def results_context(
         "search": _without_place(request.GET),
         "role": reports.role_in(query_set, request.user),
         "tab": tab,
+        "noun": "query" if kind is Query else "document",
         "trail": query_set_trail(query_set, tab.capitalize()),
     }
 

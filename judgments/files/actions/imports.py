@@ -77,7 +77,7 @@ def import_queries(
     Every changed query gets a line of its own in the log. `latest_import` is what `last_import` returned when somebody
     looked at the preview. Raises ImportedMeanwhileError if another import came since.
     """
-    imports.bring_queries(records)
+    imports.stage_queries(records)
     # Before the rows: whoever holds a list may wait for its queries.
     for list_id in content.lists_weighed_anew(query_set.pk) if "weight" in columns else ():
         locks.lock_list(list_id)
@@ -104,7 +104,7 @@ def import_documents(
 
     Every changed document gets a line of its own in the log. `latest_import` is as in `import_queries`.
     """
-    imports.bring_documents(records)
+    imports.stage_documents(records)
     _hold_content(query_set, latest_import)
     content.hold_documents(query_set.pk)
     counts = imports.compare_documents(query_set.pk, columns)

@@ -22,7 +22,7 @@ from judgments.files.limited_process import call_with_limits
 from judgments.files.reports import uploads as reports
 from judgments.files.reports.imports import Choices, ImportResult, open_judgment_file
 from judgments.files.sql import progress
-from judgments.models import JudgmentList, Purpose, QuerySet, Upload, User
+from judgments.models import Draft, JudgmentList, Purpose, QuerySet, Upload, User
 from judgments.models.upload import UploadQuerySet
 
 Value = TypeVar("Value")
@@ -53,7 +53,8 @@ class UploadQuotaError(JudgmentsError):
 @transaction.atomic
 def keep_upload(
     *,
-    query_set: QuerySet,
+    query_set: QuerySet | None = None,
+    draft: Draft | None = None,
     user: User,
     purpose: str,
     file: File[bytes],
@@ -70,6 +71,7 @@ def keep_upload(
     upload = Upload(
         id=key,
         query_set=query_set,
+        draft=draft,
         judgment_list=judgment_list,
         user=user,
         purpose=purpose,
@@ -87,6 +89,13 @@ def keep_upload(
 def discard_undecided(*, user: User) -> int:
     """Throws away what this account has uploaded and not decided on; how many files."""
     return _discard(Upload.objects.filter(user=user, applied_at=None))
+
+
+@transaction.atomic
+def discard_from_draft(*, draft: Draft, key: str = "") -> int:
+    """Throws away the file of a draft with this key, or all of them; how many."""
+    uploads = Upload.objects.filter(draft=draft, applied_at=None)
+    return _discard(uploads.filter(pk=key) if key else uploads)
 
 
 @transaction.atomic
@@ -155,7 +164,7 @@ def _import(upload: Upload, choices: Choices, at: datetime, latest_import: str) 
         imports.import_queries if upload.purpose == Purpose.QUERIES else imports.import_documents
     )
     return import_records(
-        query_set=upload.query_set,
+        query_set=reports.query_set_of(upload),
         records=reading.records,
         columns=reading.columns,
         source=_source(upload),
@@ -202,6 +211,7 @@ def _check_quota(user: User, size: int) -> None:
 def _discard_expired(before: datetime) -> None:
     """Of everybody: who never comes back leaves no files behind."""
     _discard(Upload.objects.filter(applied_at=None, created_at__lt=before))
+    Draft.objects.filter(query_set=None, uploads=None, created_at__lt=before).delete()
 
 
 def _discard(uploads: UploadQuerySet) -> int:

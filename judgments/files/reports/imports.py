@@ -155,7 +155,8 @@ def file_columns(table: RecordList[Any]) -> set[str]:
 def compare_queries(
     query_set: QuerySet, records: Iterable[QueryRecord], columns: Iterable[str]
 ) -> ImportResult:
-    return ImportResult(*imports.stage_queries(query_set.pk, records, set(columns)))
+    imports.stage_queries(records)
+    return ImportResult(*imports.compare_queries(query_set.pk, set(columns)))
 
 
 def with_stored_ids(records: Sequence[QueryRecord]) -> list[QueryRecord]:
@@ -169,7 +170,8 @@ def with_stored_ids(records: Sequence[QueryRecord]) -> list[QueryRecord]:
 def compare_documents(
     query_set: QuerySet, records: Iterable[DocumentRecord], columns: Iterable[str]
 ) -> ImportResult:
-    return ImportResult(*imports.stage_documents(query_set.pk, records, set(columns)))
+    imports.stage_documents(records)
+    return ImportResult(*imports.compare_documents(query_set.pk, set(columns)))
 
 
 def last_import(query_set_id: int) -> str:

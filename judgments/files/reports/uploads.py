@@ -15,7 +15,7 @@ from judgments.files.reports.import_raters import LONGEST_NAME, FileRater
 from judgments.files.reports.imports import Choices, ImportResult
 from judgments.files.reports.judgment_imports import NOBODY, Terms, compare_judgments
 from judgments.files.sql import progress
-from judgments.models import JudgmentList, Purpose, Upload, User
+from judgments.models import JudgmentList, Purpose, QuerySet, Upload, User
 from touchstone_core.formats import delimiters
 from touchstone_core.formats.problems import FormatError, Report, shorten
 from touchstone_core.formats.text import Text, kept_text
@@ -83,6 +83,13 @@ def list_of(upload: Upload) -> JudgmentList:
     return upload.judgment_list
 
 
+def query_set_of(upload: Upload) -> QuerySet:
+    """The query set of an upload that isn't part of a new evaluation."""
+    if upload.query_set is None:
+        raise ValueError("an upload without a query set")
+    return upload.query_set
+
+
 def read_upload(upload: Upload, choices: Choices, *, limit: int) -> Reading:
     """Raises FormatError and UploadGoneError."""
     with open_upload(upload) as file:
@@ -90,7 +97,7 @@ def read_upload(upload: Upload, choices: Choices, *, limit: int) -> Reading:
             file,
             name=upload.name,
             purpose=upload.purpose,
-            target=list_of(upload) if upload.purpose == Purpose.JUDGMENTS else upload.query_set,
+            target=list_of(upload) if upload.purpose == Purpose.JUDGMENTS else query_set_of(upload),
             choices=choices,
             limit=limit,
         )
@@ -143,7 +150,7 @@ def preview(upload: Upload, choices: Choices, *, limit: int) -> Preview:
     try:
         reading = read_upload(upload, choices, limit=limit)
     except FormatError as error:
-        return Preview(failure=error.message, headers=_headers(upload, choices, limit))
+        return Preview(failure=error.message, headers=headers_of(upload, choices, limit))
     headings, rows = imports.sample(upload.purpose, reading.records)
     reading = replace(reading, records=())  # a page shows the first of them only, as rows
     return Preview(reading, "", reading.headers, headings, rows, _unused_headers(upload, reading))
@@ -243,7 +250,7 @@ def open_upload(upload: Upload) -> Iterator[BinaryIO]:
         yield cast(BinaryIO, file)
 
 
-def _headers(upload: Upload, choices: Choices, limit: int) -> list[str]:
+def headers_of(upload: Upload, choices: Choices, limit: int) -> list[str]:
     """The first line of a table that could not be read, so that its columns can be chosen."""
     encoding = choices.encoding or None
     try:

@@ -91,14 +91,8 @@ WHERE (d.title, d.body, d.url, d.image, d.fields)
 """
 
 
-def stage_queries(query_set_id: int, records: Iterable[QueryRecord], columns: Collection[str]) -> Counts:
-    """Stages the records and says what merging them would do. What is not in `columns` stays as stored."""
-    bring_queries(records)
-    return compare_queries(query_set_id, columns)
-
-
-def bring_queries(records: Iterable[QueryRecord]) -> None:
-    """The first half of `stage_queries`: the records alone, before anything that is stored is looked at."""
+def stage_queries(records: Iterable[QueryRecord]) -> None:
+    """Stages the records alone, before anything that is stored is looked at."""
     copy.stage(
         "staged_query",
         QUERY_COLUMNS,
@@ -110,7 +104,10 @@ def bring_queries(records: Iterable[QueryRecord]) -> None:
 
 
 def compare_queries(query_set_id: int, columns: Collection[str]) -> Counts:
-    """The second half, after which the staged rows are what will be stored. Queries `by_text` are the stored ones of the same text."""
+    """Completes the staged rows, and says what merging them would do. What is not in `columns` stays as stored.
+
+    Queries `by_text` are the stored ones of the same text.
+    """
     if "query_id" not in columns:
         copy.run(NAME_BY_TEXT, query_set=query_set_id)
     optional = {name: name in columns for name in ("information_need", "weight", "tags")}
@@ -126,18 +123,12 @@ def staged_query_ids(first: int) -> list[str]:
 
 
 def merge_queries(query_set_id: int) -> None:
-    """Writes what `stage_queries` staged in this transaction."""
+    """Writes the queries that were staged in this transaction."""
     copy.run(MERGE_QUERIES, query_set=query_set_id)
 
 
-def stage_documents(query_set_id: int, records: Iterable[DocumentRecord], columns: Collection[str]) -> Counts:
-    """As `stage_queries`; `fields` in `columns` stands for all further columns of the file."""
-    bring_documents(records)
-    return compare_documents(query_set_id, columns)
-
-
-def bring_documents(records: Iterable[DocumentRecord]) -> None:
-    """As `bring_queries`."""
+def stage_documents(records: Iterable[DocumentRecord]) -> None:
+    """As `stage_queries`."""
     copy.stage(
         "staged_document",
         DOCUMENT_COLUMNS,
@@ -153,7 +144,7 @@ def bring_documents(records: Iterable[DocumentRecord]) -> None:
 
 
 def compare_documents(query_set_id: int, columns: Collection[str]) -> Counts:
-    """As `compare_queries`."""
+    """As `compare_queries`; `fields` in `columns` stands for all further columns of the file."""
     optional = {name: name in columns for name in ("title", "body", "url", "image", "fields")}
     if not all(optional.values()):
         copy.run(KEEP_DOCUMENTS, query_set=query_set_id, **optional)
@@ -161,7 +152,7 @@ def compare_documents(query_set_id: int, columns: Collection[str]) -> Counts:
 
 
 def merge_documents(query_set_id: int) -> None:
-    """Writes what `stage_documents` staged in this transaction."""
+    """Writes the documents that were staged in this transaction."""
     copy.run(MERGE_DOCUMENTS, query_set=query_set_id)
 
 

@@ -104,7 +104,7 @@ def _page(
     request: MemberRequest, upload: Upload, choices: Choices, *, failure: str, status: int = 200
 ) -> HttpResponse:
     # Before the file is read, lest one that comes meanwhile be missed.
-    latest_import = last_import(upload.query_set_id)
+    latest_import = last_import(reports.query_set_of(upload).pk)
     try:
         preview = actions.with_upload(reports.preview, upload, choices=choices, limit=settings.UNPACKED_LIMIT)
     except FormatError as error:
@@ -118,7 +118,7 @@ def _page(
     )
     context = {
         "upload": upload,
-        "query_set": upload.query_set,
+        "query_set": reports.query_set_of(upload),
         "judgment_list": upload.judgment_list,
         "preview": preview,
         "reading": reading,
@@ -144,7 +144,7 @@ def _raters(upload: Upload, reading: Reading) -> dict[str, Any]:
     """The names of the file, and who they may be said to be."""
     if not reading.raters:
         return {}
-    people = accounts(upload.query_set)
+    people = accounts(reports.query_set_of(upload))
     members = [(f"{ACCOUNT}{name}", f"account {name}") for name in sorted(people)]
     return {"rows": reading.raters, "options": [*WORDS.items(), *members], "more": reading.more_raters}
 
@@ -200,4 +200,4 @@ def _trail(upload: Upload) -> list[dict[str, str]]:
     if upload.judgment_list:
         return list_trail(upload.judgment_list, ("Import", _again(upload)), upload.name)
     own = (Purpose(upload.purpose).label, _target(upload))
-    return query_set_trail(upload.query_set, own, ("Import", _again(upload)), upload.name)
+    return query_set_trail(reports.query_set_of(upload), own, ("Import", _again(upload)), upload.name)

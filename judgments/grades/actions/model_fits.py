@@ -18,12 +18,11 @@ from judgments.base.sql import jobs, locks
 from judgments.grades.sql import consensus as grades
 from judgments.grades.sql import model_fits as sql
 from judgments.models import JudgmentList, ModelFit, QuerySet
-from judgments.models import Rule as ListRule
 from touchstone_core.grades import dawid_skene as model
 from touchstone_core.grades.cross_validation import compare
 from touchstone_core.grades.dawid_skene import Estimate, Labels, Variant, dawid_skene, prior
+from touchstone_core.grades.rules import MODEL_RULES
 
-VARIANTS: Final[dict[str, Variant]] = {ListRule.DS_NOMINAL: "nominal", ListRule.DS_ORDINAL: "ordinal"}
 QUIET_SECONDS: Final = 30
 """Judgments come one by one: a new fit waits this long for more of them."""
 ATTEMPTS: Final = 3
@@ -94,7 +93,7 @@ def fit_now(*, judgment_list: JudgmentList, rule: str) -> bool:
     if not len(judgments.values):
         raise FitError("There are no judgments to fit the model to.")
     pair_ids, rater_ids, labels = _labels(judgments, scale)
-    variant = VARIANTS[rule]
+    variant = MODEL_RULES[rule]
     estimate = dawid_skene(labels, prior(variant, len(scale)))
     comparison = compare(labels, scale, variant)
     facts: dict[str, Any] = {

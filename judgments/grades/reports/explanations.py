@@ -5,7 +5,7 @@ from typing import Final
 
 from judgments.grades.sql.explanations import explanations, facts_from
 from judgments.models import ConsensusGrade, VersionGrades
-from touchstone_core.grades.consensus import ConsensusRule, explain
+from touchstone_core.grades.consensus import explain
 
 OUTDATED_NOTE: Final = "made before its judgments or its model changed"
 
@@ -33,7 +33,7 @@ def frozen_explanations(grades: VersionGrades) -> Iterator[str]:
     if grades.facts is None:
         yield from grades.how
         return
-    rule = ConsensusRule(grades.version.rule, grades.version.tie)
+    rule = grades.version.consensus_rule
     for facts, frozen_value in zip(grades.facts, grades.values, strict=True):
         value, how = explain(facts_from(facts), rule)
         yield how if value == frozen_value else OUTDATED_NOTE

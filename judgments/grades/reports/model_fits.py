@@ -6,9 +6,10 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from judgments.grades.sql.model_fits import State, read_state
-from judgments.models import MODEL_RULES, JudgmentList, Level, ModelFit, Rule, Scale
+from judgments.models import JudgmentList, Level, ModelFit, Scale
 from touchstone_core.grades import dawid_skene
 from touchstone_core.grades.dawid_skene import misgivings
+from touchstone_core.grades.rules import MODEL_RULES, Rule
 
 MOST_RATERS = 100
 LONG_WAIT = timedelta(seconds=15)
@@ -47,6 +48,11 @@ class Model:
     @property
     def name(self) -> str:
         return Rule(self.rule).label
+
+    @property
+    def plain(self) -> str:
+        """The rule for pairs that are not in the model, in a sentence."""
+        return Rule(self.rule).plain.label.lower()
 
     @property
     def busy(self) -> bool:

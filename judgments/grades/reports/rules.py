@@ -7,7 +7,7 @@ from judgments.grades.sql.consensus import Changes as Changes
 from judgments.grades.sql.consensus import look_ahead
 from judgments.grades.sql.explanations import explanations
 from judgments.models import JudgmentList
-from touchstone_core.grades.consensus import ConsensusRule
+from touchstone_core.grades.rules import ConsensusRule, Rule, Tie
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +29,6 @@ EXAMPLES: Final = 5
 
 def effect_of_rule(judgment_list: JudgmentList, rule: str, tie: str) -> GradeEffect:
     """Writes nothing. Two statements, one of which reads every judgment of the list once."""
-    consensus_rule = ConsensusRule(rule, tie)
+    consensus_rule = ConsensusRule(Rule(rule), Tie(tie))
     changes = look_ahead(list_id=judgment_list.pk, rule=consensus_rule)
     return GradeEffect.of(changes, consensus_rule, most=EXAMPLES)

@@ -12,7 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from judgments.base.sql.copy import rows, run
-from touchstone_core.grades.consensus import ConsensusRule, Floats, Ints, grades_among, settle, spread
+from touchstone_core.grades.consensus import Floats, Ints, grades_among, settle, spread
+from touchstone_core.grades.rules import ConsensusRule
 
 CHUNK: Final = 20_000
 
@@ -219,7 +220,7 @@ def _read_parts(
 
 def _read(list_id: int, rule: ConsensusRule, which: Mapping[str, str], **parameters: Any) -> Refresh:
     """One statement, which reads every judgment of these pairs once."""
-    groups = rows(READ.format(**which, **model_of(rule)), list=list_id, rule=rule.name, **parameters)
+    groups = rows(READ.format(**which, **model_of(rule)), list=list_id, rule=rule.rule, **parameters)
     answers = [group[0] for group in groups]
     sizes = np.array([len(group[6]) // 8 for group in groups], dtype=np.int64)
     pairs, queries, documents = (ints(group[column] for group in groups) for column in (6, 7, 8))

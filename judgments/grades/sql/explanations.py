@@ -5,7 +5,8 @@ from typing import Any, Final
 
 from judgments.base.sql.copy import rows
 from judgments.models.adjudication import Cause
-from touchstone_core.grades.consensus import ConsensusRule, Facts, ModelGrade, explain
+from touchstone_core.grades.consensus import Facts, ModelGrade, explain
+from touchstone_core.grades.rules import ConsensusRule, Rule, Tie
 
 # The facts of a `pair`, as one JSON value that `facts_from` reads and versions keep. Excluded raters are counted, too.
 FACTS: Final = """json_build_array(
@@ -40,8 +41,8 @@ def explanations(
     if not pair_ids:
         return {}
     by_pair = {
-        pair_id: explain(facts_from(facts), rule or ConsensusRule(name, tie))
-        for pair_id, name, tie, facts in rows(READ, pairs=list(pair_ids), rule=rule.name if rule else None)
+        pair_id: explain(facts_from(facts), rule or ConsensusRule(Rule(name), Tie(tie)))
+        for pair_id, name, tie, facts in rows(READ, pairs=list(pair_ids), rule=rule.rule if rule else None)
     }
     return {pair_id: by_pair[pair_id] for pair_id in pair_ids if pair_id in by_pair}
 

@@ -26,13 +26,12 @@ from judgments.models import (
     Evidence,
     JudgmentList,
     QuerySet,
-    Rule,
     Scale,
-    Tie,
     User,
     Verb,
     View,
 )
+from touchstone_core.grades.rules import Rule, Tie
 from touchstone_core.words import tidied
 
 NOTE_LENGTH = 300

@@ -83,7 +83,7 @@ def freeze_version(
         after={
             "queries": frozen.queries,
             "grades": frozen.grades,
-            "rule": stored.get_rule_display(),
+            "rule": stored.consensus_rule.rule.label,
             "sha256": version.sha256,
         },
         note=version.note,

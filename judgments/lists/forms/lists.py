@@ -7,7 +7,8 @@ from django import forms
 from judgments.base.cleaning import LONGEST_GUIDELINES
 from judgments.grades.forms import PLAIN_RULES
 from judgments.lists.actions.lists import Conduct
-from judgments.models import MAX_GOLD_RATE, MAX_OVERLAP, MAX_REPEAT_RATE, MODEL_RULES, JudgmentList, QuerySet
+from judgments.models import MAX_GOLD_RATE, MAX_OVERLAP, MAX_REPEAT_RATE, JudgmentList, QuerySet
+from touchstone_core.grades.rules import MODEL_RULES
 
 GROUPS = (
     ("About", "", ("name", "description", "guidelines")),
@@ -18,6 +19,8 @@ GROUPS = (
     ("Gold pairs", "Pairs whose right grade you know.", ("gold_rate", "onboarding")),
     ("Hidden repeats", "Whether raters agree with themselves.", ("repeat_rate",)),
 )
+ALWAYS_OPEN = ("name", "scale")
+"""What a new list needs beside a preset. Its other fields are folded."""
 MOST_PRACTICE = 100
 
 
@@ -128,6 +131,23 @@ class ListForm(forms.ModelForm[JudgmentList]):
             return
         field.choices = [(repr(grade.value), str(grade)) for grade in grades]  # type: ignore[attr-defined]
         field.initial = [repr(value) for value in self.instance.evidence_grades]
+
+    @property
+    def open_fields(self) -> list[forms.BoundField]:
+        return [self[name] for name in ALWAYS_OPEN]
+
+    @property
+    def folded_groups(self) -> list[tuple[str, str, list[forms.BoundField]]]:
+        """The groups of a new list without the open fields."""
+        return [
+            (title, note, [field for field in fields if field.name not in ALWAYS_OPEN])
+            for title, note, fields in self.groups
+        ]
+
+    @property
+    def folded_error(self) -> bool:
+        """Whether something in the fold is wrong."""
+        return bool(self.errors.keys() - {*ALWAYS_OPEN})
 
     @property
     def groups(self) -> list[tuple[str, str, list[forms.BoundField]]]:

@@ -3,29 +3,12 @@
 from django.db import models
 
 from judgments.base.digits import written
-from judgments.models import JudgmentList, Level, ListQuery, Rule, Tie
-
-RULES = {
-    Rule.MEDIAN: "The grade of a pair is the median of its judgments",
-    Rule.MEAN: "The grade of a pair is the mean of its judgments",
-    Rule.TRIMMED: "The grade of a pair is the mean of its judgments. Of four or more, the lowest and highest fifth don’t count",
-    Rule.MAJORITY: "The grade of a pair is the one that most raters gave",
-    Rule.DS_NOMINAL: "The grade of a pair is the likeliest one under a model (Dawid–Skene). For a pair that the model hasn’t seen it’s the one that most raters gave",
-    Rule.DS_ORDINAL: "The grade of a pair is the mean under a model (Dawid–Skene, ordinal). For a pair that the model hasn’t seen it’s the median",
-}
-TIES = {
-    Tie.LOWER: "between two grades, the lower",
-    Tie.HIGHER: "between two grades, the higher",
-    Tie.MEAN: "between two grades, their mean",
-    Tie.ADJUDICATE: "between two grades, none until an admin decides",
-}
+from judgments.models import JudgmentList, Level, ListQuery
 
 
 def rule_in_words(judgment_list: JudgmentList) -> str:
-    rule = RULES[Rule(judgment_list.rule)]
-    if judgment_list.rule in (Rule.MEAN, Rule.TRIMMED):
-        return f"{rule}."
-    return f"{rule}; {TIES[Tie(judgment_list.tie)]}."
+    rule, tie = judgment_list.consensus_rule.rule, judgment_list.consensus_rule.tie
+    return f"{rule.words}; between two grades, {tie.words}." if rule.has_ties else f"{rule.words}."
 
 
 def raters_in_words(judgment_list: JudgmentList) -> str:

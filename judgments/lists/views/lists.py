@@ -14,6 +14,7 @@ from judgments.content.reports.query_sets import role_in
 from judgments.content.views.edit_conflicts import both_versions
 from judgments.lists.actions import lists as actions
 from judgments.lists.forms.lists import ListForm, PauseForm
+from judgments.lists.list_presets import LIST_PRESETS, QUICK
 from judgments.lists.reports.progress import lists_of
 from judgments.models import JudgmentList, QuerySet
 from judgments.pages.archive_guard import to_change
@@ -37,8 +38,11 @@ def lists(request: MemberRequest, pk: int) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @to_change
 def new(request: MemberRequest, pk: int) -> HttpResponse:
+    """`preset` fills the form in at first."""
     query_set = get_object_or_404(QuerySet.objects.administered_by(request.user), pk=pk)
-    form = ListForm(request.POST or None, query_set=query_set)
+    preset = request.GET.get("preset", QUICK)
+    preset = preset if preset in LIST_PRESETS else QUICK
+    form = ListForm(request.POST or None, query_set=query_set, initial=LIST_PRESETS[preset].values)
     if request.method == "POST" and form.is_valid():
         try:
             judgment_list = actions.create_list(query_set=query_set, user=request.user, **form.settings)
@@ -50,6 +54,8 @@ def new(request: MemberRequest, pk: int) -> HttpResponse:
     back = reverse("query-set-lists", args=[pk])
     context = {
         "form": form,
+        "presets": LIST_PRESETS,
+        "preset": preset,
         "query_set": query_set,
         "back": back,
         "trail": query_set_trail(query_set, ("Lists", back), "New list"),

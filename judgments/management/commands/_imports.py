@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from django.conf import settings
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 from django.db import transaction
 
-from judgments.base.errors import JudgmentsError
-from judgments.content.actions.query_sets import query_set_named
+from judgments.base.commands import BAD_INPUT, ActionCommand
+from judgments.content.actions.query_sets import NoQuerySetError, query_set_named
 from judgments.files.actions.imports import ImportRefusedError, Source
 from judgments.files.reports.imports import READABLE, Choices, ImportResult, OpenedFile, open_judgment_file
 from judgments.files.reports.uploads import Reading, read_data
@@ -22,11 +22,10 @@ from touchstone_core.formats.problems import FormatError, Report
 from touchstone_core.formats.text import ENCODINGS
 from touchstone_core.words import counted
 
-BAD_INPUT = 2
 ONE = {"queries": "query", "documents": "document", "judgments": "judgment"}
 
 
-class ImportCommand(BaseCommand):
+class ImportCommand(ActionCommand):
     """Exit status 2 for whatever is wrong with the file or the arguments; the report goes to stderr."""
 
     purpose: str
@@ -60,8 +59,8 @@ class ImportCommand(BaseCommand):
             raise CommandError(refusal + hint, returncode=BAD_INPUT) from None
         except FormatError as error:
             raise CommandError(error.message, returncode=BAD_INPUT) from None
-        except JudgmentsError as error:
-            raise CommandError(str(error), returncode=BAD_INPUT) from None
+        except NoQuerySetError as error:
+            raise CommandError(f"{error} Create it with --create.", returncode=BAD_INPUT) from None
         self.say(options["file"], result, dry_run=options["dry_run"])
         if (
             options["create"]

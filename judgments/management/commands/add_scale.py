@@ -3,10 +3,10 @@
 from argparse import ArgumentParser
 from typing import Any, Final
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
+from judgments.base.commands import BAD_INPUT, ActionCommand
 from judgments.base.digits import written
-from judgments.base.errors import JudgmentsError
 from judgments.content.actions.query_sets import query_set_named
 from judgments.lists.actions.scales import GradeSpec, create_scale
 from judgments.lists.forms.scales import GradeForm, ScaleForm
@@ -14,12 +14,11 @@ from judgments.models import Level
 from judgments.models.scale import GRADE_KEYS
 from touchstone_core.formats.cells import number
 
-BAD_INPUT = 2
 _DIGITS: Final = "0123456789"
 _NUMBER_KEYS: Final = "1234567890" + GRADE_KEYS.removeprefix("0-9")
 
 
-class Command(BaseCommand):
+class Command(ActionCommand):
     help = "Makes a scale of a query set, for import_judgments --scale NAME and for new lists."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -43,11 +42,8 @@ class Command(BaseCommand):
         form = ScaleForm({name: options[name] for name in ("name", "description", "level", "threshold")})
         _refuse_faults(form, options["name"])
         grades = _with_keys([_grade(text) for text in options["grades"]])
-        try:
-            query_set = query_set_named(name=options["query_set"], create=False)
-            scale = create_scale(query_set=query_set, grades=grades, **form.cleaned_data)
-        except JudgmentsError as error:
-            raise CommandError(str(error), returncode=BAD_INPUT) from None
+        query_set = query_set_named(name=options["query_set"], create=False)
+        scale = create_scale(query_set=query_set, grades=grades, **form.cleaned_data)
         grade_words = (
             f"{written(one.value)} {one.label} (key {one.key}, gain {written(one.worth)})" for one in grades
         )

@@ -5,19 +5,19 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 from django.utils import timezone
 
-from judgments.base.errors import JudgmentsError
+from judgments.base.commands import BAD_INPUT, ActionCommand
 from judgments.content.actions.query_sets import query_set_named
 from judgments.files.actions.exports import record_content_export
 from judgments.files.reports.content_exports import FORMATS, beir_files, export_content
 from judgments.lists.actions.versions import list_and_version
-from judgments.management.commands.export_judgments import BAD_INPUT, write_whole
+from judgments.management.commands.export_judgments import write_whole
 from touchstone_core.formats.content.document_files import BEIR
 
 
-class Command(BaseCommand):
+class Command(ActionCommand):
     help = (
         "Writes the queries or documents of a query set as CSV or JSON lines, which import_queries and import_documents "
         "read; or a BEIR folder with corpus.jsonl, queries.jsonl and, with --list, qrels/test.tsv."
@@ -39,15 +39,12 @@ class Command(BaseCommand):
             raise CommandError(
                 "--list is for BEIR folders; export_judgments writes grades.", returncode=BAD_INPUT
             )
-        try:
-            query_set = query_set_named(name=options["query_set"], create=False)
-            if format == BEIR.name:
-                source = list_and_version(query_set=query_set, text=list_name) if list_name else (None, None)
-                files = {output / path: content for path, content in beir_files(query_set, *source).items()}
-            else:
-                files = {output: export_content(query_set, format, at=timezone.now()).content}
-        except JudgmentsError as error:
-            raise CommandError(str(error), returncode=BAD_INPUT) from None
+        query_set = query_set_named(name=options["query_set"], create=False)
+        if format == BEIR.name:
+            source = list_and_version(query_set=query_set, text=list_name) if list_name else (None, None)
+            files = {output / path: content for path, content in beir_files(query_set, *source).items()}
+        else:
+            files = {output: export_content(query_set, format, at=timezone.now()).content}
         record_content_export(query_set=query_set, format=FORMATS[format])
         for path, content in files.items():
             self.write(content, path)

@@ -6,21 +6,19 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 from django.db import transaction
 from django.utils import timezone
 
-from judgments.base.errors import JudgmentsError
+from judgments.base.commands import BAD_INPUT, ActionCommand
 from judgments.content.actions.query_sets import query_set_named
 from judgments.files.actions.exports import record_export
 from judgments.files.reports.exports import Export, export
 from judgments.lists.actions.versions import list_and_version
 from touchstone_core.formats.judgments.judgment_files import GRADES, WRITABLE, JudgmentFormat
 
-BAD_INPUT = 2
 
-
-class Command(BaseCommand):
+class Command(ActionCommand):
     help = (
         "Writes the grades of a list, or all judgments. What the file is stands in its first line, or in FILE.about.json. "
         "What formats hold: " + "; ".join(f"{one.name}: {one.comes_back}" for one in WRITABLE.values()) + ". "
@@ -45,26 +43,23 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         format = WRITABLE[options["format"]]
-        try:
-            with transaction.atomic():
-                query_set = query_set_named(name=options["query_set"], create=False)
-                judgment_list, version = list_and_version(query_set=query_set, text=options["list"])
-                if version is not None and format.name not in GRADES:
-                    raise CommandError(
-                        f"A version holds grades, not judgments: choose one of {', '.join(GRADES)}.",
-                        returncode=BAD_INPUT,
-                    )
-                file = export(
-                    judgment_list,
-                    format,
-                    at=timezone.now(),
-                    whole_numbers=options["round"],
-                    version=version,
+        with transaction.atomic():
+            query_set = query_set_named(name=options["query_set"], create=False)
+            judgment_list, version = list_and_version(query_set=query_set, text=options["list"])
+            if version is not None and format.name not in GRADES:
+                raise CommandError(
+                    f"A version holds grades, not judgments: choose one of {', '.join(GRADES)}.",
+                    returncode=BAD_INPUT,
                 )
-                record_export(judgment_list=judgment_list, format=format.label, version=version)
-                self.write(file, format, options["output"])
-        except JudgmentsError as error:
-            raise CommandError(str(error), returncode=BAD_INPUT) from None
+            file = export(
+                judgment_list,
+                format,
+                at=timezone.now(),
+                whole_numbers=options["round"],
+                version=version,
+            )
+            record_export(judgment_list=judgment_list, format=format.label, version=version)
+            self.write(file, format, options["output"])
         for warning in file.warnings:
             self.stderr.write(warning, self.style.WARNING)
 

@@ -3,18 +3,14 @@
 from argparse import ArgumentParser
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
-
-from judgments.base.errors import JudgmentsError
+from judgments.base.commands import ActionCommand
 from judgments.content.actions.query_sets import query_set_named
 from judgments.lists.actions.lists import list_named
 from judgments.lists.actions.versions import freeze_version
 from touchstone_core.words import counted
 
-BAD_INPUT = 2
 
-
-class Command(BaseCommand):
+class Command(ActionCommand):
     help = "Freezes the grades of a list as its next version, which nothing changes, and writes its number and hash."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -23,14 +19,11 @@ class Command(BaseCommand):
         parser.add_argument("--note", default="", help="what it is for")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        try:
-            query_set = query_set_named(name=options["query_set"], create=False)
-            judgment_list = list_named(
-                query_set=query_set, name=options["list"], create=False, scale=None, overlap=1
-            )
-            version = freeze_version(judgment_list=judgment_list, note=options["note"])
-        except JudgmentsError as error:
-            raise CommandError(str(error), returncode=BAD_INPUT) from None
+        query_set = query_set_named(name=options["query_set"], create=False)
+        judgment_list = list_named(
+            query_set=query_set, name=options["list"], create=False, scale=None, overlap=1
+        )
+        version = freeze_version(judgment_list=judgment_list, note=options["note"])
         self.stdout.write(
             f"{judgment_list}@{version.number}: {counted(version.grade_count, 'grade')}, SHA-256 {version.sha256}"
         )

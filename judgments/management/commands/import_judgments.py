@@ -7,6 +7,7 @@ from typing import Any
 from django.core.management.base import CommandError
 from django.utils import timezone
 
+from judgments.base.commands import BAD_INPUT
 from judgments.base.priorities import BY_NAME
 from judgments.content.actions.query_sets import query_set_named
 from judgments.files.actions.imports import import_judgment_file
@@ -14,7 +15,7 @@ from judgments.files.reports.import_grades import BETWEEN, NEGATIVE
 from judgments.files.reports.import_raters import ACCOUNT, SAME, WORDS, accounts
 from judgments.files.reports.imports import Choices, ImportResult
 from judgments.lists.actions.lists import list_named
-from judgments.management.commands._imports import BAD_INPUT, ImportCommand
+from judgments.management.commands._imports import ImportCommand
 from judgments.models import Purpose, QuerySet
 from touchstone_core.formats.file_format import list_labels
 from touchstone_core.formats.judgments.judgment_files import READABLE

@@ -12,6 +12,7 @@ from django.utils import timezone
 
 from judgments.base.moments import range_of_time
 from judgments.models import FREE, ConsensusGrade, JudgmentList, Slot, SlotState
+from judgments.overview.reports.burn_down import HISTORY_DAYS, BurnDown, burn_down
 from judgments.overview.reports.forecast import Forecast, forecast
 from judgments.overview.sql.activity import Daily, daily
 from judgments.raters.sql.recent_judgments import RecentJudgment
@@ -59,6 +60,7 @@ class Outlook:
     days: list[Day]
     leases: Leases
     activity: list[Daily] = field(default_factory=list)
+    burn_down: BurnDown | None = None
 
     @property
     def pace(self) -> float:
@@ -116,14 +118,20 @@ def outlook(
     `pairs` is the number of the list's pairs.
     """
     every = nth_query(pairs)
-    activity = daily(judgment_list.pk, since=_since(at), zone=timezone.get_current_timezone_name())
+    history = daily(
+        judgment_list.pk, since=_start_of_day(at, HISTORY_DAYS), zone=timezone.get_current_timezone_name()
+    )
+    first = _start_of_day(at, DAYS).date()
+    activity = [one for one in history if one.day >= first]
+    ahead = forecast(judgment_list, at=at, missing=missing, recent=recent)
     return Outlook(
-        forecast=forecast(judgment_list, at=at, missing=missing, recent=recent),
+        forecast=ahead,
         steps=_steps(judgment_list, pairs, every) if pairs else [],
         every=every,
         days=_by_day(activity, at),
         leases=_leases(judgment_list, at),
         activity=activity,
+        burn_down=burn_down(history, missing=ahead.missing, today=timezone.localtime(at).date()),
     )
 
 
@@ -163,10 +171,10 @@ def _buckets(counts: Counter[int], overlap: int) -> list[tuple[str, int]]:
     return [*buckets, ("more", more)] if more else buckets
 
 
-def _since(at: datetime) -> datetime:
-    """The start of the last seven days, today included, in the site's time zone."""
+def _start_of_day(at: datetime, days: int) -> datetime:
+    """The start of the last `days` days, today included, in the site's time zone."""
     today = timezone.localtime(at).replace(hour=0, minute=0, second=0, microsecond=0)
-    return today - timedelta(days=DAYS - 1)
+    return today - timedelta(days=days - 1)
 
 
 def _by_day(activity: Sequence[Daily], at: datetime) -> list[Day]:
@@ -175,7 +183,7 @@ def _by_day(activity: Sequence[Daily], at: datetime) -> list[Day]:
     for one in activity:
         judgments[one.day] += one.judgments
         raters[one.day] += 1
-    days = [(_since(at) + timedelta(days=number)).date() for number in range(DAYS)]
+    days = [(_start_of_day(at, DAYS) + timedelta(days=number)).date() for number in range(DAYS)]
     return [Day(day, judgments[day], raters[day]) for day in days]
 
 

@@ -21,6 +21,9 @@ from judgments.people.actions import invitations
 from judgments.people.actions import members as actions
 from judgments.people.forms.members import InvitationForm, MemberForm, RoleForm
 
+REMOVED = "removed_member"
+"""Names the entry of the session that offers to undo a removal, once."""
+
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def members(request: MemberRequest, pk: int) -> HttpResponse:
@@ -73,6 +76,7 @@ def _page(
     status: int = 200,
 ) -> HttpResponse:
     role = reports.role_in(query_set, request.user)
+    removed = request.session.pop(REMOVED, None) if request.method != "HEAD" else None
     context = {
         "query_set": query_set,
         "memberships": query_set.memberships.select_related("user").order_by("user__username"),
@@ -80,6 +84,7 @@ def _page(
         if role == Role.ADMIN
         else [],
         "roles": Role.choices,
+        "removed": removed if removed and removed["query_set"] == query_set.pk else None,
         "form": form or MemberForm(),
         "invitation_form": invitation_form or InvitationForm(),
         "once": token_urlsafe(16),
@@ -99,7 +104,7 @@ def _change_members(request: MemberRequest, query_set: QuerySet, form: MemberFor
         if request.POST.get("action") == "add":
             return _add_member(request, query_set, form)
         membership = get_object_or_404(
-            Membership.objects.select_related("user"),
+            Membership.objects.select_related("user", "query_set"),
             query_set=query_set,
             pk=key_in(request.POST.get("membership")) or 0,
         )
@@ -122,7 +127,14 @@ def _change_member(request: MemberRequest, membership: Membership) -> bool:
     username = membership.user.username
     if request.POST.get("action") == "remove":
         actions.remove_member(membership=membership)
-        messages.success(request, f"{username} was removed.")
+        if membership.user == request.user:
+            messages.success(request, f"You left {membership.query_set}.")
+        else:
+            request.session[REMOVED] = {
+                "query_set": membership.query_set_id,
+                "username": username,
+                "role": membership.role,
+            }
         return True
     form = RoleForm(request.POST)
     if not form.is_valid():

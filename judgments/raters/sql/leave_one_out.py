@@ -7,7 +7,8 @@ import numpy as np
 from django.db import connection
 
 from judgments.grades.sql.consensus import Changes, floats, ints, model_of
-from touchstone_core.grades.consensus import ConsensusRule, settle
+from touchstone_core.grades.consensus import settle
+from touchstone_core.grades.rules import ConsensusRule
 
 # Only pairs that one of the raters judged are read, without decided ones, which keep their grade. Judgments of excluded
 # raters don't count anyway. Pairs with the same grades from the same raters are grouped, as in `consensus`.
@@ -37,7 +38,7 @@ def grades_without_each(list_id: int, rater_ids: Collection[int], rule: Consensu
     """By rater. One statement. If the rule uses a model, its grades stay the same: it isn't fitted again without the rater."""
     with connection.cursor() as cursor:
         cursor.execute(
-            GROUPS.format(**model_of(rule)), {"list": list_id, "raters": list(rater_ids), "rule": rule.name}
+            GROUPS.format(**model_of(rule)), {"list": list_id, "raters": list(rater_ids), "rule": rule.rule}
         )
         groups = cursor.fetchall()
     remaining = sorted(

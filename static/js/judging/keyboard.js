@@ -1,6 +1,7 @@
 // One listener for all keys. Grades' keys stand on their buttons, as the scale says; those of commands are in the key map.
 // Nothing happens while typing, with Ctrl, Alt or Meta, during composition, or in a dialog.
-const TYPING = "input:not([type=range]):not([type=hidden]):not([type=radio]), textarea, select, [contenteditable]";
+import { TYPING } from "../keymap.js";
+
 const CONTROLS = "a, button, summary, input";
 
 // `screen` has `keymap`, `shortcuts` (whether single keys count), `commands`, each of which returns false where it has

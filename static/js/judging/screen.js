@@ -11,7 +11,7 @@ import { rememberFolds, toggleGuidelines } from "./folds.js";
 import { fieldsOf } from "./form.js";
 import { listenToParts, toggleFullText, watchFullText } from "./full-text.js";
 import { listenToKeys } from "./keyboard.js";
-import { KeyMap } from "./keymap.js";
+import { KeyMap } from "../keymap.js";
 import { nextHit, startMarks, toggleMarks } from "./marks.js";
 import { clearNotices, showConflict, showGuidelines, showNote, showRefused, showState, tryAgain } from "./notices.js";
 import { OwnShare } from "./own-share.js";

@@ -275,7 +275,7 @@ def test_a_condition_without_a_measure_is_refused(gate):
     ("changed", "says"),
     [
         ({"--baseline": "nope"}, "no run named “nope”"),
-        ({"--query-set": "nope"}, "no query set named “nope”"),
+        ({"--query-set": "nope"}, "no query set “nope”"),
         ({"--list": "nope"}, "nope"),
         ({"--list": "First pass@7"}, "has no version 7"),
         ({"--run": "nowhere.trec"}, "nowhere.trec cannot be read"),

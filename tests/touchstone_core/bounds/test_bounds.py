@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from touchstone_core.bounds import GREATEST_CUTOFF, bounds
+from touchstone_core.bounds.values import GREATEST_CUTOFF, bounds
 from touchstone_core.metrics.arrays import judged_run
 from touchstone_core.metrics.errors import MetricsError
 from touchstone_core.metrics.formula import Formula

@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from touchstone_core.bounds import Tops, difference_bounds, global_bounds, weights
+from touchstone_core.bounds.differences import difference_bounds, global_bounds, weights
+from touchstone_core.bounds.tops import Tops
 from touchstone_core.metrics.discount import discounts
 from touchstone_core.metrics.errors import MetricsError
 from touchstone_core.metrics.moves import number_documents

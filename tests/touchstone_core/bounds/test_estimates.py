@@ -9,7 +9,7 @@ from scipy import stats
 
 from tests.evaluation.real_files import ESCI_RUNS, read_qrels, read_run
 from tests.shared_data import shared_data
-from touchstone_core.bounds import Pool, PooledPages, estimate, estimate_difference, pool_audit
+from touchstone_core.bounds.estimates import Pool, PooledPages, estimate, estimate_difference, pool_audit
 from touchstone_core.metrics.discount import discounts
 from touchstone_core.metrics.errors import MetricsError
 

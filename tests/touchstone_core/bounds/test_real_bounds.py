@@ -8,17 +8,11 @@ import pytest
 from tests.evaluation.real_files import ESCI_RUNS, read_qrels, read_run
 from tests.shared_data import shared_data
 from tests.touchstone_core.bounds.test_estimates import esci_pages, pooled
-from touchstone_core.bounds import (
-    Pool,
-    Tops,
-    bounds,
-    difference_bounds,
-    estimate,
-    estimate_difference,
-    global_bounds,
-    most_unjudged,
-    weights,
-)
+from touchstone_core.bounds.differences import difference_bounds, global_bounds, weights
+from touchstone_core.bounds.estimates import Pool, estimate, estimate_difference
+from touchstone_core.bounds.tops import Tops
+from touchstone_core.bounds.universe import most_unjudged
+from touchstone_core.bounds.values import bounds
 from touchstone_core.comparison.page_evidence import page_gains
 from touchstone_core.metrics.arrays import join
 from touchstone_core.metrics.formula import Formula

@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from touchstone_core.bounds import all_unjudged, most_unjudged, unjudged_of
+from touchstone_core.bounds.universe import all_unjudged, most_unjudged, unjudged_of
 from touchstone_core.comparison.page_evidence import page_gains
 from touchstone_core.metrics.arrays import join
 from touchstone_core.metrics.formula import Formula

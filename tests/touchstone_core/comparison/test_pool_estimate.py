@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from touchstone_core.bounds import Pool, PooledPages, estimate
+from touchstone_core.bounds.estimates import Pool, PooledPages, estimate
 from touchstone_core.comparison.pool_estimate import pool_estimate
 from touchstone_core.metrics.formula import Formula
 

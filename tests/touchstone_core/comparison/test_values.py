@@ -1,6 +1,6 @@
 import pytest
 
-from touchstone_core.comparison.values import fixed, heat, segments, short, signed, value
+from touchstone_core.comparison.values import fixed, heat, p_text, segments, short, signed, value
 
 
 def test_a_value_keeps_every_digit_behind_four():
@@ -55,3 +55,14 @@ def test_a_loss_that_rounding_made_negative_is_none():
 
 def test_without_an_ideal_there_is_no_ladder():
     assert segments(0, 0, 0, 0, 0) == []
+
+
+def test_every_number_has_a_real_minus_sign():
+    assert (fixed(-0.25), short(-0.25), signed(-0.25)) == ("−0.2500", "−0.25", "−0.2500")
+
+
+@pytest.mark.parametrize(
+    ("p", "text"), [(0.04712, "0.047"), (0.0009, "< 0.001"), (1.0, "1.000"), (0.001, "0.001"), (None, "–")]
+)
+def test_a_p_value_has_a_leading_zero_and_is_never_zero(p, text):
+    assert p_text(p) == text

@@ -35,6 +35,9 @@ BY_FORMAT = {
         "name": name, "query_doc_pairs": [{"query_text": name, "doc_id": name, "document_fields": {name: [1]}}]
     },
     "quepid-case": lambda name: {"queries": [{"query": name, "ratings": {name: 1}}]},
+    "label-studio": lambda name: [
+        {"data": {"query": name, "doc_id": name}, "annotations": [{"result": [{"type": "rating", "value": {"rating": 1}}]}]}
+    ],
     "json": lambda name: {name: {name: 1}},
 }  # fmt: skip
 

@@ -35,8 +35,6 @@ def test_eighty_percent_right_of_a_few_may_be_much_or_little(answers, low, high)
 def test_without_answers_anything_is_possible():
     assert accuracy.wilson(0, 0) == accuracy.Interval(0.0, 1.0)
     assert accuracy.wilson(7, 7).high == 1.0
-    assert accuracy.posterior_mean(0, 0) == 0.8
-    assert accuracy.posterior_mean(16, 4) == 0.8
 
 
 def test_the_moving_average_is_that_of_the_textbook():

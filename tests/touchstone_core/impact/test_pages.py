@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from touchstone_core.impact import page_changes
+from touchstone_core.impact.pages import page_changes
 from touchstone_core.metrics.discount import discounts
 from touchstone_core.metrics.moves import number_documents
 

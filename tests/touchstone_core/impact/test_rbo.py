@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from touchstone_core.impact import persistence, weight_of_top
-from touchstone_core.impact import rbo as rbo_of
+from touchstone_core.impact.rbo import persistence, weight_of_top
+from touchstone_core.impact.rbo import rbo as rbo_of
 
 RANKINGS = st.permutations("abcdefgh").flatmap(lambda all_: st.integers(1, 8).map(lambda size: all_[:size]))
 P = st.floats(0.05, 0.95)

@@ -1,5 +1,8 @@
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.stats import rankdata
 
 from tests.touchstone_core.significance import oracles
 from touchstone_core.significance.differences import differences, outcomes
@@ -66,3 +69,29 @@ def test_outcomes_of_28_pairs_of_runs_are_as_published():
     assert [(one.wins, one.losses, one.ties) for one in found] == [
         tuple(int(row[name]) for name in ("wins_b", "losses_b", "ties")) for row in expected
     ]
+
+
+def test_the_rank_biserial_correlation_is_the_published_one():
+    """The example of https://en.wikipedia.org/wiki/Wilcoxon_signed-rank_test: T = 9 of 45, r = 0.20. One pair is a tie."""
+    first = [125, 115, 130, 140, 140, 115, 140, 125, 140, 135]
+    second = [110, 122, 125, 120, 140, 124, 123, 137, 135, 145]
+
+    assert outcomes(differences(second, first)).rank_biserial == pytest.approx(9 / 45)
+
+
+@given(st.lists(st.integers(-5, 5), min_size=1, max_size=30))
+def test_the_rank_biserial_correlation_follows_its_definition(tenths):
+    """Kerby 2014, with ranks by scipy. Tenths are no exact binary numbers, but equal changes still share their rank."""
+    changes = [each for each in tenths if each]
+    ranks = rankdata(np.abs(changes))
+    wins, losses = ranks[np.array(changes) > 0].sum(), ranks[np.array(changes) < 0].sum()
+
+    found = outcomes(differences([0.3] * len(tenths), [0.3 + each / 10 for each in tenths])).rank_biserial
+
+    assert found == (pytest.approx((wins - losses) / ranks.sum()) if changes else None)
+
+
+def test_only_wins_or_only_losses_are_the_ends_of_the_rank_biserial_correlation():
+    assert outcomes(np.array([0.1, 0.9, 0.0])).rank_biserial == 1
+    assert outcomes(np.array([-0.1, -0.9, -0.9])).rank_biserial == -1
+    assert outcomes(np.zeros(3)).rank_biserial is None

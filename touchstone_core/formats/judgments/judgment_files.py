@@ -12,7 +12,7 @@ from touchstone_core.formats import json_writers
 from touchstone_core.formats.delimiters import is_cut_by_tabs
 from touchstone_core.formats.file_format import WrittenFormat, by_name, detect_format, find_format, neither
 from touchstone_core.formats.json_keys import begins_as_json, is_json_lines
-from touchstone_core.formats.judgments import json_judgments, judgment_writers, quepid
+from touchstone_core.formats.judgments import json_judgments, judgment_writers, label_studio, quepid
 from touchstone_core.formats.judgments.judgment_writers import BLANK
 from touchstone_core.formats.judgments.judgments import JudgmentRecord, open_judgments
 from touchstone_core.formats.judgments.letor import looks_like_letor, open_letor
@@ -172,6 +172,19 @@ FORMATS: Final = by_name(
             leaves_out="raters of pairs judged twice, comments, “cannot judge”, credentials of the search endpoint, ids of queries",
             by_text=True,
             needs=True,
+        ),
+        JudgmentFormat(
+            name="label-studio",
+            label="Label Studio tasks (JSON)",
+            example="""[
+  {"id": 1, "data": {"query": "q1", "document_id": "d1"},
+   "annotations": [
+    {"completed_by": 7, "was_cancelled": false,
+     "result": [{"type": "rating", "from_name": "grade",
+                 "to_name": "text", "value": {"rating": 2}}]}]}]
+""",
+            names=("[.annotations",),
+            items=label_studio.label_studio,
         ),
         JudgmentFormat(
             name="json",

@@ -87,11 +87,12 @@ def test_where_queries_were_added_the_always_valid_p_value_decides(judgment_list
 
     # Wins of 1 − 1/log2(3) each: on average over all stakes, ∫ (1 + .369 c)ⁿ dc = 33 for 16 of them, and 40 are needed.
     assert (before.verdict.headline, after.verdict.headline) == ("Better", "Too close to call")
-    assert "always-valid p = .0" in after.verdict.details
-    assert "since queries were added between 2 looks at these runs; the p-value for a single look < .001" in (
-        after.verdict.details
+    assert "always-valid p = 0.0" in after.verdict.details
+    assert (
+        "since queries were added between 2 looks at these runs; the p-value for a single look < 0.001"
+        in (after.verdict.details)
     )
-    assert (after.difference.sign, after.better, after.needed) == (0, "–", "–")
+    assert (after.difference.sign, after.plans) == (0, None)
     assert (at_last.verdict.headline, at_last.difference.sign) == ("Better", 1)
 
 
@@ -103,4 +104,4 @@ def test_no_test_of_a_measure_without_an_end_holds_where_queries_were_added(judg
 
     told = verdict(*runs, **further)
 
-    assert (told.p, told.difference.low) == ("–", "–")
+    assert (told.rule.p, told.difference.low) == (None, "–")

@@ -327,6 +327,6 @@ def test_the_comparison_leads_to_its_queries(client, judgment_list, runs):
 
     for show in ("won", "lost", "order", "open"):
         assert queries_address(judgment_list, runs, run=runs[1].pk, show=show) in page
-    worst = page.split("Where to look first")[1]
+    worst = page.split("Fix first")[1]
     assert queries_address(judgment_list, runs, key(judgment_list, "lost"), run=runs[1].pk) in worst
     assert worst.index("lost words") < worst.index("open words")

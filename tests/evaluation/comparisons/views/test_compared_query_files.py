@@ -57,7 +57,7 @@ def test_a_filter_holds_for_the_file_too(client, judgment_list, runs):
     assert (found["compared"], found["measure"], found["list"]["version"]) == (4, "nDCG@10", "live")
     assert (found["run"]["name"], found["baseline"]["name"]) == ("new", "old")
     assert found["queries"][0]["wins"] == "open"
-    assert found["queries"][0]["ndcg_max_at_least"] < 0
+    assert found["queries"][0]["ndcg_global_at_least"] < 0
     assert not found["on_held_out_queries"]
 
 

@@ -1,6 +1,11 @@
 """The page that compares runs."""
 
+import csv
+import io
+import re
+
 import pytest
+from django.urls import reverse
 
 from evaluation.models import ComparisonLook, ComparisonResult
 from judgments.models import Role
@@ -34,10 +39,10 @@ def test_a_run_that_wins_every_query_is_better(client, engineer, judgment_list):
     page = text_of(client.get(address(judgment_list, *runs)))
 
     # From 1/log2(3) to 1 on each of 20 queries.
-    assert "<strong>Better</strong>" in page
+    assert "<strong>new is better than old.</strong>" in page
     assert "+0.3691 on average over 20 queries" in page
-    assert "20 won,</a> 0 tied, 0 lost" in page
-    assert "p &lt; .001" in page
+    assert "wins 20 of 20 queries." in re.sub("<[^>]+>", "", page)
+    assert "p &lt; 0.001" in page
 
 
 def test_the_baseline_is_the_first_run_of_the_address(client, engineer, judgment_list):
@@ -45,7 +50,7 @@ def test_the_baseline_is_the_first_run_of_the_address(client, engineer, judgment
 
     page = text_of(client.get(address(judgment_list, candidate, baseline)))
 
-    assert "<strong>Worse</strong>" in page
+    assert "<strong>old is worse than new.</strong>" in page
     assert "−0.3691 on average" in page
 
 
@@ -56,7 +61,7 @@ def test_few_changed_queries_show_nothing(client, engineer, judgment_list):
 
     assert "Too few changed queries" in page
     assert "2 of 20 queries changed in value: fewer than 15, so that no test can be trusted." in page
-    assert "The exact p of all 4 assignments of signs = .500, and decides nothing." in page
+    assert "The exact p of all 4 assignments of signs = 0.500, and decides nothing." in page
     assert "queries needed" in page
     assert "delta-up" not in page
     assert "To detect one" not in page
@@ -79,7 +84,7 @@ def test_unjudged_documents_that_could_turn_it_take_the_badge(client, engineer, 
 
     page = text_of(client.get(address(judgment_list, third, candidate)))
 
-    assert "<strong>Can&#x27;t be told until more is judged</strong>" in page
+    assert "<strong>new: can’t tell until more is judged.</strong>" in page
     assert "100.0 % of this run&#x27;s pages is judged" in page
     assert f" {baseline.name}" not in page.split('id="verdict"')[1].split("</section>")[0]
 
@@ -90,7 +95,7 @@ def test_local_and_recall_rank_nothing(client, engineer, judgment_list):
     page = text_of(client.get(address(judgment_list, *runs, on="local")))
 
     assert "It ranks nothing here." in page
-    assert "<strong>Better</strong>" not in page
+    assert "is better than" not in page
     assert "Another skill of ordering, given what was shown" in page
 
 
@@ -103,8 +108,8 @@ def test_a_measure_that_is_no_quality_ranks_nothing(client, engineer, judgment_l
     page = text_of(client.get(address(judgment_list, baseline, third, measures="Holes@10", on="Holes@10")))
 
     assert "Holes@10 does not say which run is better. It ranks nothing here." in page
-    assert "<strong>Another value, by more than noise</strong>" in page
-    assert "<strong>Better" not in page
+    assert "<strong>third and old have different values, by more than noise.</strong>" in page
+    assert "is better than" not in page
 
 
 @pytest.mark.parametrize("on", ["local", "Judged@10"])
@@ -114,26 +119,124 @@ def test_where_more_is_not_better_nothing_is_won_lost_or_at_risk(client, enginee
     page = text_of(client.get(address(judgment_list, *runs, measures="Judged@10", on=on)))
 
     assert ">higher</th>" in page
-    assert "the same, " in page.replace("</a>", "")
+    assert ">the same</th>" in page
     for word in ("P(better)", ">won<", ">lost<", " lost</a>", "improved", "TRisk", "worst first"):
         assert word not in page
 
 
-def test_several_runs_are_told_where_each_loses(client, engineer, judgment_list):
+def test_several_runs_say_what_to_fix_first_and_why(client, engineer, judgment_list):
     baseline, candidate = make_runs(judgment_list)
     third = make.make_run(judgment_list.query_set, name="third")
     first = judgment_list.query_set.queries.earliest("pk")
     make_ranking(third, first, ["0-good", "0-bad"])
 
-    page = text_of(client.get(address(judgment_list, candidate, baseline, third)))
+    response = client.get(address(judgment_list, candidate, baseline, third))
 
-    worst = page.split("Where to look first")[2].split("</section>")[0]
-    old, empty = worst.split('<th scope="row" class="name">')[1:]
-    assert old.startswith("old</th>")
-    assert old.count("−0.3691") == 5
-    assert empty.startswith("third</th>")
-    assert empty.count("−1.0000") == 5
-    assert f"/queries/{first.pk}/" not in empty
+    old, empty = response.context["fixes"]
+    assert [(one["difference"], one["cause"]) for one in old["worse"]] == [
+        ("−0.3691", "the first relevant document fell from rank 1 to 2")
+    ] * 3
+    assert [(one["difference"], one["cause"]) for one in empty["worse"]] == [("−1.0000", "no results")] * 3
+    assert first not in [one["query"] for one in empty["worse"]]
+    assert reverse("compared-query", args=[judgment_list.pk, empty["worse"][0]["query"].pk]) in text_of(
+        response
+    )
+
+
+def test_the_marks_of_the_plot_are_the_numbers_of_the_file(client, engineer, judgment_list):
+    runs = [*make_runs(judgment_list, same=4), make.make_run(judgment_list.query_set, name="third")]
+    for place, query in enumerate(judgment_list.query_set.queries.order_by("pk")):
+        make_ranking(runs[2], query, ["unknown", f"{place}-good"])
+
+    for on, ideal in (("global", "difference of NDCG-global"), ("max", "NDCG-max")):
+        rows = client.get(address(judgment_list, *runs, on=on)).context["forest"]["rows"]
+        file = client.get(address(judgment_list, *runs, page="comparison-report", on=on, format="csv"))
+        _, *records = csv.DictReader(io.StringIO(file.getvalue().decode()))
+
+        for row, record in zip(rows, records, strict=True):
+            numbers = row["marks"].numbers
+            assert row["run"].name == record["run"]
+            numbers_of_file = {
+                name: float(text) for name, text in record.items() if re.fullmatch(r"[-\d.e]+", text)
+            }
+            assert numbers.difference == numbers_of_file["difference"]
+            assert numbers.interval == (numbers_of_file["interval low"], numbers_of_file["interval high"])
+            assert numbers.detectable == numbers_of_file.get("can show")
+            assert numbers.bounds == (
+                numbers_of_file[f"{ideal} at least"],
+                numbers_of_file[f"{ideal} at most"],
+            )
+            assert row["verdict"].count == numbers_of_file["won"]
+
+
+def test_the_bars_of_the_causes_are_the_numbers_of_the_file(client, engineer, judgment_list):
+    runs = make_runs(judgment_list)
+
+    (row,) = client.get(address(judgment_list, *runs)).context["steps"]["rows"]
+    file = client.get(address(judgment_list, *runs, page="comparison-report", format="csv"))
+
+    _, record = csv.DictReader(io.StringIO(file.getvalue().decode()))
+    assert {step["name"]: step["mean"] for step in row["steps"]} == {
+        name: float(record[f"by {name}"]) for name in ("order", "depth", "recall")
+    }
+    assert [step["mean"] for step in row["steps"]] == sorted(step["mean"] for step in row["steps"])
+
+
+def test_the_dots_of_the_segments_are_the_numbers_of_the_file(client, engineer, judgment_list):
+    runs = [*make_runs(judgment_list, same=3), make.make_run(judgment_list.query_set, name="empty")]
+    queries = judgment_list.query_set.queries.order_by("pk")
+    queries.filter(pk__in=queries[:17].values("pk")).update(tags=["a"])
+    queries.filter(pk__in=queries[17:].values("pk")).update(tags=["b"], weight=4)
+
+    plots = client.get(address(judgment_list, *runs)).context["segment_plots"]
+    file = client.get(address(judgment_list, *runs, page="comparison-report", format="json")).json()
+
+    assert [plot["run"] for plot in plots] == runs[1:]
+    for place, plot in enumerate(plots):
+        rows = [row for _, of_kind in plot["kinds"] for row in of_kind]
+        for row, segment in zip(rows, file["figures"]["segments"], strict=True):
+            numbers, of_file = row["marks"].numbers, segment["runs"][place]
+            ends = of_file["interval"]
+            assert (row["name"], row["kind"]) == (segment["name"], segment["kind"])
+            assert numbers.difference == of_file["mean"]
+            assert numbers.interval == (ends and (ends["low"], ends["high"]))
+
+
+def test_a_plot_of_a_measure_without_bounds_has_none(client, engineer, judgment_list):
+    runs = make_runs(judgment_list)
+
+    (row,) = client.get(address(judgment_list, *runs, measures="RR", on="RR")).context["forest"]["rows"]
+
+    assert row["marks"].bounds is None
+    assert row["marks"].interval is not None
+
+
+def test_chips_lead_to_the_same_comparison_with_other_runs(client, engineer, judgment_list):
+    old, new = make_runs(judgment_list, queries=1)
+    third, fourth = (make.make_run(judgment_list.query_set, name=name) for name in ("third", "fourth"))
+
+    page = text_of(client.get(address(judgment_list, old, new, third, k=5)))
+
+    for chosen in ((old, third), (old, new), (new, old, third), (third, old, new), (old, new, third, fourth)):
+        assert f'href="?runs={"-".join(str(run.pk) for run in chosen)}&amp;k=5"' in page
+
+
+def test_an_admin_can_request_what_is_missing(client, judgment_list):
+    baseline, _ = make_runs(judgment_list)
+    third = make.make_run(judgment_list.query_set, name="third")
+    for query in judgment_list.query_set.queries.all():
+        make_ranking(third, query, ["unknown"])
+    link = (
+        f"{reverse('list-pairs', args=[judgment_list.pk])}?run={baseline.pk}&amp;run={third.pk}&amp;depth=10"
+    )
+
+    pages = {}
+    for role in (Role.ADMIN, Role.ENGINEER):
+        client.force_login(make.make_member(judgment_list.query_set, role))
+        pages[role] = text_of(client.get(address(judgment_list, baseline, third)))
+
+    assert link in pages[Role.ADMIN]
+    assert link not in pages[Role.ENGINEER]
 
 
 def test_the_bounds_name_their_ideal(client, engineer, judgment_list):
@@ -163,7 +266,7 @@ def test_a_further_measure_can_be_compared(client, engineer, judgment_list):
     page = text_of(client.get(address(judgment_list, *runs, measures="RR P@1", on="P@1")))
 
     assert "+1.0000 on average over 20 queries" in page
-    assert "<strong>Better on current judgments</strong>" in page
+    assert "<strong>new is better than old on current judgments.</strong>" in page
     assert "What unjudged documents could change is known for NDCG@10 only." in page
 
 

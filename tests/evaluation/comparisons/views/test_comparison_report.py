@@ -2,6 +2,7 @@
 
 import csv
 import io
+import re
 
 import pytest
 from django.urls import reverse
@@ -10,6 +11,7 @@ from evaluation.models import Comparison, ComparisonResult
 from judgments.lists.actions.versions import freeze_version
 from judgments.models import Role
 from tests import factories as make
+from tests.evaluation.scored import make_ranking
 from tests.evaluation.two_runs import comparison_address, make_two_runs
 
 pytestmark = pytest.mark.django_db
@@ -47,21 +49,69 @@ def rows_of(response):
     return list(rows)
 
 
-def test_the_page_has_every_section_and_no_navigation(report, judgment_list):
+def test_the_page_begins_with_what_to_do_and_ends_with_all_figures(report, judgment_list):
     page = text_of(report())
 
+    assert "<h1>Ship new.</h1>" in page
     for heading in (
         "Verdict",
+        "Where the difference comes from",
+        "What we don’t know",
+        "Appendix",
+        "Confidence",
         "Values",
         "Pooling bias",
-        "Where it comes from",
-        "Confidence and robustness",
     ):
         assert heading in page
+    assert "Nothing that matters: each run’s first 10 results are judged on every query." in page
+    assert "the first relevant document rose from rank 2 to 1" in page
     assert "<nav" not in page
     assert "DCG@10</code>, compared on <code" in page
     assert "Computed against" in page
     assert "with seed 1 and 100,000 draws" in page
+
+
+def test_the_html_file_holds_everything_and_loads_nothing(report):
+    response = report(format="html")
+    page = text_of(response)
+
+    assert response["Content-Disposition"] == 'attachment; filename="first-pass_comparison.html"'
+    assert "<h1>Ship new.</h1>" in page
+    assert "<style>" in page
+    assert "--chart-1" in page
+    assert not re.search(r"<link|<script|src=|@import|url\((?!.?#)", page)
+    addresses = re.findall('href="([^"]*)"', page)
+    assert addresses
+    assert all(one.startswith("http://testserver/") for one in addresses)
+
+
+def test_the_markdown_file_says_the_same(report, judgment_list):
+    judgment_list.query_set.queries.update(text="a|b *c*")
+
+    response = report(format="md", version="")
+    lines = response.content.decode().splitlines()
+
+    assert response["Content-Type"] == "text/markdown; charset=utf-8"
+    assert lines[0] == "### Ship new."
+    assert any(
+        line.startswith("- ✓ **new is better than old.** +0.3691 on average; wins 20 of 20") for line in lines
+    )
+    assert any(line.startswith("| new | +0.3691 | ") for line in lines)
+    assert any(r"a\|b \*c\*: +0.3691, the first relevant document rose" in line for line in lines)
+
+
+def test_what_is_not_known_is_said(client, report, judgment_list, runs):
+    report()
+    third = make.make_run(judgment_list.query_set, name="third")
+    for query in judgment_list.query_set.queries.all():
+        make_ranking(third, query, ["unknown"])
+
+    page = text_of(client.get(comparison_address(judgment_list, runs[0], third, page="comparison-report")))
+
+    assert "Judge more before you decide on third." in page
+    assert "third: 20 results are not judged (" in page
+    assert "unknown: no result on its page is judged" in page
+    assert "0.6309 → unknown" in page
 
 
 def test_the_page_has_name_and_notes_of_a_saved_comparison(client, report, judgment_list, runs):
@@ -72,7 +122,7 @@ def test_the_page_has_name_and_notes_of_a_saved_comparison(client, report, judgm
 
     page, other = text_of(report(saved=saved)), text_of(report(saved=saved, on="max"))
 
-    assert "<h1>New ranker</h1>" in page
+    assert "New ranker" in page
     assert "With synonyms." in page
     assert "This is not what was saved" not in page
     assert "This is not what was saved" in other

@@ -1,10 +1,12 @@
 """The page of formulas."""
 
+import re
 from html import unescape
 
 import pytest
 from django.urls import reverse
 
+from evaluation.guide.views.formulas import CHAPTERS
 from evaluation.scores.reports.state import list_state
 from judgments.models import Role
 from tests import factories as make
@@ -47,12 +49,16 @@ def ndcgs(response):
     return {ideal["name"]: round(ideal["ndcg"], 6) for ideal in response.context["page"].ideals()}
 
 
+def chapter(client, key, more=""):
+    return client.get(f"{URL}?chapter={key}{more}")
+
+
 def own(judgment_list, query, run=None, more=""):
     return f"{URL}?list={judgment_list.pk}&query={query.pk}" + (f"&run={run.pk}" if run else "") + more
 
 
 def test_zoolander_is_worked_out(client, engineer):
-    response = client.get(URL)
+    response = chapter(client, "sums")
 
     assert ndcgs(response) == {"local": 0.571429, "recall": 0.444444, "global": 0.413793, "max": 0.4}
     html = text_of(response)
@@ -61,17 +67,17 @@ def test_zoolander_is_worked_out(client, engineer):
 
 
 def test_everything_that_is_defined_stands_on_the_page(client, engineer):
-    html = unescape(text_of(client.get(URL)))
-
+    presets = unescape(text_of(chapter(client, "presets")))
     for preset in PRESETS.values():
-        assert str(preset.measure(2)) in html
-        assert preset.source in html
+        assert str(preset.measure(2)) in presets
+        assert preset.source in presets
+    measures = unescape(text_of(chapter(client, "measures")))
     for definition in DEFINITIONS.values():
-        assert definition.line in html
+        assert definition.line in measures
 
 
 def test_the_wrong_claims_are_refuted_by_computed_numbers(client, engineer):
-    html = text_of(client.get(URL))
+    html = text_of(chapter(client, "claims"))
 
     for figure in ("1.0000", "0.6309", "0.8597", "0.7602", "0.7967", "0.8262"):
         assert figure in html
@@ -80,7 +86,7 @@ def test_the_wrong_claims_are_refuted_by_computed_numbers(client, engineer):
 def test_the_policies_change_the_mean(client, engineer):
     outcomes = {
         policy["name"]: [round(value.number, 4) for _, value in policy["outcomes"]]
-        for policy in client.get(URL).context["policies"]
+        for policy in chapter(client, "policies").context["policies"]()
     }
 
     alone = outcomes["missing"][1]
@@ -139,7 +145,7 @@ def test_without_a_run_the_graded_documents_stand_by_id(client, engineer, judgme
 def test_a_run_that_does_not_answer_has_an_empty_ranking(client, engineer, judgment_list, query):
     silent = make.make_run(judgment_list.query_set)
 
-    response = client.get(own(judgment_list, query, silent))
+    response = client.get(own(judgment_list, query, silent, "&chapter=dcg"))
 
     assert response.status_code == 200
     assert "The ranking is empty." in text_of(response)
@@ -159,7 +165,7 @@ def test_grades_too_great_for_exponential_gain_are_said(client, engineer, judgme
     query = make.make_query(judgment_list.query_set)
     make_grades(great, query, {"a": 1000, "b": 0})
 
-    response = client.get(own(great, query))
+    response = client.get(own(great, query, more="&chapter=gains"))
 
     assert response.status_code == 200
     assert "Exponential gain needs a top grade" in text_of(response)
@@ -184,10 +190,33 @@ def test_a_query_that_there_is_not_is_not_found(client, engineer, parameters):
 
 @pytest.mark.parametrize("parameters", ["?k=0", "?gain=cubic", "?discount=jk&base=1", "?k=1e9", "?gain=%00"])
 def test_what_is_no_formula_is_refused(client, engineer, parameters):
-    response = client.get(URL + parameters)
+    response = client.get(f"{URL}{parameters}&chapter=sums")
 
     assert response.status_code == 422
     assert "this isn’t a valid formula" in text_of(response)
+
+
+def test_each_chapter_leads_to_the_next_and_keeps_the_formula(client, engineer, judgment_list, query):
+    seen, address = [], own(judgment_list, query, more="&gain=exp&chapter=ideals")
+    while address:
+        page = client.get(address)
+        assert page.status_code == 200
+        seen.append(page.context["chapter"].key)
+        assert page.context["form"].data["gain"] == "exp"
+        found = re.search(r'href="([^"]*)">Next: ', page.content.decode())
+        address = found and URL + unescape(found[1])
+
+    assert seen == [chapter.key for chapter in CHAPTERS]
+    assert len(seen) == 10
+
+
+def test_the_page_begins_with_a_picture_of_the_four_ideals(client, engineer, judgment_list, query):
+    assert "Four ideals, each taken from more documents" in text_of(client.get(URL))
+    assert "Four ideals, each taken" not in text_of(client.get(own(judgment_list, query)))
+
+
+def test_an_unknown_chapter_is_not_found(client, engineer):
+    assert chapter(client, "cats").status_code == 404
 
 
 def test_others_data_is_not_shown(client, engineer, judgment_list, query, run):
@@ -220,9 +249,9 @@ def test_the_top_bar_and_the_drill_down_lead_here(client, engineer, judgment_lis
 
 def test_ties_are_explained_by_an_example_that_is_computed(client, engineer):
     """0.1 + 0.7/2 as ordered, since photo is the greater id; 0.1 + 1/2 at best; their mean expected."""
-    response = client.get(URL)
+    response = chapter(client, "ties")
 
-    dcg, local, recall, total, top = response.context["tie_example"]["rows"]
+    dcg, local, recall, total, top = response.context["tie_example"]()["rows"]
     numbers = [cell.number for cell in (dcg.ordered, dcg.expected, dcg.least, dcg.greatest)]
     assert numbers == pytest.approx([0.45, 0.525, 0.45, 0.6])
     assert (local.expected.text, recall.expected.text) == ("–", f"{0.525 / 1.35:.4f}")
@@ -241,7 +270,7 @@ def test_the_example_is_worked_out_under_a_formula_chosen_by_name(
     assert shown.context["names"].first.key == "lightgbm"
     assert ndcgs(shown)["recall"] == 0.372626
     assert '<option value="lightgbm" selected>' in text_of(shown)
-    plain = client.get(f"{URL}?choice=trec-eval")
+    plain = client.get(f"{URL}?choice=trec-eval&chapter=sums")
     assert client.get(plain["Location"]).context["formula"].key == "DCG@10"
 
 
@@ -268,7 +297,7 @@ def test_a_policy_that_leaves_the_example_out_shows_a_dash(client, engineer, jud
     ],
 )
 def test_a_bad_choice_says_what_is_wrong_even_if_its_field_is_not_here(client, engineer, query, says):
-    response = client.get(f"{URL}?{query}")
+    response = client.get(f"{URL}?{query}&chapter=sums")
 
     assert response.status_code == 422
     assert unescape(text_of(response)).count(says) == 1

@@ -1,5 +1,6 @@
 """One run under every formula at once."""
 
+import re
 from html import unescape
 from pathlib import Path
 
@@ -8,13 +9,12 @@ import pytest
 import pytrec_eval
 from django.conf import settings
 from django.core.management import call_command
-from django.db import connection
-from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from evaluation.base.reports.scales import scale_info
 from evaluation.models import Run
 from evaluation.scores.reports.state import list_state
+from judgments.content.actions.archiving import archive_query_set
 from judgments.models import ConsensusGrade, JudgmentList, Role, User
 from tests import factories as make
 from tests.evaluation.scored import make_grades, make_ranking
@@ -43,6 +43,10 @@ def engineer(client, judgment_list):
     user = make.make_member(judgment_list.query_set, Role.ENGINEER)
     client.force_login(user)
     return user
+
+
+def words_of(page) -> str:
+    return " ".join(unescape(re.sub(r"<[^>]*>", " ", page.content.decode())).split())
 
 
 def address(judgment_list, run, parameters=""):
@@ -173,27 +177,45 @@ def test_a_run_of_another_query_set_is_not_found(client, engineer, judgment_list
     assert client.get(address(judgment_list, other)).status_code == 404
 
 
-def test_the_page_is_only_read(client, engineer, judgment_list, run):
-    assert client.post(address(judgment_list, run)).status_code == 405
+def test_values_of_queries_are_compared(client, engineer, judgment_list, run):
+    other = make.make_query(judgment_list.query_set, "q2")
+    make_grades(judgment_list, other, {"a": 1})
+
+    same = client.post(address(judgment_list, run, "?k=3"), {"values": "q1 0.4242"})
+    differs = client.post(address(judgment_list, run, "?k=3"), {"values": "q1\t0.9"})
+
+    assert "Identical: the one query agrees with nDCG@3" in words_of(same)
+    assert "Your numbers leave out one query of this list that the run doesn’t answer." in words_of(same)
+    assert "The first query that differs is" in words_of(differs)
+    assert f"/queries/{run.query_set.queries.get(external_id='q1').pk}/?" in differs.content.decode()
 
 
-def test_more_queries_cost_no_more_statements(client, engineer, judgment_list, run):
-    def cost() -> int:
-        client.get(address(judgment_list, run, "?number=.5"))
-        with CaptureQueriesContext(connection) as queries:
-            client.get(address(judgment_list, run, "?number=.5"))
-        return len(queries)
+def test_values_of_other_queries_say_so(client, engineer, judgment_list, run):
+    page = client.post(address(judgment_list, run), {"values": "x 1"})
 
-    few = cost()
-    for number in range(30):
-        query = make.make_query(judgment_list.query_set, f"more{number}")
-        make_grades(judgment_list, query, {"a": 1})
-        make_ranking(run, query, ["x", "a"])
-
-    assert cost() == few <= 15
+    assert page.status_code == 200
+    assert "Nothing to compare" in words_of(page)
 
 
-def test_the_run_page_leads_here(client, engineer, judgment_list, run):
-    html = client.get(reverse("run", args=[judgment_list.pk, run.pk]) + "?k=5").content.decode()
+@pytest.mark.parametrize(("sent", "says"), [("", "Paste at least one line"), ("q1 0.5\nq1 0.6", "Line 2:")])
+def test_values_that_cannot_be_read_say_why(client, engineer, judgment_list, run, sent, says):
+    page = client.post(address(judgment_list, run), {"values": sent})
 
-    assert f'href="{address(judgment_list, run)}?k=5"' in html
+    assert page.status_code == 422
+    assert says in words_of(page)
+
+
+def test_values_are_compared_in_the_archive_too_and_change_nothing(client, engineer, judgment_list, run):
+    archive_query_set(query_set=judgment_list.query_set, user=None, at=make.NOW)
+
+    assert client.post(address(judgment_list, run), {"values": "q1 0.5"}).status_code == 200
+
+
+def test_what_a_number_does_is_said_in_words(client, engineer, judgment_list, run):
+    page = client.get(address(judgment_list, run, "?k=3&number=0.270971"))
+
+    assert "Your number: It uses exponential gain, 2^grade − 1." in words_of(page)
+
+
+def test_a_preset_with_the_formula_of_another_is_said_to_be_identical(client, engineer, judgment_list, run):
+    assert "Identical to LightGBM ndcg" in words_of(client.get(address(judgment_list, run)))

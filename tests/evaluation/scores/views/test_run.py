@@ -397,3 +397,30 @@ def test_the_number_of_queries_is_small_and_constant(client, engineer, judgment_
 
     assert [queries_of(client, address(judgment_list, run, query)) for query in ("", measures)] == few
     assert max(few) <= 15
+
+
+def test_what_to_fix_first_has_its_main_cause_and_unknown_values_say_so(client, engineer, judgment_list):
+    query_set = judgment_list.query_set
+    run = make.make_run(query_set)
+    pages = {
+        "order": ["b", "a"],
+        "depth": ["z", "y", "x", "a", "b"],
+        "recall": ["b", "z"],
+        "unknown": ["u", "v"],
+        "nothing": [],
+    }
+    for place, (name, page) in enumerate(pages.items()):
+        query = make.make_query(query_set, name, weight=place + 1)
+        make_grades(judgment_list, query, {f"{name}-{one}": {"a": 3, "b": 2}.get(one, 0) for one in "abxyz"})
+        make_ranking(run, query, [f"{name}-{one}" for one in page])
+
+    response = client.get(address(judgment_list, run, "?k=2"))
+
+    causes = {one["query"].external_id: (one["cause"], one["value"]) for one in response.context["fixes"]}
+    assert list(causes)[:2] == ["nothing", "unknown"]  # lose most, and are most frequent
+    assert causes["nothing"] == ("no results", "0.0000")
+    assert causes["unknown"] == ("unknown: no result on its page is judged", "unknown")
+    assert causes["recall"][0] == "relevant documents are never retrieved"
+    assert causes["depth"][0] == "relevant documents are retrieved below rank 2"
+    assert causes["order"][0] == "relevant documents are in a worse order than they could be"
+    assert "unknown: no result on its page is judged" in text_of(response)

@@ -1,10 +1,14 @@
 """The example data loads whole and tells the story that its README promises."""
 
+from datetime import timedelta
+
 import pytest
 from django.core.management import CommandError, call_command
+from django.utils import timezone
 
 from evaluation.models import Run
 from judgments.models import ConsensusGrade, Judgment, JudgmentList, Pair, QuerySet, Slot, User
+from judgments.overview.reports.outlook import outlook
 
 pytestmark = pytest.mark.django_db
 
@@ -22,6 +26,19 @@ def test_the_example_loads_once_with_every_kind_of_thing(capsys):
     assert Slot.objects.filter(judgment_list=shop).count() == 275 * 3 - 701
     assert ConsensusGrade.objects.filter(judgment_list=shop, judgments=3).exists()
     assert capsys.readouterr().out.count("loaded") == 1
+
+
+def test_the_shop_was_judged_until_yesterday_so_that_its_pace_says_something():
+    call_command("load_example")
+
+    shop = JudgmentList.objects.get(name="First pass")
+    at = timezone.now()
+    assert Judgment.objects.filter(judgment_list=shop).latest(
+        "created_at"
+    ).created_at.date() == at.date() - timedelta(days=1)
+    report = outlook(shop, pairs=275, at=at)
+    assert report.pace == (701 - 106) / 6  # the first of seven days, with 106, is a week ago
+    assert report.burn_down.finish is not None
 
 
 def test_demo_accounts_have_no_password():

@@ -18,13 +18,14 @@ from judgments.agreement.reports.stored_agreement import compute_agreement, from
 from judgments.files.actions.imports import import_judgments
 from judgments.files.reports.judgment_imports import Terms
 from judgments.grades.actions.consensus import change_rule
-from judgments.models import AgreementHeadline, AgreementResult, Gold, Judgment, Rater, Role, Rule
+from judgments.models import AgreementHeadline, AgreementResult, Gold, Judgment, Rater, Role
 from tests import factories as make
 from tests.judgments.agreed import Agreed
 from tests.judgments.raters.actions.test_gold import gold_scene, holding_gold
 from tests.judgments.refreshed import refresh_consensus
 from tests.judgments.working import forget_jobs
 from touchstone_core.formats.judgments.judgments import JudgmentRecord
+from touchstone_core.grades.rules import Rule
 
 pytestmark = pytest.mark.django_db
 

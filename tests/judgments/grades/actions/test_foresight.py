@@ -10,13 +10,13 @@ from judgments.grades.actions.model_fits import fit_now
 from judgments.grades.reports.rules import effect_of_rule
 from judgments.grades.sql.consensus import look_ahead
 from judgments.grades.sql.explanations import explanations
-from judgments.models import MODEL_RULES, Gold, Rater, Rule, Scale
+from judgments.models import Gold, Rater, Scale
 from judgments.raters.sql.leave_one_out import grades_without_each
 from tests import factories as make
 from tests.judgments.modelled import grades_of
 from tests.judgments.refreshed import refresh_consensus
 from tests.snapshot import undone
-from touchstone_core.grades.consensus import TIES, ConsensusRule
+from touchstone_core.grades.rules import MODEL_RULES, ConsensusRule, Rule, Tie
 
 pytestmark = pytest.mark.django_db
 ANSWERS = (None, "language", 0, 1, 3)
@@ -59,7 +59,7 @@ def said(changes):
 
 
 def test_another_rule_does_what_was_foreseen(judgment_list):
-    for rule, tie in product(Rule.values, TIES):
+    for rule, tie in product(Rule, Tie):
         with undone():
             judgment_list.refresh_from_db()
             assert_change_is_foreseen(judgment_list, rule, tie)
@@ -89,7 +89,7 @@ def assert_change_is_foreseen(judgment_list, rule, tie):
 
 
 def test_excluding_and_including_a_rater_does_what_was_foreseen(judgment_list):
-    for rule, place in product(Rule.values, range(3)):
+    for rule, place in product(Rule, range(3)):
         with undone():
             judgment_list.refresh_from_db()
             assert_exclusion_is_foreseen(judgment_list, rule, place)
@@ -103,7 +103,7 @@ def assert_exclusion_is_foreseen(judgment_list, rule, place):
     about = {"judgment_list": judgment_list, "rater": rater, "user": user, "at": make.NOW}
     before = grades_of(judgment_list)
     beside = said(
-        grades_without_each(judgment_list.pk, [rater.pk], ConsensusRule(rule, "adjudicate"))[rater.pk]
+        grades_without_each(judgment_list.pk, [rater.pk], ConsensusRule(rule, Tie.ADJUDICATE))[rater.pk]
     )
     exclusion = effect_of_exclusion(**about, excluded=True)
 
@@ -134,7 +134,7 @@ def test_grades_that_no_two_pairs_share_are_foreseen_too():
     refresh_consensus(judgment_list=judgment_list)
     before = grades_of(judgment_list)
 
-    changes = look_ahead(list_id=judgment_list.pk, rule=ConsensusRule("mean"))
+    changes = look_ahead(list_id=judgment_list.pk, rule=ConsensusRule(Rule.MEAN))
 
     change_rule(judgment_list=judgment_list, rule="mean", tie="lower")
     assert said(changes) == differences(before, grades_of(judgment_list))
@@ -144,8 +144,8 @@ def test_grades_that_no_two_pairs_share_are_foreseen_too():
 def test_nothing_is_foreseen_of_an_empty_list_and_nothing_happens():
     judgment_list = make.make_list(make.make_query_set())
 
-    changes = look_ahead(list_id=judgment_list.pk, rule=ConsensusRule("mean"), rater_id=1)
+    changes = look_ahead(list_id=judgment_list.pk, rule=ConsensusRule(Rule.MEAN), rater_id=1)
 
     assert (changes.added, changes.changed, changes.removed, changes.examples(5)) == (0, 0, 0, [])
-    assert grades_without_each(judgment_list.pk, [], ConsensusRule("mean")) == {}
+    assert grades_without_each(judgment_list.pk, [], ConsensusRule(Rule.MEAN)) == {}
     assert change_rule(judgment_list=judgment_list, rule="mean", tie="lower") == 0

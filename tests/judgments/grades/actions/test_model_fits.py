@@ -194,7 +194,7 @@ def test_a_frozen_version_names_the_model_and_keeps_its_grades(judgment_list):
 
     version = freeze_version(judgment_list=judgment_list)
 
-    assert (version.rule, version.get_rule_display()) == ("ds-nominal", "Dawid–Skene, nominal (model)")
+    assert version.consensus_rule.rule == "ds-nominal"
     assert version.grade_count == 40
 
 

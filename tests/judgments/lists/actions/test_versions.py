@@ -23,6 +23,7 @@ from judgments.models import ConsensusGrade, Pair, Rater, Scale, Version, Versio
 from judgments.models.version import NOTE_LENGTH
 from tests import factories as make
 from tests.judgments.judging.actions.scene import Scene
+from touchstone_core.grades.rules import ConsensusRule, Rule, Tie
 
 pytestmark = pytest.mark.django_db
 
@@ -76,7 +77,7 @@ def test_a_version_says_what_it_was_made_of_when_and_by_whom(graded):
     assert (version.query_count, version.grade_count) == (3, 4)
     assert (version.pair_count, version.undecided_count, version.adjudicated_count) == (5, 0, 0)
     assert (version.scale, version.rule, version.tie) == (graded.scale, "mean", "higher")
-    assert (version.get_rule_display(), version.get_tie_display()) == ("Mean", "The higher grade")
+    assert version.consensus_rule == ConsensusRule(Rule.MEAN, Tie.HIGHER)
     assert (version.frozen_by, version.frozen_by_name, version.frozen_at) == (anna, "Anna Lind", make.NOW)
     assert [str(one) for one in version.queries.order_by("external_id")] == [
         f"{name} in version {version.pk}" for name in ("q1", "q10", "q2")

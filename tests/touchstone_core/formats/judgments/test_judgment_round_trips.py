@@ -272,6 +272,11 @@ KEYS = [
     "unrateable",
     "explanation",
     "query_placeholder",
+    "data",
+    "annotations",
+    "result",
+    "type",
+    "value",
 ]
 PLAIN = st.none() | st.booleans() | st.integers() | st.text(max_size=3) | st.floats(-1e9, 1e9)
 SHAPES = st.recursive(
@@ -281,7 +286,9 @@ SHAPES = st.recursive(
 )
 
 
-@pytest.mark.parametrize("format", ["opensearch", "rre", "rank-eval", "quepid-book", "quepid-case", "json"])
+@pytest.mark.parametrize(
+    "format", ["opensearch", "rre", "rank-eval", "quepid-book", "quepid-case", "label-studio", "json"]
+)
 @given(document=SHAPES)
 def test_documents_of_every_shape_are_read_or_refused_in_words(format, document):
     try:

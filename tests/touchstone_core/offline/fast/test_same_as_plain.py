@@ -28,7 +28,7 @@ PAGE_SIZE = 3
 
 def plain(qrels: Path, run: Path):
     judged = files.read_judged_file(qrels, small=True, max_grade=SCALE.top_grade)
-    return files.read_run_files(run, judged, small=True, shown=PAGE_SIZE)[0]
+    return files.read_run_files(run, judged, small=True, page_size=PAGE_SIZE)[0]
 
 
 def fast(qrels: Path, run: Path, size: int = SIZE):
@@ -60,7 +60,7 @@ def fast(qrels: Path, run: Path, size: int = SIZE):
 
 def refuse(name: str, report: Report) -> None:
     if not report.ok:
-        raise files.FileRefused(name, report)
+        raise files.FileRefusedError(name, report)
 
 
 def outcome(read, *arguments):
@@ -69,7 +69,7 @@ def outcome(read, *arguments):
         run = read(*arguments)
     except FormatError as error:
         return error.message
-    except files.FileRefused as error:
+    except files.FileRefusedError as error:
         return [*sorted(error.sentences), str(error)]
     counts = {kind: count for kind, count in run.report.warnings.counts.items() if kind not in NOT_SAID}
     arrays = {name: value for name, value in asdict(run.run).items() if name != "scale"}

@@ -1,0 +1,237 @@
+"""What the charts of a comparison show, from the same figures as its files: no statement but for the names of queries."""
+
+from collections.abc import Mapping, Sequence
+from itertools import groupby
+from operator import itemgetter
+from typing import Any, Final
+from urllib.parse import urlencode
+
+from evaluation.models import Run
+from judgments.models import Query
+from touchstone_core.comparison.causes import UNKNOWN, cause_words
+from touchstone_core.comparison.comparison import Figures
+from touchstone_core.comparison.forest_plot import Axis, ForestNumbers, ForestRow, axis_of, forest_rows
+from touchstone_core.comparison.plain_verdict import PlainVerdict, plain_verdict
+from touchstone_core.comparison.ruling import Looks, ruling
+from touchstone_core.comparison.values import DASH, LOSS_WORDS, fixed, signed
+from touchstone_core.comparison.verdict import bounds_of, verdict_of
+from touchstone_core.metrics.formula import IDEALS
+from touchstone_core.words import counted
+
+OWN_BOUNDS: Final = ("global", "max")
+"""The measures whose differences have bounds of their own."""
+MOST_QUERIES: Final = 5
+FEWER_QUERIES: Final = 3
+
+
+def forest(runs: Sequence[Run], on: str, figures: Figures, looks: Sequence[Looks]) -> dict[str, Any]:
+    """Every run but the first with its verdict in plain words, and the marks of its difference on one axis."""
+    numbers = [forest_numbers(figures, place, on, looks[place]) for place in range(len(runs) - 1)]
+    axis = axis_of((number for row in numbers for number in row.every), _limit(on))
+    rows = forest_rows(numbers, axis)
+    verdicts = [verdict_of(figures, place, on=on, looks=of_run) for place, of_run in enumerate(looks)]
+    return {
+        "axis": axis,
+        "has_detectable": any(row.detectable for row in rows),
+        "has_bounds": any(row.bounds for row in rows),
+        "has_interval": any(row.interval for row in rows),
+        "rows": [
+            _forest_row(
+                figures,
+                place,
+                run,
+                row,
+                plain_verdict(figures, place, verdict, run=run.name, baseline=runs[0].name, on=on),
+            )
+            | {"pool": _pool_parameters((runs[0], run), figures["cutoff"])}
+            for place, (run, row, verdict) in enumerate(zip(runs[1:], rows, verdicts, strict=True))
+        ],
+    }
+
+
+def _forest_row(
+    figures: Figures, place: int, run: Run, marks: ForestRow, verdict: PlainVerdict
+) -> dict[str, Any]:
+    return {
+        "run": run,
+        "name": run.name,
+        "kind": verdict.kind,
+        "text": verdict.difference,
+        "words": marks_words(marks.numbers),
+        "marks": marks,
+        "verdict": verdict,
+        "missing": figures["runs"][0]["holes"] + figures["runs"][place + 1]["holes"],
+    }
+
+
+def _pool_parameters(runs: Sequence[Run], cutoff: int) -> str:
+    """What the page that adds pairs to a list is asked for: the results of these runs."""
+    parameters = [*(("run", run.pk) for run in runs), ("depth", cutoff), ("queries", "graded")]
+    return urlencode(parameters)
+
+
+def forest_numbers(figures: Figures, place: int, on: str, looks: Looks) -> ForestNumbers:
+    """Of the run at this place behind the baseline. Neither the detectable difference nor any other plan knows of looks."""
+    one, evidence = figures["comparisons"][place], figures["evidence"] and figures["evidence"][place]
+    rule = ruling(one, looks)
+    return ForestNumbers(
+        difference=one["difference"]["mean"],
+        interval=_ends(rule.interval),
+        detectable=None if rule.always_valid else one["detectable"],
+        bounds=bounds_of(evidence, on) if evidence and on in OWN_BOUNDS else None,
+    )
+
+
+def marks_words(numbers: ForestNumbers) -> str:
+    """The same as text."""
+    words = [f"difference {signed(numbers.difference)}"]
+    if numbers.interval:
+        words.append(f"95 % interval {_to(numbers.interval)}")
+    if numbers.detectable is not None:
+        words.append(f"detectable from {signed(numbers.detectable).lstrip('+')}")
+    if numbers.bounds:
+        words.append(f"unjudged results leave {_to(numbers.bounds)}")
+    return ", ".join(words)
+
+
+def interval_words(numbers: ForestNumbers) -> str:
+    return _to(numbers.interval) if numbers.interval else DASH
+
+
+def unknown_words(runs: Sequence[Run], figures: Figures) -> list[str]:
+    """What nobody knows for want of grades: sentences for people who did not judge."""
+    bounds, holes = figures["bounds"], [one["holes"] for one in figures["runs"]]
+    if not bounds:
+        return ["What unjudged documents could change isn’t known under this formula."]
+    if not any(holes):
+        return [
+            f"Nothing that matters: each run’s first {figures['cutoff']} results are judged on every query."
+        ]
+    return [
+        f"{run.name}: {counted(count, 'result is', 'results are')} not judged "
+        f"({100 * bound['coverage']:.1f} % of what counts on its pages is)."
+        for run, count, bound in zip(runs, holes, bounds, strict=True)
+        if count
+    ]
+
+
+def steps(runs: Sequence[Run], figures: Figures) -> dict[str, Any]:
+    """What order, depth and recall gained or lost NDCG-max from the baseline to each other run, the greatest loss first."""
+    splits = [{part["part"]: part for part in split} for split in figures["splits"]]
+    names = ("order", "depth", "recall")
+    axis = axis_of((split[name]["mean"] for split in splits for name in names), 1.0)
+    return {
+        "axis": axis,
+        "rows": [
+            {
+                "run": run,
+                "change": signed(split["change"]["mean"]),
+                "steps": [
+                    _step(name, split[name]["mean"], axis)
+                    for name in sorted(names, key=lambda one: split[one]["mean"])
+                ],
+            }
+            for run, split in zip(runs[1:], splits, strict=True)
+        ],
+    }
+
+
+def _step(name: str, mean: float, axis: Axis) -> dict[str, Any]:
+    return {
+        "name": name,
+        "words": LOSS_WORDS[name][1],
+        "mean": mean,
+        "text": signed(mean),
+        "bar": axis.span(min(mean, 0.0), max(mean, 0.0)),
+    }
+
+
+def queries_with_causes(
+    runs: Sequence[Run], figures: Figures, most: int | None = None
+) -> list[dict[str, Any]]:
+    """Of each run but the first: the queries that it loses and gains most on, with the main cause of each. One statement."""
+    most = most or (MOST_QUERIES if len(runs) == 2 else FEWER_QUERIES)
+    kinds = ("worse", "better")
+    keys = {one["query"] for causes in figures["causes"] for kind in kinds for one in causes[kind][:most]}
+    queries = Query.objects.only("text", "external_id").in_bulk(keys)
+    return [
+        {"run": run}
+        | {
+            kind: _with_causes(causes[kind][:most], queries, figures["cutoff"], lost=kind == "worse")
+            for kind in kinds
+        }
+        for run, causes in zip(runs[1:], figures["causes"], strict=True)
+    ]
+
+
+def _with_causes(
+    records: Sequence[Figures], queries: Mapping[int, Query], cutoff: int, *, lost: bool
+) -> list[dict[str, Any]]:
+    """One that was deleted a moment ago is left out."""
+    return [
+        {
+            "query": queries[one["query"]],
+            "difference": signed(one["difference"]),
+            "exact": repr(one["difference"]),
+            "cause": cause_words(one, cutoff, lost=lost),
+            "before": _known(one, 0),
+            "after": _known(one, 1),
+            "traffic": one["traffic"] and f"{100 * one['traffic']:.1f} % of the traffic",
+        }
+        for one in records
+        if one["query"] in queries
+    ]
+
+
+def _known(record: Figures, place: int) -> str:
+    """The value of a query with the baseline (0) or the run (1), which nobody knows if no result on its page is judged."""
+    return fixed(record["values"][place]) if record["known"][place] else UNKNOWN
+
+
+def segment_plots(runs: Sequence[Run], figures: Figures, on: str) -> list[dict[str, Any]]:
+    """A dot plot of the parts of the queries for each run but the first, all on one axis."""
+    every = [
+        [
+            ForestNumbers(one["runs"][place]["mean"], _ends(one["runs"][place]["interval"]))
+            for one in figures["segments"]
+        ]
+        for place in range(len(runs) - 1)
+    ]
+    axis = axis_of((number for rows in every for row in rows for number in row.every), _limit(on))
+    return [
+        {
+            "run": run,
+            "axis": axis,
+            "kinds": [
+                (kind, list(of_kind))
+                for kind, of_kind in groupby(_segments(figures, forest_rows(rows, axis)), itemgetter("kind"))
+            ],
+        }
+        for run, rows in zip(runs[1:], every, strict=True)
+        if rows
+    ]
+
+
+def _segments(figures: Figures, rows: Sequence[ForestRow]) -> list[dict[str, Any]]:
+    return [
+        {
+            "name": one["name"],
+            "kind": one["kind"],
+            "text": signed(marks.numbers.difference),
+            "words": marks_words(marks.numbers),
+            "marks": marks,
+        }
+        for one, marks in zip(figures["segments"], rows, strict=True)
+    ]
+
+
+def _limit(on: str) -> float | None:
+    return 1.0 if on in IDEALS else None
+
+
+def _ends(interval: Figures | None) -> tuple[float, float] | None:
+    return None if interval is None else (interval["low"], interval["high"])
+
+
+def _to(ends: tuple[float, float]) -> str:
+    return f"{signed(ends[0])} to {signed(ends[1])}"

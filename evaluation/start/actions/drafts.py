@@ -1,0 +1,109 @@
+"""New evaluations while their files wait: begun, added to, read, discarded."""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, Final, TypeVar
+
+from django.conf import settings
+from django.core.files.base import ContentFile, File
+from django.db import transaction
+
+from evaluation.start.reports.draft_choices import DraftChoices, FileChoices
+from evaluation.start.reports.draft_readings import DraftReading
+from evaluation.start.reports.drafts import read_draft, uploads_of
+from judgments.files.actions.uploads import discard_from_draft, keep_upload
+from judgments.files.limited_process import SMALL, SourceFile, TooCostlyError, call_in_limited_process
+from judgments.files.reports.uploads import UploadGoneError, open_upload
+from judgments.models import Draft, Purpose, Upload, User
+from touchstone_core.formats.packing import HEAD, is_packed, most_unpacked
+from touchstone_core.words import counted
+
+Value = TypeVar("Value")
+
+EXAMPLE: Final = ("queries.csv", "products.csv", "judgments.csv", "runs/*.trec")
+"""The files of the example shop, in the order in which its page shows them."""
+
+
+@transaction.atomic
+def begin_draft(*, user: User, name: str, files: Sequence[File[bytes]]) -> Draft:
+    """Keeps the files of a new evaluation. Raises UploadQuotaError, and keeps none then."""
+    draft = Draft.objects.create(user=user, name=name)
+    add_files(draft=draft, files=files)
+    return draft
+
+
+def begin_example(*, user: User, name: str, folder: Path) -> Draft:
+    """As `begin_draft`, with the files of the example in `folder`."""
+    paths = [path for pattern in EXAMPLE for path in sorted(folder.glob(pattern))]
+    return begin_draft(
+        user=user, name=name, files=[ContentFile(path.read_bytes(), name=path.name) for path in paths]
+    )
+
+
+@transaction.atomic
+def add_files(*, draft: Draft, files: Sequence[File[bytes]]) -> None:
+    """All or none. Raises UploadQuotaError."""
+    for file in files:
+        keep_upload(draft=draft, user=draft.user, purpose=Purpose.EVALUATION, file=file)
+
+
+@transaction.atomic
+def keep_draft_choices(
+    *, draft: Draft, name: str, choices: DraftChoices, file_choices: dict[str, FileChoices]
+) -> None:
+    """Keeps what was chosen for the draft and, by their keys, for its files."""
+    draft.name, draft.options = name or draft.name, choices.to_json()
+    draft.save(update_fields=["name", "options"])
+    uploads = list(Upload.objects.filter(draft=draft, pk__in=file_choices))
+    for upload in uploads:
+        upload.options = file_choices[str(upload.pk)].to_json()
+    Upload.objects.bulk_update(uploads, ["options"])
+
+
+@transaction.atomic
+def discard_draft(*, draft: Draft) -> None:
+    """Throws away a draft with its files, unless something was made of it."""
+    discard_from_draft(draft=draft)
+    Draft.objects.filter(pk=draft.pk, query_set=None).delete()
+
+
+def read_within_limits(*, draft: Draft, choices: DraftChoices) -> DraftReading:
+    """What would be made of the draft. A file that takes too much to be read is named, and the others are read without it."""
+    try:
+        return with_draft(read_draft, draft, choices=choices)
+    except TooCostlyError:
+        failures = {}
+        for upload in uploads_of(draft):
+            try:
+                others = {str(one.pk): "Not read." for one in uploads_of(draft) if one.pk != upload.pk}
+                with_draft(read_draft, draft, only=upload, choices=choices, failures=others)
+            except TooCostlyError as error:
+                failures[str(upload.pk)] = error.message
+        return with_draft(read_draft, draft, choices=choices, failures=failures)
+
+
+def with_draft(
+    function: Callable[..., Value], draft: Draft, *, only: Upload | None = None, **arguments: Any
+) -> Value:
+    """Calls it with the `draft`, in a process with limits unless its files are small together (ADR 28).
+
+    The limits are those of all its files, or of the `only` one that is read. Raises TooCostlyError.
+    """
+    uploads = [only] if only else uploads_of(draft)
+    heads = {upload.pk: _head(upload) for upload in uploads}
+    packed = any(is_packed(head) for head in heads.values())
+    sizes = [most_unpacked(one.size) if is_packed(heads[one.pk]) else one.size for one in uploads]
+    if sum(sizes) <= SMALL:
+        return function(draft=draft, **arguments)
+    name = uploads[0].name if len(uploads) == 1 else counted(len(uploads), "file")
+    source = SourceFile(name, sum(one.size for one in uploads), packed, settings.READING_MEMORY)
+    return call_in_limited_process(function, source, draft=draft, **arguments)
+
+
+def _head(upload: Upload) -> bytes:
+    """The first bytes of a file; nothing where it's gone, which its reader says."""
+    try:
+        with open_upload(upload) as file:
+            return file.read(HEAD)
+    except UploadGoneError:
+        return b""

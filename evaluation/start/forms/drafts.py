@@ -1,0 +1,113 @@
+"""The choices of a new evaluation: for each file, and for all of them together."""
+
+from typing import Any, Final
+
+from django import forms
+from django.http import QueryDict
+
+from evaluation.start.reports.draft_choices import (
+    CREATE,
+    FORMATS,
+    KINDS,
+    LEAVE,
+    SCHEMAS,
+    DraftChoices,
+    FileChoices,
+)
+from evaluation.start.reports.file_readings import FileReading
+from judgments.files.reports.import_grades import BETWEEN, NEGATIVE
+from touchstone_core.formats.file_format import choices as format_choices
+from touchstone_core.formats.text import ENCODING_NAMES
+
+NAME_LENGTH: Final = 120
+TARGETS: Final = {column.target for schema in SCHEMAS.values() for column in schema}
+
+
+class DraftForm(forms.Form):
+    """What was chosen for all files together. `scales` are keys and names of the scales that may be chosen."""
+
+    name = forms.CharField(max_length=NAME_LENGTH, required=False)
+    missing = forms.ChoiceField(
+        choices=[("", ""), (CREATE, "create them"), (LEAVE, "leave them out")], required=False
+    )
+    scale = forms.CharField(max_length=20, required=False, widget=forms.Select(attrs={"class": "at-once"}))
+    good_lines = forms.BooleanField(required=False)
+    negative = forms.ChoiceField(
+        choices=[("", "Choose…"), *list(NEGATIVE.items())[1:]],
+        required=False,
+        label="Negative grades become",
+        widget=forms.Select(attrs={"class": "at-once"}),
+    )
+    between = forms.ChoiceField(
+        choices=[("", "Choose…"), *list(BETWEEN.items())[1:]],
+        required=False,
+        label="Grades between two of the scale become",
+        widget=forms.Select(attrs={"class": "at-once"}),
+    )
+
+    def __init__(self, *args: Any, scales: list[tuple[str, str]] | None = None, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["scale"].widget.choices = scales or []
+
+    @property
+    def choices(self) -> DraftChoices:
+        """Of a valid form."""
+        return DraftChoices(**{name: self.cleaned_data[name] for name in DraftChoices.__slots__})
+
+
+class FileForm(forms.Form):
+    """How one file is read. Its fields are named after the file: `file-KEY-kind`."""
+
+    kind = forms.ChoiceField(
+        label="What it is",
+        choices=[("", "Choose…"), *KINDS.items()],
+        required=False,
+        widget=forms.Select(attrs={"class": "at-once"}),
+    )
+    encoding = forms.ChoiceField(
+        choices=[("", "Find out"), *ENCODING_NAMES.items()],
+        required=False,
+        widget=forms.Select(attrs={"class": "at-once"}),
+    )
+    format = forms.CharField(max_length=40, required=False, widget=forms.Select(attrs={"class": "at-once"}))
+
+    def __init__(
+        self,
+        data: QueryDict | None = None,
+        *,
+        key: str,
+        reading: FileReading | None = None,
+        initial: dict[str, Any] | None = None,
+    ) -> None:
+        super().__init__(data, prefix=f"file-{key}", initial=initial)
+        kind = reading.kind if reading else ""
+        formats = format_choices(FORMATS[kind], empty="Find out") if kind in FORMATS else [("", "Find out")]
+        self.fields["format"].widget.choices = formats
+        self.targets = [column.target for column in SCHEMAS.get(kind, ())] if reading else sorted(TARGETS)
+        headers = reading.headers if reading else []
+        for target in self.targets:
+            by_name = reading.used.get(target, "") if reading else ""
+            options = [("", f"{by_name} (by name)" if by_name else "none"), *((one, one) for one in headers)]
+            widget = forms.Select(choices=options, attrs={"class": "at-once"})
+            self.fields[f"column-{target}"] = forms.CharField(
+                label=target.replace("_", " "), required=False, widget=widget
+            )
+
+    @property
+    def columns(self) -> list[forms.BoundField]:
+        return [self[f"column-{target}"] for target in self.targets]
+
+    @property
+    def choices(self) -> FileChoices:
+        """Of a valid form."""
+        data = self.cleaned_data
+        columns = {
+            target: data[f"column-{target}"] for target in self.targets if data.get(f"column-{target}")
+        }
+        return FileChoices(data["kind"], data["encoding"], data["format"], columns)
+
+
+def initial_of(choices: FileChoices, kind: str) -> dict[str, Any]:
+    """What a file's form shows: what was chosen, and the kind that was found."""
+    columns = {f"column-{target}": header for target, header in choices.columns.items()}
+    return {"kind": choices.kind or kind, "encoding": choices.encoding, "format": choices.format, **columns}

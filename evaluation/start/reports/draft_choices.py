@@ -1,0 +1,88 @@
+"""What a person may choose for a new evaluation: for each of its files, and for all of them together."""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, replace
+from typing import Any, Final
+
+from judgments.files.reports.imports import COLUMNS, READABLE, Choices
+from touchstone_core.formats import detection
+from touchstone_core.formats.file_format import Format
+from touchstone_core.formats.runs.declarations import FORMATS as RUN_FORMATS
+from touchstone_core.formats.runs.options import Options
+from touchstone_core.formats.runs.table_runs import run_columns
+from touchstone_core.formats.tables import Column
+
+LEFT_OUT: Final = "skip"
+CREATE, LEAVE = "create", "leave"
+KINDS: Final[Mapping[str, str]] = {
+    detection.RUN: "Results (runs)",
+    detection.JUDGMENTS: "Judgments",
+    detection.QUERIES: "Queries",
+    detection.DOCUMENTS: "Documents",
+    LEFT_OUT: "Leave this file out",
+}
+FORMATS: Final[Mapping[str, Mapping[str, Format]]] = {detection.RUN: RUN_FORMATS, **READABLE}
+SCHEMAS: Final[Mapping[str, tuple[Column, ...]]] = {detection.RUN: run_columns(Options()), **COLUMNS}
+
+
+@dataclass(frozen=True, slots=True)
+class FileChoices:
+    """How a person wants a file to be read. The empty text stands for “find out yourself”."""
+
+    kind: str = ""
+    encoding: str = ""
+    format: str = ""
+    columns: dict[str, str] = field(default_factory=dict)
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> "FileChoices":
+        return cls(**{name: data[name] for name in cls.__slots__ if name in data})
+
+    def to_json(self) -> dict[str, Any]:
+        return asdict(self)
+
+    def of_kind(self, kind: str) -> "FileChoices":
+        """Without a format and columns that were chosen for another kind."""
+        columns = {column.target for column in SCHEMAS.get(kind, ())}
+        return replace(
+            self,
+            kind=kind,
+            format=self.format if self.format in FORMATS.get(kind, {}) else "",
+            columns={target: header for target, header in self.columns.items() if target in columns},
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class DraftChoices:
+    """What a person chose for all files together. The empty text stands for what we suggest.
+
+    `missing`: whether queries that no file of queries has are made. `scale` is the key of a preset, or `found`. `negative` and
+    `between` are as in `GradePolicy`.
+    """
+
+    missing: str = ""
+    scale: str = ""
+    good_lines: bool = False
+    negative: str = ""
+    between: str = ""
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> "DraftChoices":
+        return cls(**{name: data[name] for name in cls.__slots__ if name in data})
+
+    def to_json(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+def import_choices(choices: FileChoices, all_choices: DraftChoices) -> Choices:
+    """As the imports of single files take them. Queries and documents that judgments name are made."""
+    return Choices(
+        encoding=choices.encoding,
+        format=choices.format,
+        columns=choices.columns,
+        good_lines=all_choices.good_lines,
+        create_missing=True,
+        negative=all_choices.negative,
+        between=all_choices.between,
+        documents=True,
+    )

@@ -1,0 +1,99 @@
+"""What would be made of all files of a new evaluation together."""
+
+from dataclasses import dataclass, field
+from typing import Final
+
+from evaluation.start.reports.draft_choices import DraftChoices
+from evaluation.start.reports.file_readings import FileReading
+from evaluation.start.reports.scale_choice import ScaleChoice
+from touchstone_core.words import counted
+
+SHOWN: Final = 3
+CURE: Final = "Choose its encoding or format, fix it and add it again, or leave it out."
+
+
+@dataclass(slots=True)
+class Missing:
+    """Queries that judgments or runs name and no file of queries has: texts by id."""
+
+    judged: dict[str, str] = field(default_factory=dict)
+    only_retrieved: dict[str, str] = field(default_factory=dict)
+    judgments: int = 0
+    create: bool = False
+
+    @property
+    def texts(self) -> dict[str, str]:
+        return self.judged | self.only_retrieved
+
+    @property
+    def examples(self) -> list[str]:
+        return list(self.texts.values())[:SHOWN]
+
+
+@dataclass(slots=True)
+class DraftReading:
+    """All files of a draft. `queries` are those of the files, texts by id; `run_names` are by file, one for each run of it."""
+
+    files: list[FileReading]
+    choices: DraftChoices
+    scale: ScaleChoice
+    queries: dict[str, str] = field(default_factory=dict)
+    missing: Missing = field(default_factory=Missing)
+    run_names: dict[str, list[str]] = field(default_factory=dict)
+    judgment_count: int = 0
+    document_count: int = 0
+    notes: list[str] = field(default_factory=list)
+
+    @property
+    def query_count(self) -> int:
+        return len(self.queries) + (len(self.missing.texts) if self.missing.create else 0)
+
+    @property
+    def run_count(self) -> int:
+        return sum(map(len, self.run_names.values()))
+
+    @property
+    def problem_count(self) -> int:
+        return sum(one.problem_count for one in self.files) + self.scale.off_scale_count
+
+    @property
+    def unclear(self) -> list[FileReading]:
+        return [one for one in self.files if one.is_unclear]
+
+    @property
+    def stubborn(self) -> list[FileReading]:
+        """Files with problems that leaving out lines doesn't cure."""
+        return [one for one in self.files if one.problems and not one.can_leave_out_lines]
+
+    @property
+    def obstacle(self) -> str:
+        """Why nothing can be made yet, and what to do; empty where something can."""
+        for one in self.unclear:
+            if one.needs_columns:
+                return f"Choose the columns of {one.name}, or leave it out."
+            return (
+                f"{one.name} can’t be used. {CURE if one.failure else 'Choose what it is, or leave it out.'}"
+            )
+        if self.stubborn:
+            return f"{self.stubborn[0].name} has problems. Fix the file and add it again, or leave it out."
+        if self.problem_count and not self.choices.good_lines:
+            return f"{counted(self.problem_count, 'problem')} above. Fix the file and add it again, or leave these lines out."
+        if not (self.run_count or self.judgment_count or self.query_count):
+            return "Add results of a search system, judgments or queries."
+        return (
+            ""
+            if self.query_count
+            else "No query is left. Create the missing queries, or add a file of queries."
+        )
+
+    @property
+    def makes(self) -> str:
+        """What the button makes, as “30 queries, 1,200 documents, 1,371 judgments and 2 runs”."""
+        counts = (
+            (self.query_count, "query", "queries"),
+            (self.document_count, "document", ""),
+            (self.judgment_count, "judgment", ""),
+            (self.run_count, "run", ""),
+        )
+        parts = [counted(count, one, many) for count, one, many in counts if count]
+        return ", ".join([*parts[:-2], " and ".join(parts[-2:])])

@@ -1,0 +1,380 @@
+"""Reads all files of a new evaluation and compares them with each other, before anything is made."""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from hashlib import sha256
+from typing import Any, Final
+
+from django.conf import settings
+
+from evaluation.start.reports.draft_choices import (
+    CREATE,
+    LEAVE,
+    LEFT_OUT,
+    DraftChoices,
+    FileChoices,
+    import_choices,
+)
+from evaluation.start.reports.draft_readings import SHOWN, DraftReading, Missing
+from evaluation.start.reports.file_readings import FileReading, missing_column, parse_run, reading_of
+from evaluation.start.reports.scale_choice import GradeCounts, choose_scale
+from judgments.files.reports.imports import Choices, open_judgment_file, read_file
+from judgments.files.reports.uploads import UploadGoneError, headers_of, open_upload
+from judgments.models import MAX_OVERLAP, Draft, QuerySet, Scale, Upload
+from touchstone_core.formats import detection
+from touchstone_core.formats.content.documents import DocumentRecord
+from touchstone_core.formats.content.queries import QueryRecord, id_of_text
+from touchstone_core.formats.judgments.judgments import JudgmentRecord
+from touchstone_core.formats.packing import stem
+from touchstone_core.formats.problems import FormatError, Report
+from touchstone_core.formats.runs.runs import ParsedFile
+from touchstone_core.formats.tables import RecordList
+from touchstone_core.words import counted
+
+ORDER: Final = (detection.QUERIES, detection.DOCUMENTS, detection.JUDGMENTS, detection.RUN)
+"""Files are read in this order, whatever the order in which they came: later kinds name what earlier ones hold."""
+LOOKED_AT: Final = 10  # results of each query whose judgments are counted
+LONGEST_NAME: Final = 120
+
+
+class DraftReader:
+    """Reads the files of a draft one after another, and keeps what later ones are compared with.
+
+    `failures` are of files that aren't even opened, by key. `judged` has, by query and document, the first grade, its file, and
+    how many judgments there are.
+    """
+
+    def __init__(
+        self, uploads: Sequence[Upload], choices: DraftChoices, failures: Mapping[str, str] | None = None
+    ) -> None:
+        self.choices = choices
+        self.failures = failures or {}
+        self.uploads = {str(upload.pk): upload for upload in uploads}
+        self.file_choices = {key: FileChoices.from_json(one.options) for key, one in self.uploads.items()}
+        self.queries: dict[str, str] = {}
+        self.ids_by_text: dict[str, set[str]] = {}
+        self.documents: dict[str, str] = {}
+        self.judged: dict[str, dict[str, tuple[str, str, int]]] = {}
+        self.to_judge: dict[str, set[str]] = {}
+        self.missing = Missing()
+        self.missing_by_text: dict[str, str] = {}
+        self.grades = GradeCounts()
+        self.run_names: dict[str, list[str]] = {}
+        self.judgment_count = 0
+        self.has_query_file = False
+
+    def read(self) -> DraftReading:
+        """Never raises for what is wrong with a file."""
+        readings = [self._recognized(upload) for upload in self.uploads.values()]
+        self._leave_out_repeats(readings)
+        self.has_query_file = any(one.kind == detection.QUERIES for one in readings)
+        steps: dict[str, Callable[[Upload, FileReading], None]] = {
+            detection.QUERIES: self._read_queries,
+            detection.DOCUMENTS: self._read_documents,
+            detection.JUDGMENTS: self._read_judgments,
+            detection.RUN: self._read_run,
+        }
+        for kind in ORDER:
+            for reading in readings:
+                if reading.kind == kind and not reading.failure:
+                    self._read(steps[kind], reading)
+        return self._together(readings)
+
+    def id_of(self, name: str, *, text: str = "", by_text: bool = False) -> str | None:
+        """The id of a query of the files, by the name that another file has for it, or else by its text; None for none."""
+        if name in self.queries:
+            return name
+        for words in (name if by_text else "", text):
+            if words and len(ids := self.ids_by_text.get(words.strip(), set())) == 1:
+                return next(iter(ids))
+        return None
+
+    def _recognized(self, upload: Upload) -> FileReading:
+        key = str(upload.pk)
+        try:
+            if key in self.failures:
+                raise FormatError(self.failures[key])
+            with open_upload(upload) as file:
+                return reading_of(upload, file, self.file_choices[key], limit=settings.UNPACKED_LIMIT)
+        except (FormatError, UploadGoneError) as error:
+            kind = self.file_choices[key].kind
+            failure = "" if kind == LEFT_OUT else str(error)
+            return FileReading(key, upload.name, upload.size, kind=kind, failure=failure)
+
+    def _leave_out_repeats(self, readings: Iterable[FileReading]) -> None:
+        first: dict[str, str] = {}
+        for reading in readings:
+            digest = self.uploads[reading.key].sha256
+            if digest in first and not self.file_choices[reading.key].kind:
+                reading.kind, reading.failure = LEFT_OUT, ""
+                reading.notes.append(f"The same file as {first[digest]}. It’s left out.")
+            first.setdefault(digest, reading.name)
+
+    def _read(self, step: Callable[[Upload, FileReading], None], reading: FileReading) -> None:
+        upload = self.uploads[reading.key]
+        choices = self.file_choices[reading.key] = self.file_choices[reading.key].of_kind(reading.kind)
+        try:
+            step(upload, reading)
+        except FormatError as error:
+            reading.failure = error.message
+            own = Choices(encoding=choices.encoding, format=choices.format)
+            reading.headers = headers_of(upload, own, settings.UNPACKED_LIMIT)
+            reading.missing_column = missing_column(reading.kind, reading.headers, choices.columns)
+
+    def records_of(self, upload: Upload) -> RecordList[Any]:
+        """The queries or documents of a file, without those that an earlier file has."""
+        choices = self.file_choices[str(upload.pk)]
+        with open_upload(upload) as file:
+            return read_file(
+                file,
+                name=upload.name,
+                purpose=choices.kind,
+                choices=import_choices(choices, self.choices),
+                limit=settings.UNPACKED_LIMIT,
+            )
+
+    def _read_queries(self, upload: Upload, reading: FileReading) -> None:
+        table: RecordList[QueryRecord] = self.records_of(upload)
+        _describe(reading, table, counted(len(table.records), "query", "queries"))
+        different = []
+        for record in table.records:
+            text = self.queries.setdefault(record.query_id, record.query)
+            if text != record.query:
+                different.append(f"{record.query_id}: “{text}” and “{record.query}”")
+            self.ids_by_text.setdefault(text.strip(), set()).add(record.query_id)
+        if different:
+            reading.notes.append(
+                f"Other texts than an earlier file for {_some(different, 'query', 'queries')}. The earlier texts are kept."
+            )
+
+    def _read_documents(self, upload: Upload, reading: FileReading) -> None:
+        table: RecordList[DocumentRecord] = self.records_of(upload)
+        _describe(reading, table, counted(len(table.records), "document"))
+        repeated = [
+            record.document_id
+            for record in table.records
+            if self.documents.setdefault(record.document_id, reading.key) != reading.key
+        ]
+        if repeated:
+            count = counted(len(repeated), "document")
+            reading.notes.append(f"{count} came in an earlier file too. The earlier texts are kept.")
+
+    def _read_judgments(self, upload: Upload, reading: FileReading) -> None:
+        choices = import_choices(self.file_choices[reading.key], self.choices)
+        counts = {"judgments": 0, "pairs": 0}
+        different: list[str] = []
+        own, given = GradeCounts(), dict[tuple[str, str, str], str]()
+        with (
+            open_upload(upload) as file,
+            open_judgment_file(
+                file, name=upload.name, choices=choices, limit=settings.UNPACKED_LIMIT
+            ) as opened,
+        ):
+            for document in opened.documents:
+                self.documents.setdefault(document.document_id, reading.key)
+            for record in opened.records:
+                query_id = self._query_of_judgment(record)
+                if record.query_alone:
+                    continue
+                if record.unjudged:
+                    counts["pairs"] += 1
+                    self.to_judge.setdefault(query_id, set()).add(record.document)
+                elif _is_new(query_id, record, given, opened.report):
+                    counts["judgments"] += 1
+                    self.missing.judgments += query_id in self.missing.judged
+                    own.add(record)
+                    self._compare_grade(query_id, record, reading, different)
+        reading.format, reading.headers, reading.used = opened.format, opened.headers, dict(opened.columns)
+        reading.add_report(opened.report)
+        words = f"{counts['judgments']:,} grades {own.range_in_words}".rstrip() if counts["judgments"] else ""
+        pairs = counted(counts["pairs"], "pair") + " to judge" if counts["pairs"] else ""
+        reading.facts = f"judgments: {', '.join(filter(None, (words, pairs))) or 'none'}"
+        if different:
+            reading.notes.append(
+                f"Another grade than an earlier file for {_some(different, 'pair', 'pairs')}. "
+                "Both count, as two raters, and the list takes the median."
+            )
+        self.grades.add_all(own)
+        self.judgment_count += counts["judgments"]
+
+    def _query_of_judgment(self, record: JudgmentRecord) -> str:
+        query_id = self.id_of(record.query, text=record.query_text, by_text=record.by_text)
+        if query_id is not None:
+            return query_id
+        query_id = id_of_text(record.query) if record.by_text else record.query
+        text = self.missing.judged.setdefault(query_id, record.query_text or record.query)
+        self.missing_by_text.setdefault(text.strip(), query_id)
+        return query_id
+
+    def _compare_grade(
+        self, query_id: str, record: JudgmentRecord, reading: FileReading, different: list[str]
+    ) -> None:
+        grades = self.judged.setdefault(query_id, {})
+        first, file, count = grades.get(record.document, (record.grade_text, reading.key, 0))
+        grades[record.document] = (first, file, count + 1)
+        if file != reading.key and record.grade is not None and first not in ("", record.grade_text):
+            different.append(f"{record.query} / {record.document}: {first} and {record.grade_text}")
+
+    @property
+    def overlap(self) -> int:
+        """How many raters most pairs have."""
+        counts = Counter(count for grades in self.judged.values() for _, _, count in grades.values())
+        return min(max(counts, key=lambda count: (counts[count], count), default=1), MAX_OVERLAP)
+
+    def parsed_run(self, upload: Upload) -> tuple[ParsedFile, str]:
+        with open_upload(upload) as file:
+            return parse_run(
+                file,
+                name=upload.name,
+                choices=self.file_choices[str(upload.pk)],
+                first_of_twice=self.choices.good_lines,
+                limit=settings.UNPACKED_LIMIT,
+            )
+
+    def _read_run(self, upload: Upload, reading: FileReading) -> None:
+        parsed, order = self.parsed_run(upload)
+        reading.format = parsed.format
+        reading.add_report(parsed.report)
+        queries, rows = sum(len(run.rankings) for run in parsed.runs), sum(run.rows for run in parsed.runs)
+        runs = counted(len(parsed.runs), "run") if len(parsed.runs) > 1 else "a run"
+        reading.facts = f"{runs}: {counted(queries, 'query', 'queries')}, {counted(rows, 'result')}"
+        self.run_names[reading.key] = [
+            (run.name or stem(upload.name) or "run")[:LONGEST_NAME] for run in parsed.runs
+        ]
+        if order == "rank":
+            reading.notes.append("It has no scores, so its ranks order the results.")
+        for run in parsed.runs:
+            ids = {one.query: self._query_of_ranking(one.query, by_text=run.by_text) for one in run.rankings}
+            looked_at = [(ids[one.query], name) for one in run.rankings for name in one.documents[:LOOKED_AT]]
+            self._compare_with_judgments(reading, set(ids.values()), looked_at)
+
+    def _query_of_ranking(self, name: str, *, by_text: bool) -> str:
+        query_id = self.id_of(name, text=name if by_text else "", by_text=by_text)
+        if query_id is not None:
+            return query_id
+        query_id = self.missing_by_text.get(name, id_of_text(name)) if by_text else name
+        if query_id not in self.missing.judged:
+            self.missing.only_retrieved.setdefault(query_id, name)
+        return query_id
+
+    def _compare_with_judgments(
+        self, reading: FileReading, answered: set[str], results: Sequence[tuple[str, str]]
+    ) -> None:
+        if not self.judged:
+            return
+        on_judged_queries = [(query, document) for query, document in results if query in self.judged]
+        known = sum(document in self.judged[query] for query, document in on_judged_queries)
+        if not on_judged_queries:
+            reading.notes.append("None of its queries is judged. Do the files use the same query IDs?")
+        elif not known:
+            reading.notes.append(
+                "None of its first results is judged. Do the files use the same document IDs?"
+            )
+        elif known < len(on_judged_queries):
+            reading.notes.append(
+                f"{100 * known / len(on_judged_queries):.0f} % of its first {LOOKED_AT} results are judged."
+            )
+        if unanswered := len(self.judged.keys() - answered):
+            verb = "counts" if unanswered == 1 else "count"
+            reading.notes.append(
+                f"{counted(unanswered, 'judged query', 'judged queries')} without results: {verb} 0."
+            )
+
+    def _together(self, readings: list[FileReading]) -> DraftReading:
+        missing = self.missing
+        default = CREATE if missing.judged or not self.has_query_file else LEAVE
+        missing.create = (self.choices.missing or default) == CREATE
+        self._name_runs_apart()
+        scales = list(Scale.objects.filter(query_set=None).with_grades())
+        scale = choose_scale(self.grades, self.choices, scales)
+        left_out = 0 if missing.create else missing.judgments
+        left_out += scale.off_scale_count if self.choices.good_lines else 0
+        return DraftReading(
+            files=readings,
+            choices=self.choices,
+            scale=scale,
+            queries=self.queries,
+            missing=missing,
+            run_names=self.run_names,
+            judgment_count=self.judgment_count - left_out,
+            document_count=len(self._all_documents()),
+        )
+
+    def _all_documents(self) -> set[str]:
+        """Those of the files, and those that are only judged or to be judged."""
+        documents = set(self.documents)
+        for pairs in (self.judged, self.to_judge):
+            for query_id, names in pairs.items():
+                if self.missing.create or query_id in self.queries:
+                    documents |= set(names)
+        return documents
+
+    def _name_runs_apart(self) -> None:
+        """Runs whose files give them the same name are called by their files, or numbered."""
+        names = [name.casefold() for own in self.run_names.values() for name in own]
+        taken: set[str] = set()
+        for key, own in self.run_names.items():
+            by_file = (stem(self.uploads[key].name) or "run")[:LONGEST_NAME]
+            for place, name in enumerate(own):
+                base = by_file if names.count(name.casefold()) > 1 and len(own) == 1 else name
+                own[place] = _free(base, taken)
+                taken.add(own[place].casefold())
+
+
+def free_name(wanted: str) -> str:
+    """The name, with a number behind it if a query set has it."""
+    names = QuerySet.objects.filter(name__istartswith=wanted).values_list("name", flat=True)
+    return _free(wanted, {name.casefold() for name in names})
+
+
+def uploads_of(draft: Draft) -> list[Upload]:
+    """In the order in which they came."""
+    return list(draft.uploads.order_by("created_at", "pk"))
+
+
+def mark_of_files(uploads: Iterable[Upload]) -> str:
+    """Stands for these files in a form, which is refused when others have come or some have gone."""
+    keys = "".join(sorted(str(upload.pk) for upload in uploads))
+    return sha256(keys.encode()).hexdigest()[:16]
+
+
+def read_draft(
+    *, draft: Draft, choices: DraftChoices, failures: Mapping[str, str] | None = None
+) -> DraftReading:
+    """Reads all files of a draft, but those with `failures` already."""
+    return DraftReader(uploads_of(draft), choices, failures).read()
+
+
+def _is_new(
+    query_id: str, record: JudgmentRecord, given: dict[tuple[str, str, str], str], report: Report
+) -> bool:
+    """Whether a file has no earlier judgment of the pair by the same rater. Reports one that says otherwise."""
+    key, answer = (query_id, record.document, record.rater), record.grade_text or record.reason
+    if key not in given:
+        given[key] = answer
+        return True
+    if given[key] != answer:
+        expected = f"each query and document once for a rater (an earlier line says {given[key]})"
+        report.error(record.line, "grade", answer, expected, kind="twice in the file")
+    return False
+
+
+def _describe(reading: FileReading, table: RecordList[Any], facts: str) -> None:
+    reading.format, reading.headers, reading.used = table.format, table.headers, table.columns
+    reading.facts = facts
+    reading.add_report(table.report)
+
+
+def _some(examples: Sequence[str], one: str, many: str) -> str:
+    """How many, and the first of them: “2 queries (q1: “a” and “b”; …)”."""
+    more = "; …" if len(examples) > SHOWN else ""
+    return f"{counted(len(examples), one, many)} ({'; '.join(examples[:SHOWN])}{more})"
+
+
+def _free(name: str, taken: set[str]) -> str:
+    """The name, with a number behind it if it's taken."""
+    number, free = 1, name
+    while free.casefold() in taken:
+        number += 1
+        free = f"{name[: LONGEST_NAME - 5]} {number}"
+    return free

@@ -1,0 +1,177 @@
+"""One file of a new evaluation: what it is, how it is read, and what is wrong with it."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import BinaryIO, Final
+
+from evaluation.start.reports.draft_choices import FORMATS, LEFT_OUT, SCHEMAS, FileChoices
+from judgments.models import Upload
+from touchstone_core.formats import detection
+from touchstone_core.formats.archives import members
+from touchstone_core.formats.packing import HEAD, PARQUET, is_packed
+from touchstone_core.formats.problems import Findings, FormatError, Report
+from touchstone_core.formats.runs.options import Options
+from touchstone_core.formats.runs.runs import ParsedFile, read_file
+from touchstone_core.formats.tables import header_key
+from touchstone_core.formats.text import START, Text, decode, kept_text
+
+DOCUMENT_TWICE: Final = "a document twice"
+SHOWN_EXAMPLES: Final = 3
+MOSTLY_NEEDED: Final = frozenset({"grade"})
+
+
+@dataclass(frozen=True, slots=True)
+class ProblemGroup:
+    """Problems of one kind: how many there are, and the first of them as sentences."""
+
+    kind: str
+    count: int
+    examples: list[str]
+
+    @property
+    def more(self) -> int:
+        return self.count - len(self.examples)
+
+
+@dataclass(slots=True)
+class FileReading:
+    """What a file holds. `failure` says why it can't be read at all; `kind` is empty where nobody can tell what it is."""
+
+    key: str
+    name: str
+    size: int
+    kind: str = ""
+    format: str = ""
+    facts: str = ""
+    failure: str = ""
+    missing_column: str = ""
+    problems: list[ProblemGroup] = field(default_factory=list)
+    warnings: list[ProblemGroup] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    headers: list[str] = field(default_factory=list)
+    used: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def is_left_out(self) -> bool:
+        return self.kind == LEFT_OUT
+
+    @property
+    def is_unclear(self) -> bool:
+        """Whether a person has to say what it is, or how it's read."""
+        return bool(self.failure) or not self.kind
+
+    @property
+    def needs_columns(self) -> str:
+        """The first column that the file lacks and that one of its headers may be, for a person to choose; else empty."""
+        if not (self.failure and self.headers and FORMATS.get(self.kind)):
+            return ""
+        return self.missing_column.replace("_", " ")
+
+    @property
+    def problem_count(self) -> int:
+        return sum(group.count for group in self.problems)
+
+    @property
+    def can_leave_out_lines(self) -> bool:
+        """Whether the rest makes sense without the lines that have problems. A run would have holes that nobody sees."""
+        return self.kind != detection.RUN or all(group.kind == DOCUMENT_TWICE for group in self.problems)
+
+    @property
+    def label(self) -> str:
+        """The name of the format."""
+        formats = FORMATS.get(self.kind, {})
+        return formats[self.format].label if self.format in formats else ""
+
+    def add_report(self, report: Report) -> None:
+        self.problems = problem_groups(report.errors)
+        self.warnings = problem_groups(report.warnings)
+
+
+def problem_groups(findings: Findings) -> list[ProblemGroup]:
+    """By kind, the most frequent first, each with its first examples."""
+    examples: dict[str, list[str]] = {}
+    for problem in findings.by_line:
+        examples.setdefault(problem.kind, []).append(problem.sentence)
+    ordered = Counter(findings.counts).most_common()
+    return [ProblemGroup(kind, count, examples.get(kind, [])[:SHOWN_EXAMPLES]) for kind, count in ordered]
+
+
+def reading_of(upload: Upload, file: BinaryIO, choices: FileChoices, *, limit: int) -> FileReading:
+    """What the file is, before it is read: the kind that a person chose, or what its content says."""
+    reading = FileReading(str(upload.pk), upload.name, upload.size, kind=choices.kind)
+    if not reading.kind:
+        try:
+            reading.kind = detected_kind(file, name=upload.name, encoding=choices.encoding, limit=limit)
+        except FormatError as error:
+            reading.failure = error.message
+    return reading
+
+
+def detected_kind(file: BinaryIO, *, name: str, encoding: str, limit: int) -> str:
+    """Raises FormatError for a file that isn't text, and for an archive with files of several kinds."""
+    start = file.read(START)
+    file.seek(0)
+    if start.startswith(PARQUET):
+        return detection.RUN
+    try:
+        with kept_text(file, name=name, encoding=encoding or None, limit=limit) as text:
+            return detection.kind_of(text)
+    except FormatError:
+        file.seek(0)
+        if (
+            not is_packed(start[:HEAD]) and b"\0" not in start
+        ):  # in an encoding that the reader asks for later
+            return detection.kind_of(Text(name, start.decode(errors="replace"), "utf-8"))
+        data = file.read()
+        file.seek(0)
+        kinds = _kinds_within(data, name=name, encoding=encoding, limit=limit)
+        if kinds is None:
+            raise
+    if len(kinds) == 1:
+        return kinds.pop()
+    raise FormatError(f"{name} holds files of several kinds. Unpack it, and drop the files themselves.")
+
+
+def _kinds_within(data: bytes, *, name: str, encoding: str, limit: int) -> set[str] | None:
+    """The kinds of the files of an archive; None for a file that is none."""
+    files = members(data, name=name, limit=limit)
+    if files is None:
+        return None
+    texts = (decode(content, name=inner, encoding=encoding or None, limit=limit) for inner, content in files)
+    kinds = {detection.kind_of(text) for text in texts}
+    if kinds == {detection.RUN}:
+        return kinds
+    return kinds | {detection.UNKNOWN}  # readers of other kinds take one file each
+
+
+def missing_column(kind: str, headers: Sequence[str], chosen: Mapping[str, str]) -> str:
+    """The first column that a table of this kind needs and that none of its headers names; empty where all are there."""
+    schema = SCHEMAS.get(kind, ())
+    names = {header_key(header) for header in headers}
+    needed = [column for column in schema if column.required or column.target in MOSTLY_NEEDED]
+    for column in needed if headers else ():
+        if not chosen.get(column.target) and names.isdisjoint(map(header_key, column.aliases)):
+            return column.target
+    return ""
+
+
+def parse_run(
+    file: BinaryIO, *, name: str, choices: FileChoices, first_of_twice: bool, limit: int
+) -> tuple[ParsedFile, str]:
+    """All runs of a file, and what orders them: `score`, or `rank` where a file has nothing else."""
+    options = Options(
+        format=choices.format,
+        duplicates="first" if first_of_twice else "refuse",
+        several="split",
+        columns=choices.columns or None,
+    )
+    data, encoding = file.read(), choices.encoding or None
+    try:
+        return read_file(data, name=name, limit=limit, options=options, encoding=encoding), "score"
+    except FormatError as error:
+        try:
+            by_rank = replace(options, order="rank")
+            return read_file(data, name=name, limit=limit, options=by_rank, encoding=encoding), "rank"
+        except FormatError:
+            raise error from None

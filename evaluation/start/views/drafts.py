@@ -1,0 +1,216 @@
+"""New evaluation: files are dropped together, previewed together, and one button makes everything of them."""
+
+from typing import Any, Final
+
+from django.conf import settings
+from django.contrib import messages
+from django.http import Http404, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.formats import date_format
+from django.views.decorators.http import require_http_methods
+
+from evaluation.start.actions import drafts as actions
+from evaluation.start.actions.making import FilesChangedError, make_evaluation
+from evaluation.start.forms.drafts import DraftForm, FileForm, initial_of
+from evaluation.start.reports.draft_choices import DraftChoices, FileChoices
+from evaluation.start.reports.draft_readings import DraftReading
+from evaluation.start.reports.drafts import free_name, mark_of_files, uploads_of
+from evaluation.start.reports.file_readings import FileReading
+from judgments.base.errors import JudgmentsError
+from judgments.base.names import NameTakenError
+from judgments.content.reports.query_sets import may_create_query_set
+from judgments.files.actions.uploads import UploadQuotaError, discard_from_draft
+from judgments.models import Draft, Upload
+from judgments.pages.errors import too_large
+from judgments.pages.http import MemberRequest
+from judgments.pages.trails import trail
+from touchstone_core.formats.problems import FormatError
+
+MOST_FILES: Final = 40
+MOST_COMPARED: Final = 20
+EXAMPLE: Final = settings.BASE_DIR / "examples" / "shop"
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def new_evaluation(request: MemberRequest) -> HttpResponse:
+    """Takes the files of a new evaluation, or those of the example; the preview follows."""
+    _creators_only(request)
+    if request.method != "POST":
+        return _start_page(request)
+    today = date_format(timezone.localdate(), "j F Y")
+    try:
+        if "example" in request.POST:
+            name = free_name("Example shop")
+            draft = actions.begin_example(user=request.user, name=name, folder=EXAMPLE)
+        else:
+            if problem := _problem_of_files(request):
+                return problem
+            name = free_name(f"Evaluation of {today}")
+            draft = actions.begin_draft(user=request.user, name=name, files=request.FILES.getlist("files"))
+    except UploadQuotaError as error:
+        return _start_page(request, str(error))
+    return redirect("draft", draft.pk)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def draft(request: MemberRequest, pk: Any) -> HttpResponse:
+    """Shows what the files are and what would be made of them; `action=create` makes it, any other POST keeps the choices."""
+    _creators_only(request)
+    row = get_object_or_404(Draft.objects.visible_to(request.user), pk=pk)
+    if row.query_set_id:
+        return redirect(_landing(row))
+    if request.method != "POST":
+        return _preview_page(request, row)
+    if request.POST.get("action") == "discard":
+        actions.discard_draft(draft=row)
+        messages.success(request, "The files were discarded.")
+        return redirect("new-evaluation")
+    choices = _keep_choices(request, row) if "seen" in request.POST else DraftChoices.from_json(row.options)
+    if "remove" in request.POST:
+        discard_from_draft(draft=row, key=_key_of(row, request.POST["remove"]))
+    elif request.FILES:
+        if problem := _problem_of_files(request, row):
+            return problem
+        try:
+            actions.add_files(draft=row, files=request.FILES.getlist("files"))
+        except UploadQuotaError as error:
+            return _preview_page(request, row, str(error), status=422)
+    if request.POST.get("action") != "create":
+        return redirect("draft", pk)
+    return _create(request, row, choices)
+
+
+def _create(request: MemberRequest, draft: Draft, choices: DraftChoices) -> HttpResponse:
+    try:
+        made = actions.with_draft(
+            make_evaluation,
+            draft,
+            name=draft.name,
+            choices=choices,
+            seen=request.POST.get("seen", ""),
+            user=request.user,
+            at=timezone.now(),
+        )
+    except FormatError as error:
+        return _preview_page(request, draft, error.message, status=422)
+    except NameTakenError as error:
+        return _preview_page(request, draft, name_error=str(error), status=422)
+    except JudgmentsError as error:
+        status = 409 if isinstance(error, FilesChangedError) else 422
+        return _preview_page(request, draft, str(error), status=status)
+    messages.success(request, f"{made.name} is ready.")
+    return redirect(_landing(made))
+
+
+def _keep_choices(request: MemberRequest, draft: Draft) -> DraftChoices:
+    """The choices of the form; what isn't valid stays as it was."""
+    form = DraftForm(request.POST)
+    choices = form.choices if form.is_valid() else DraftChoices.from_json(draft.options)
+    file_choices: dict[str, FileChoices] = {}
+    for upload in uploads_of(draft):
+        file_form = FileForm(request.POST, key=str(upload.pk))
+        if f"file-{upload.pk}-kind" in request.POST and file_form.is_valid():
+            found = request.POST.get(f"file-{upload.pk}-found", "")
+            file_choices[str(upload.pk)] = _chosen(file_form.choices, found)
+    name = form.cleaned_data.get("name", "").strip()
+    actions.keep_draft_choices(draft=draft, name=name, choices=choices, file_choices=file_choices)
+    return choices
+
+
+def _chosen(choices: FileChoices, found: str) -> FileChoices:
+    """Without the kind that was found anyway: who leaves it as it is has chosen nothing."""
+    return (
+        FileChoices("", choices.encoding, choices.format, choices.columns)
+        if choices.kind == found
+        else choices
+    )
+
+
+def _preview_page(
+    request: MemberRequest, draft: Draft, failure: str = "", *, name_error: str = "", status: int = 200
+) -> HttpResponse:
+    choices = DraftChoices.from_json(draft.options)
+    uploads = uploads_of(draft)
+    reading = actions.read_within_limits(draft=draft, choices=choices)
+    form = DraftForm(
+        initial=choices.to_json() | {"name": draft.name, "scale": reading.scale.key},
+        scales=reading.scale.options,
+    )
+    context = {
+        "draft": draft,
+        "reading": reading,
+        "files": _rows(reading, uploads),
+        "form": form,
+        "seen": mark_of_files(uploads),
+        "failure": failure,
+        "name_error": name_error,
+        "limit": settings.UPLOAD_LIMIT,
+        "trail": trail(("New evaluation", reverse("new-evaluation")), "Preview"),
+    }
+    return render(request, "evaluation/start/draft.html", context, status=status)
+
+
+def _rows(reading: DraftReading, uploads: list[Upload]) -> list[dict[str, Any]]:
+    """The files with their forms, in the order in which they came."""
+    options = {str(upload.pk): FileChoices.from_json(upload.options) for upload in uploads}
+    return [
+        {
+            "reading": one,
+            "form": _file_form(one, chosen := options[one.key]),
+            "chosen": chosen,
+            "open": one.is_unclear or bool(chosen.encoding or chosen.format or chosen.columns),
+        }
+        for one in reading.files
+    ]
+
+
+def _file_form(reading: FileReading, choices: FileChoices) -> FileForm:
+    return FileForm(key=reading.key, reading=reading, initial=initial_of(choices, reading.kind))
+
+
+def _start_page(request: MemberRequest, problem: str = "") -> HttpResponse:
+    context = {"problem": problem, "limit": settings.UPLOAD_LIMIT, "trail": trail("New evaluation")}
+    return render(request, "evaluation/start/new_evaluation.html", context, status=422 if problem else 200)
+
+
+def _problem_of_files(request: MemberRequest, draft: Draft | None = None) -> HttpResponse | None:
+    files = request.FILES.getlist("files")
+    if any((file.size or 0) > settings.UPLOAD_LIMIT for file in files):
+        return too_large(request, "One of the files is too large. Nothing was stored.")
+    problem = ""
+    if not files:
+        problem = "Choose at least one file."
+    elif len(files) + (len(uploads_of(draft)) if draft else 0) > MOST_FILES:
+        problem = f"A new evaluation takes up to {MOST_FILES} files. Add further runs later, on the query set’s page."
+    if not problem:
+        return None
+    return _preview_page(request, draft, problem, status=422) if draft else _start_page(request, problem)
+
+
+def _landing(draft: Draft) -> str:
+    """Where the reader's question is answered: the comparison, the run table, or where judging begins."""
+    made: dict[str, Any] = draft.result
+    runs: list[int] = made.get("runs", [])
+    if made.get("list") is None:
+        return reverse("query-set", args=[draft.query_set_id])
+    if runs and not made.get("judged"):
+        return reverse("list-pairs", args=[made["list"]])
+    if len(runs) > 1:
+        chosen = "-".join(map(str, runs[:MOST_COMPARED]))
+        return f"{reverse('comparison', args=[made['list']])}?runs={chosen}"
+    return reverse("run-table" if runs else "list", args=[made["list"]])
+
+
+def _key_of(draft: Draft, key: str) -> str:
+    """The key if it is one of the draft's files."""
+    if key not in {str(upload.pk) for upload in uploads_of(draft)}:
+        raise Http404
+    return key
+
+
+def _creators_only(request: MemberRequest) -> None:
+    """Raters can't create query sets."""
+    if not may_create_query_set(request.user):
+        raise Http404

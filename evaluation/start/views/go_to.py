@@ -1,0 +1,15 @@
+"""Goes to a query set, list, run or query by a few letters: a page, and the part of it that the dialog of every page shows."""
+
+from django.http import HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from evaluation.start.reports.go_to import places
+from judgments.pages.http import MemberRequest
+
+
+@require_safe
+def go_to(request: MemberRequest) -> HttpResponse:
+    text = request.GET.get("q", "")
+    template = "evaluation/start/go_to.html#places" if request.htmx else "evaluation/start/go_to.html"
+    return render(request, template, {"text": text, "kinds": places(request.user, text)})

@@ -1,0 +1,195 @@
+"""New evaluation: files of any kind dropped together, one preview, one button."""
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+
+from evaluation.models import Run
+from judgments.models import Document, Draft, Judgment, JudgmentList, Query, QuerySet, Scale
+from tests import factories as make
+from tests.evaluation.scored import text_of
+from tests.evaluation.start.views.drafting import (
+    GOOD_RUN,
+    POOR_RUN,
+    QRELS,
+    SHOP,
+    address_of,
+    drop,
+    press,
+    signed_in,
+)
+
+pytestmark = pytest.mark.django_db
+
+
+def test_files_of_every_kind_become_an_evaluation_and_lead_to_the_comparison(client):
+    draft = drop(signed_in(client), SHOP)
+    page = text_of(client.get(address_of(draft)))
+
+    response = press(client, draft, name="Shop")
+
+    assert "Creates 2 queries, 3 documents, 3 judgments and 2 runs" in page
+    query_set = QuerySet.objects.get()
+    judgment_list = JudgmentList.objects.get()
+    good, poor = Run.objects.order_by("name")
+    assert query_set.name == "Shop"
+    assert (
+        response["Location"] == f"{reverse('comparison', args=[judgment_list.pk])}?runs={good.pk}-{poor.pk}"
+    )
+    assert list(Query.objects.values_list("external_id", "text").order_by("external_id")) == [
+        ("q1", "red shoes"),
+        ("q2", "boots"),
+    ]
+    assert dict(Document.objects.values_list("external_id", "title")) == {
+        "d1": "Red shoes",
+        "d2": "Blue shoes",
+        "d3": "Boots",
+    }
+    assert sorted(Judgment.objects.values_list("value", flat=True)) == [0, 1, 2]
+    assert judgment_list.scale.name == "TREC 0–2"
+    assert client.get(response["Location"]).status_code == 200
+
+
+def test_a_set_without_a_file_of_queries_makes_them_of_the_ids_of_the_others(client):
+    draft = drop(signed_in(client), {name: SHOP[name] for name in ("good.trec", "qrels.txt")})
+    page = text_of(client.get(address_of(draft)))
+
+    press(client, draft)
+
+    assert "3 judgments name 2 queries that aren’t in a file of queries" in page
+    assert dict(Query.objects.values_list("external_id", "text")) == {"q1": "q1", "q2": "q2"}
+
+
+def test_queries_that_only_results_name_stay_out_unless_somebody_wants_them(client):
+    wide_run = GOOD_RUN + "q8 Q0 d1 1 9 good\nq9 Q0 d1 1 9 good\n"
+    draft = drop(signed_in(client), SHOP | {"good.trec": wide_run})
+    first = client.get(address_of(draft)).context["reading"]
+    press(client, draft, action="preview", missing="create")
+    second = client.get(address_of(draft)).context["reading"]
+
+    press(client, draft, missing="leave")
+
+    assert (first.query_count, second.query_count) == (2, 4)
+    assert set(Query.objects.values_list("external_id", flat=True)) == {"q1", "q2"}
+    assert Run.objects.get(name="good").query_count == 2
+
+
+def test_judgments_of_queries_that_stay_out_stay_out_too(client):
+    draft = drop(signed_in(client), SHOP | {"qrels.txt": QRELS + "q3 0 d1 1\n"})
+
+    press(client, draft, missing="leave")
+
+    assert Judgment.objects.count() == 3
+
+
+@pytest.mark.parametrize(
+    ("grades", "scale"),
+    [
+        ("0 1 1", "Binary"),
+        ("0 1 2", "TREC 0–2"),
+        ("0 3 1", "TREC 0–3"),
+        ("4 0 1", "Five grades 0–4"),
+        ("5 3 1", "Five stars 1–5"),
+        ("0.25 0.5 1", "Continuous 0–1"),
+        ("E S I", "ESCI"),
+        ("0 10 5", "Grades 0, 5, 10"),
+    ],
+)
+def test_the_scale_follows_from_the_grades(client, grades, scale):
+    first, second, third = grades.split()
+    rows = f"q1,d1,{first}\nq1,d2,{second}\nq2,d3,{third}\n"
+    files = {"good.trec": GOOD_RUN, "judgments.csv": f"query_id,product_id,grade\n{rows}"}
+    draft = drop(signed_in(client), files)
+
+    response = press(client, draft)
+
+    assert response.status_code == 302
+    assert JudgmentList.objects.get().scale.name == scale
+    assert Judgment.objects.count() == 3
+
+
+def test_another_scale_can_be_chosen_and_says_which_grades_it_lacks(client):
+    draft = drop(signed_in(client), SHOP)
+    binary = str(Scale.objects.get(name="Binary").pk)
+    press(client, draft, action="preview", scale=binary)
+
+    page = text_of(client.get(address_of(draft)))
+    refused = press(client, draft, scale=binary)
+    press(client, draft, scale=binary, good_lines="on")
+
+    assert "1 grade not on this scale" in page
+    assert refused.status_code == 422
+    assert sorted(Judgment.objects.values_list("value", flat=True)) == [0, 1]
+
+
+def test_negative_grades_wait_for_a_decision(client):
+    draft = drop(signed_in(client), SHOP | {"qrels.txt": QRELS + "q2 0 d1 -1\n"})
+
+    refused = press(client, draft)
+    press(client, draft, negative="lowest")
+
+    assert refused.status_code == 422
+    assert sorted(Judgment.objects.values_list("value", flat=True)) == [0, 0, 1, 2]
+
+
+def test_one_run_lands_on_the_run_table_and_one_without_judgments_where_judging_begins(client):
+    signed_in(client)
+    judged = press(client, drop(client, {"good.trec": GOOD_RUN, "qrels.txt": QRELS}), name="A")
+    alone = press(client, drop(client, {"good.trec": GOOD_RUN}), name="B")
+    first, second = JudgmentList.objects.order_by("pk")
+
+    assert judged["Location"] == reverse("run-table", args=[first.pk])
+    assert alone["Location"] == reverse("list-pairs", args=[second.pk])
+
+
+def test_queries_and_documents_alone_become_a_query_set(client):
+    draft = drop(signed_in(client), {name: SHOP[name] for name in ("queries.csv", "products.csv")})
+
+    response = press(client, draft)
+
+    assert response["Location"] == reverse("query-set", args=[QuerySet.objects.get().pk])
+    assert not JudgmentList.objects.exists()
+
+
+def test_runs_that_their_files_call_the_same_are_named_after_their_files(client):
+    same = {"one.trec": GOOD_RUN, "two.trec": POOR_RUN.replace("poor", "good"), "qrels.txt": QRELS}
+
+    press(client, drop(signed_in(client), same))
+
+    assert set(Run.objects.values_list("name", flat=True)) == {"one", "two"}
+
+
+def test_the_example_needs_no_files(client):
+    signed_in(client)
+    response = client.post(reverse("new-evaluation"), {"example": "1"})
+    draft = Draft.objects.get()
+
+    landing = press(client, draft)
+
+    assert response["Location"] == address_of(draft)
+    assert Run.objects.count() == 4
+    assert landing["Location"].startswith(reverse("comparison", args=[JudgmentList.objects.get().pk]))
+
+
+def test_the_first_page_of_a_site_without_query_sets_takes_files(client):
+    signed_in(client)
+    before = client.get(reverse("home")).content.decode()
+    make.make_query_set()
+    after = client.get(reverse("home")).content.decode()
+
+    assert 'name="files"' in before
+    assert 'name="files"' not in after
+    assert reverse("new-evaluation") in after
+
+
+def test_the_preview_costs_the_same_for_two_files_and_for_ten(client):
+    signed_in(client)
+    counts = []
+    for files in (SHOP, SHOP | {f"run{n}.trec": GOOD_RUN.replace("good", f"run{n}") for n in range(8)}):
+        draft = drop(client, files)
+        with CaptureQueriesContext(connection) as queries:
+            client.get(address_of(draft))
+        counts.append(len(queries))
+
+    assert counts[0] == counts[1] <= 15

@@ -1,0 +1,85 @@
+"""What was still required on each day, counted back from today."""
+
+import re
+from datetime import date, timedelta
+
+from judgments.overview.reports.burn_down import burn_down
+from judgments.overview.sql.activity import MOST, Daily
+
+TODAY = date(2026, 11, 20)
+
+
+def days_ago(number):
+    return TODAY - timedelta(days=number)
+
+
+def activity(*counts, rater=1):
+    """The last count is today's."""
+    days = [days_ago(len(counts) - 1 - at) for at in range(len(counts))]
+    return [Daily(rater, day, count) for day, count in zip(days, counts, strict=True) if count]
+
+
+def test_the_judgments_of_later_days_were_still_required():
+    days = burn_down(activity(5, 0, 3, 2), missing=10, today=TODAY).days
+
+    assert [(day.judgments, day.left) for day in days] == [(5, 15), (0, 15), (3, 12), (2, 10)]
+    assert [days[0].day, days[-1].day] == [days_ago(3), TODAY]
+
+
+def test_raters_are_added_up():
+    both = activity(1, 1) + activity(2, 0, rater=2)
+
+    assert [day.judgments for day in burn_down(both, missing=1, today=TODAY).days] == [3, 1]
+
+
+def test_a_finished_list_and_one_where_nobody_judged_have_none():
+    assert burn_down(activity(5), missing=0, today=TODAY) is None
+    assert burn_down([], missing=9, today=TODAY) is None
+
+
+def test_days_are_left_out_where_the_activity_of_a_busy_rater_is_cut():
+    busy = activity(MOST - 10, 10, 0, rater=2)
+
+    days = burn_down([*activity(1, 1, 1, 1), *busy], missing=9, today=TODAY).days
+
+    assert days[0].day == days_ago(1)
+
+
+def test_the_range_has_two_days_even_at_a_steady_pace():
+    chart = burn_down(activity(*[10] * 8, 0), missing=25, today=TODAY)
+
+    assert chart.finish == (days_ago(-3), days_ago(-4))
+    assert "between Mon, Nov 23 and Tue, Nov 24" in chart.in_words
+
+
+def test_today_is_no_day_of_the_pace():
+    assert burn_down(activity(*[10] * 7, 3), missing=25, today=TODAY).rhythm.mean == 10
+
+
+def test_without_a_week_there_is_a_line_and_no_forecast():
+    report = burn_down(activity(4, 4, 4), missing=9, today=TODAY)
+
+    assert (report.finish, report.chart.fan, report.chart.today) == (None, "", "100.0")
+    assert "needs a week" in report.in_words
+
+
+def test_an_uneven_pace_has_a_first_day_only():
+    report = burn_down(activity(70, 0, 0, 0, 0, 0, 70, 0), missing=500, today=TODAY)
+
+    assert report.finish[1] is None
+    assert "isn’t finished before" in report.in_words
+
+
+def test_what_takes_more_than_a_year_has_no_day():
+    report = burn_down(activity(*[1] * 8), missing=5_000, today=TODAY)
+
+    assert report.finish is None
+    assert "more than a year" in report.in_words
+
+
+def test_the_chart_stays_in_its_square():
+    for counts, missing in (([20, 1, 30, 4, 15, 0, 9, 8], 40), ([70, 0, 0, 0, 0, 0, 70, 0], 500), ([1], 1)):
+        chart = burn_down(activity(*counts), missing=missing, today=TODAY).chart
+        points = [float(one) for one in re.findall(r"-?[\d.]+", f"{chart.line} {chart.expected} {chart.fan}")]
+        assert min(points) >= 0
+        assert max(points) <= 100

@@ -1,0 +1,71 @@
+"""Every column head and every figure has an explanation, or says by itself what it is."""
+
+import re
+from collections.abc import Iterator
+from html import unescape
+from typing import Any
+
+import pytest
+
+from tests.test_page_cost import World
+from touchstone_core.formats.columns import Column, PageTable
+
+pytestmark = pytest.mark.django_db
+
+HEADS = r"<th\b[^>]*scope=\"col\"[^>]*>.*?</th>|<dl class=\"tiles.*?</dl>"
+FIGURES = r"<dt\b[^>]*>.*?</dt>"
+# These say what they are. Before you add one, see whether the glossary has a word: `{% about "word" %}` in the head explains it.
+PLAIN = set(
+    """
+    account|action|actions|added|after|all raters agree|answers|at most one grade apart|away by|bar|before|cause|change|changed
+    changed grades|color|compare|computed|day|decided|description|document and query|expires|file|for whom|format|formula and notes
+    frozen|gold share|graded|graded pairs|grades|grades added|grades changed|grades changed, gone|grades removed|here|holds
+    information need|joined|judged pairs|key|label|last|leaves out|lost grades|made by|match|mean grades apart|means|more|name|named
+    new grades|note|of judged pairs|part|pairs with two judgments or more|practice|preset|progress|queries affected|queries chosen
+    query and document|reason|received of required|removed|revoke|right, estimated|rounds|sha-256|share|tags|time left|to come|today
+    total|uploaded|used by|value|values|what would fix it|when|without|worsened|your answer|yours
+    """.replace("\n    ", "|").split("|")
+)
+# Pages whose handwritten tables have no explanations yet; declared tables have them there, too.
+NOT_YET = re.compile(
+    r".*/compare/.*|.*/impact/.*|/lists/\d+/|/query-sets/\d+/((runs|lists)/)?|/query-sets/\d+/intents/.*"
+)
+# Headed by names that people gave: runs, raters, grades and lists of the world of this test.
+NAMES = re.compile(r"run \d.*|list \d|third( gave)?|other|admin|\d .*")
+
+
+def declared(context: Any) -> Iterator[Column[Any]]:
+    """The columns of every declared table of a page."""
+    for layer in context:
+        for value in layer.flatten().values():
+            for table in value.values() if isinstance(value, dict) else [value]:
+                if isinstance(table, PageTable):
+                    yield from (heading.column for heading in table.headings)
+
+
+def unexplained(html: str) -> set[str]:
+    """The heads and figures without a button that explains them."""
+    found = set()
+    for part in re.findall(HEADS, html, re.DOTALL):
+        for head in re.findall(FIGURES, part, re.DOTALL) if part.startswith("<dl") else [part]:
+            if 'class="about"' not in head:
+                found.add(" ".join(unescape(re.sub(r"<[^>]*>", " ", head)).split()).lower())
+    return {head for head in found - PLAIN if not NAMES.fullmatch(head)}
+
+
+def test_every_head_and_figure_of_every_page_is_explained(client):
+    world = World()
+    world.grow(2)
+    tables, without, found = 0, set(), {}
+    for who, address in world.pages():
+        client.force_login(getattr(world, who))
+        response = client.get(address)
+        for column in declared(response.context or ()):
+            tables += 1
+            without |= set() if column.about else {column.heading}
+        if not NOT_YET.fullmatch(address):
+            found |= dict.fromkeys(unexplained(response.content.decode()), address)
+
+    assert tables > 100
+    assert without == set()
+    assert found == {}

@@ -1,0 +1,140 @@
+"""A verdict in one sentence, its reason, and what follows from all of them."""
+
+import numpy as np
+import pytest
+
+from tests.touchstone_core.comparison.test_verdict import evidence_of, told
+from touchstone_core.comparison import verdict as verdicts
+from touchstone_core.comparison.plain_verdict import MARKS, SENTENCES, plain_verdict
+from touchstone_core.comparison.recommendation import recommendation
+from touchstone_core.comparison.verdict import verdict_of
+from touchstone_core.significance.comparison import compare
+from touchstone_core.significance.settings import Settings
+
+QUERIES = 80
+
+
+def figures_of(one, evidence=None, answered=QUERIES):
+    return {
+        "comparisons": [one],
+        "evidence": evidence and [evidence],
+        "cutoff": 10,
+        "queries": one["queries"],
+        "runs": [{"answered": one["queries"]}, {"answered": answered}],
+    }
+
+
+def plain(one, evidence=None, on="global", answered=QUERIES):
+    figures = figures_of(one, evidence, answered)
+    return plain_verdict(figures, 0, verdict_of(figures, 0, on=on), run="new", baseline="old", on=on)
+
+
+def compared(differences):
+    (one,) = compare(np.full(len(differences), 0.5), [0.5 + np.array(differences)], settings=Settings(seed=1))
+    return one.as_json()
+
+
+def test_every_headline_has_a_sentence_and_every_kind_a_mark():
+    headlines = {
+        *(f"{word}{more}" for word in ("Better", "Worse") for more in ("", f" {verdicts.CURRENT}")),
+        *(verdicts.PROBABLY.format(word) for word in ("better", "worse")),
+        verdicts.UNTOLD, verdicts.TOO_CLOSE, verdicts.TOO_FEW, verdicts.NO_DIFFERENCE, verdicts.ORDERING,
+        verdicts.OTHER_VALUE,
+    }  # fmt: skip
+
+    assert set(SENTENCES) == headlines
+    assert set(MARKS) == {"better", "worse", "open", "unshown", "same"}
+
+
+@pytest.mark.parametrize(("sign", "word", "verb"), [(1, "better", "wins"), (-1, "worse", "loses")])
+def test_a_run_is_better_or_worse_for_a_reason(sign, word, verb):
+    ends = tuple(sorted((0.01 * sign, 0.09 * sign)))
+
+    found = plain(told(0.05 * sign), evidence_of(*[ends] * QUERIES))
+
+    assert (found.kind, found.sentence) == (word, f"new is {word} than old.")
+    assert f"{verb} 80 of 80 queries. No unjudged result can turn that around." in found.text
+
+
+def test_queries_without_results_are_told():
+    found = plain(told(0.05), evidence_of(*[(0.01, 0.09)] * QUERIES), answered=QUERIES - 1)
+
+    assert "1 query gets no results." in found.text
+
+
+def test_what_depends_on_missing_grades_is_counted():
+    evidence = evidence_of(*[(-0.1, 0.3)] * 60, *[(0.1, 0.3)] * 20, coverage=(1.0, 0.8))
+
+    found = plain(told(0.05), evidence)
+
+    assert found.sentence == "new: can’t tell until more is judged."
+    assert (found.depends, found.queries) == (60, QUERIES)
+    assert found.text.endswith("60 of 80 queries depend on missing grades.")
+
+
+@pytest.mark.parametrize(
+    ("evidence", "on", "reason"),
+    [
+        (None, "global", "What unjudged documents could change isn’t known under this formula."),
+        (evidence_of(*[(-0.1, 0.3)] * QUERIES), "global", "Unjudged results could still turn that around."),
+        (
+            evidence_of(*[(0.1, 0.3)] * QUERIES),
+            "RR",
+            "What unjudged documents could change is known for NDCG@10 only.",
+        ),
+    ],
+)
+def test_better_on_current_judgments_says_what_is_missing(evidence, on, reason):
+    found = plain(told(0.05), evidence, on)
+
+    assert found.sentence == "new is better than old on current judgments."
+    assert found.reasons == [reason]
+
+
+def test_too_close_to_call_says_what_could_be_detected_as_the_record_has_it():
+    one = compared(np.tile([0.2, -0.2], 40) + 0.001)
+
+    found = plain(one, evidence_of(*[(-0.1, 0.1)] * QUERIES))
+
+    assert found.sentence == "new and old are too close to call."
+    assert found.reasons == [
+        f"With these queries you can reliably detect differences of {one['detectable']:.4f} or more."
+    ]
+
+
+def test_few_changed_queries_tell_nothing():
+    found = plain(compared([0.1] * 3 + [0.0] * 77))
+
+    assert found.kind == "unshown"
+    assert found.reasons == ["Only 3 queries changed in value. It takes 15 to tell a difference from noise."]
+
+
+def test_equal_runs_have_no_count():
+    found = plain(compared([0.0] * QUERIES))
+
+    assert found.sentence == "new and old don’t differ on any query."
+    assert found.text == "+0.0000 on average."
+
+
+def test_where_more_is_not_better_nothing_is_won():
+    found = plain(told(0.05), on="local")
+
+    assert found.sentence == "new and old differ in how well they order what they show."
+    assert "is higher on 80 of 80 queries" in found.text
+
+
+def test_the_recommendation_names_every_run_by_its_verdict():
+    better = plain(told(0.05), evidence_of(*[(0.01, 0.09)] * QUERIES))
+    best = plain(told(0.07), evidence_of(*[(0.01, 0.09)] * QUERIES))
+    worse = plain(told(-0.05), evidence_of(*[(-0.09, -0.01)] * QUERIES))
+    untold, same = plain(told(0.05)), plain(compared([0.0] * QUERIES))
+    few = plain(compared([0.1] * 3 + [0.0] * 77))
+
+    assert recommendation(["a"], [worse], ranks=True) == "Don’t ship a."
+    assert recommendation(["a", "b"], [better, best], ranks=True) == "Ship b. a would improve things, too."
+    assert recommendation(["a", "b", "c"], [worse, worse, worse], ranks=True) == "Don’t ship a, b or c."
+    assert recommendation(["a", "b", "c", "d"], [best, untold, same, few], ranks=True) == (
+        "Ship a. Judge more before you decide on b. These queries show no reason to switch to d. "
+        "It makes no difference to ship c."
+    )
+    assert recommendation(["a"], [better], ranks=False) == "This measure doesn’t say which run is better."

@@ -1,0 +1,135 @@
+"""The verdict on a run as people say it: one sentence with its names, and the reason that matters."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from touchstone_core.comparison.values import fixed, signed
+from touchstone_core.comparison.verdict import (
+    CURRENT,
+    NO_DIFFERENCE,
+    ORDERING,
+    OTHER_VALUE,
+    PROBABLY,
+    TOO_CLOSE,
+    TOO_FEW,
+    UNTOLD,
+    WITH_BOUNDS,
+    Figures,
+    Verdict,
+)
+from touchstone_core.metrics.direction import ranks_runs
+from touchstone_core.significance.permutation import FEWEST
+from touchstone_core.words import counted
+
+SENTENCES: Final = {
+    "Better": "{run} is better than {baseline}.",
+    "Worse": "{run} is worse than {baseline}.",
+    f"Better {CURRENT}": "{run} is better than {baseline} on current judgments.",
+    f"Worse {CURRENT}": "{run} is worse than {baseline} on current judgments.",
+    PROBABLY.format("better"): "{run} is probably better than {baseline} once everything is judged.",
+    PROBABLY.format("worse"): "{run} is probably worse than {baseline} once everything is judged.",
+    UNTOLD: "{run}: can’t tell until more is judged.",
+    TOO_CLOSE: "{run} and {baseline} are too close to call.",
+    TOO_FEW: "{run} and {baseline}: too few queries changed to tell which is better.",
+    NO_DIFFERENCE: "{run} and {baseline} don’t differ on any query.",
+    ORDERING: "{run} and {baseline} differ in how well they order what they show.",
+    OTHER_VALUE: "{run} and {baseline} have different values, by more than noise.",
+}
+MARKS: Final = {"better": "✓", "worse": "✗", "open": "?", "unshown": "≈", "same": "="}
+"""A sign for each kind of verdict, so that nothing depends on its color."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlainVerdict:
+    """`difference` is the `mean` as text, `count` of `queries` are won, lost and so on, as `verb` says and `show` filters them.
+
+    `reasons` are sentences; `depends` is how many queries missing grades could turn, where that is what matters.
+    """
+
+    kind: str
+    sentence: str
+    mean: float
+    difference: str
+    verb: str
+    count: int
+    queries: int
+    show: str
+    reasons: Sequence[str]
+    depends: int
+
+    @property
+    def mark(self) -> str:
+        return MARKS[self.kind]
+
+    @property
+    def summary(self) -> str:
+        """What the mean and the queries say, without links."""
+        if not self.count:
+            return f"{self.difference} on average."
+        return f"{self.difference} on average; {self.verb} {self.count:,} of {counted(self.queries, 'query', 'queries')}."
+
+    @property
+    def text(self) -> str:
+        """All reasons, without links."""
+        depends = [depends_words(self.depends, self.queries)] if self.depends else []
+        return " ".join([self.summary, *depends, *self.reasons])
+
+
+def plain_verdict(
+    figures: Figures, place: int, verdict: Verdict, *, run: str, baseline: str, on: str
+) -> PlainVerdict:
+    """Of the run at this place behind the baseline."""
+    one, evidence = figures["comparisons"][place], figures["evidence"] and figures["evidence"][place]
+    mean, outcomes = one["difference"]["mean"], one["outcomes"]
+    up = mean > 0
+    words = ("wins", "loses") if ranks_runs(on) else ("is higher on", "is lower on")
+    is_untold = verdict.headline == UNTOLD or verdict.headline in map(PROBABLY.format, ("better", "worse"))
+    return PlainVerdict(
+        kind=verdict.kind,
+        sentence=SENTENCES[verdict.headline].format(run=run, baseline=baseline),
+        mean=mean,
+        difference=signed(mean),
+        verb=words[0 if up else 1],
+        count=outcomes["wins"] if up else outcomes["losses"],
+        queries=one["queries"],
+        show="won" if up else "lost",
+        reasons=[*_answers(figures, place), *_reasons(one, evidence, verdict, on, figures["cutoff"])],
+        depends=evidence["open"] if is_untold and evidence else 0,
+    )
+
+
+def depends_words(count: int, queries: int) -> str:
+    return f"{count:,} of {counted(queries, 'query', 'queries')} {'depends' if count == 1 else 'depend'} on missing grades."
+
+
+def _answers(figures: Figures, place: int) -> list[str]:
+    missing = figures["queries"] - figures["runs"][place + 1]["answered"]
+    if not missing:
+        return []
+    return [f"{counted(missing, 'query gets', 'queries get')} no results."]
+
+
+def _reasons(
+    one: dict[str, Any], evidence: Figures | None, verdict: Verdict, on: str, cutoff: int
+) -> list[str]:
+    if verdict.kind in ("better", "worse"):
+        return ["No unjudged result can turn that around."]
+    if verdict.headline == TOO_FEW:
+        changed = counted(one["permutation"]["changed"], "query", "queries")
+        return [f"Only {changed} changed in value. It takes {FEWEST} to tell a difference from noise."]
+    if verdict.headline == TOO_CLOSE and one["detectable"] is not None:
+        return [
+            f"With these queries you can reliably detect differences of {fixed(one['detectable'])} or more."
+        ]
+    if verdict.headline.endswith(CURRENT):
+        return [_what_could_change(evidence, on, cutoff)]
+    return []
+
+
+def _what_could_change(evidence: Figures | None, on: str, cutoff: int) -> str:
+    if evidence is None:
+        return "What unjudged documents could change isn’t known under this formula."
+    if on in WITH_BOUNDS:
+        return "Unjudged results could still turn that around."
+    return f"What unjudged documents could change is known for NDCG@{cutoff} only."

@@ -1,0 +1,49 @@
+"""Every word that pages explain, once: for the glossary, and for the explanation of each column and figure."""
+
+from collections.abc import Iterator
+from functools import cache
+from typing import Final
+
+from touchstone_core.glossary.comparing import COMPARING
+from touchstone_core.glossary.content import CONTENT
+from touchstone_core.glossary.grades import GRADES
+from touchstone_core.glossary.judging import JUDGING
+from touchstone_core.glossary.runs import RUNS
+from touchstone_core.glossary.scores import SCORES
+from touchstone_core.glossary.term import Term
+from touchstone_core.metrics.definitions import DEFINITIONS
+
+CHAPTERS: Final[dict[str, tuple[Term, ...]]] = {
+    "Content": CONTENT,
+    "Judging": JUDGING,
+    "Grades": GRADES,
+    "Runs": RUNS,
+    "Scores": SCORES,
+    "Comparing": COMPARING,
+}
+
+
+def explanation(*headings: str) -> Term | None:
+    """The word for the first of these headings that has one: `judged@10`, `AP(rel=2)@10` or `NDCG-local`."""
+    known = _by_heading()
+    return next((known[form] for heading in headings for form in _forms(heading) if form in known), None)
+
+
+def _forms(heading: str) -> Iterator[str]:
+    """What the heading says, and if it names a measure, that one."""
+    text = " ".join(heading.lower().split())
+    yield text
+    before = text.partition("@")[0]
+    yield f"measure {before.partition('(')[0]}"
+    yield before
+
+
+@cache
+def _by_heading() -> dict[str, Term]:
+    terms = [term for chapter in CHAPTERS.values() for term in chapter]
+    measures = {
+        f"measure {name.lower()}": Term(one.name, one.line, one.formula, one.edges)
+        for name, one in DEFINITIONS.items()
+    }
+    names = {term.name.lower(): term for term in terms}
+    return measures | names | {heading: term for term in terms for heading in term.also}

@@ -1,0 +1,344 @@
+"""Words about comparing runs."""
+
+from typing import Final
+
+from touchstone_core.glossary.term import Term
+
+COMPARING: Final = (
+    Term(
+        "baseline, candidate",
+        "the run to compare with, and the run that is compared",
+        also=(
+            "baseline",
+            "candidate",
+        ),
+    ),
+    Term("comparison", "two or more runs under one formula"),
+    Term("verdict", "better, worse, too close to call, or not known yet", also=("verdict",)),
+    Term(
+        "p-value",
+        "how often chance alone would make a difference this large, if the runs were equally good",
+        formula="share of sign-flipped differences at least as large as the one seen",
+        care="Below 0.05 chance alone is an unlikely explanation. It says nothing about how large the difference is.",
+        also=(
+            "p",
+            "p (adjusted)",
+        ),
+    ),
+    Term(
+        "adjusted",
+        "corrected for the number of runs on the page",
+        care="Comparing many runs at once makes lucky winners likely. Adjusted values allow for that.",
+    ),
+    Term(
+        "confidence interval",
+        "the range that contains the true mean difference in 95 % of cases",
+        care="If it’s on one side of 0, the direction is clear. Its width says how much you know.",
+        also=("interval",),
+    ),
+    Term(
+        "effect size",
+        "the mean difference divided by its standard deviation (d_z)",
+        formula="d_z = mean difference / standard deviation of the differences",
+        care="Use it to plan how many queries the next test needs.",
+        also=(
+            "d_z",
+            "dz",
+        ),
+    ),
+    Term(
+        "minimum detectable difference",
+        "the smallest difference that these queries show in 80 % of cases",
+        care="If you care about smaller differences than this, add queries.",
+        also=(
+            "can detect",
+            "can show",
+        ),
+    ),
+    Term(
+        "look",
+        "one reading of a comparison while its values were in one state. Several looks make errors likelier",
+    ),
+    Term(
+        "win, loss, tie",
+        "queries on which the run is better, worse, or the same",
+        care="Many small wins with a few large losses can hide behind a good mean.",
+    ),
+    Term(
+        "bounds",
+        "the lowest and highest value that a run can have, whatever grades the unjudged documents get",
+        care="If they include 0, missing judgments can still turn the result.",
+        also=("bounds",),
+    ),
+    Term(
+        "coverage",
+        "the share of a page's discount weight that is judged",
+        formula="sum of discounts at judged ranks / sum of all discounts",
+        care="Below 95 % treat the values as provisional.",
+        also=("coverage",),
+    ),
+    Term(
+        "RBO",
+        "rank-biased overlap: how similar two rankings are",
+        care="Near 1, the change can’t have done much, good or bad.",
+        also=("rbo",),
+    ),
+    Term("intended queries", "the queries that a change is meant to improve, named beforehand"),
+    Term("held-out queries", "queries that stay out of comparisons until the end"),
+    Term(
+        "segment",
+        "a part of the queries: a tag, or head, torso and tail of the traffic",
+        care="A run can be better on average and worse where it matters to you.",
+        also=(
+            "tag",
+            "traffic",
+            "segment",
+        ),
+    ),
+    Term("gate", "a check on a build server: may this run be released?"),
+    Term(
+        "difference",
+        "mean of the run minus mean of the baseline over the same queries, with a 95 % interval",
+        formula="mean of (value with the run − value with the baseline)",
+        care="Read it with its interval: the size says whether it matters to users.",
+        also=("difference",),
+    ),
+    Term(
+        "P(better)",
+        "the probability that the mean difference is above 0, of a single look and not adjusted for other runs",
+        care="Easy to explain to others. Decide by the verdict, which allows for several runs and looks.",
+        also=("p(better)",),
+    ),
+    Term(
+        "median difference",
+        "the middle of the differences of the queries, with a 95 % interval of its own, not adjusted",
+        care="If it differs much from the mean, a few queries decide the mean.",
+        also=("median of the differences",),
+    ),
+    Term(
+        "trimmed mean",
+        "the mean difference without the 10 % of the queries at either end, not adjusted",
+        care="It isn’t moved by a few extreme queries.",
+        also=("trimmed mean",),
+    ),
+    Term(
+        "P(same)",
+        "the probability that the mean difference lies within ±0.005, of a single look and not adjusted",
+        care="High values say that the runs are practically equal.",
+        also=("p(same)",),
+    ),
+    Term(
+        "improved, worsened",
+        "queries better or worse by more than 0.05",
+        care="What users may notice, without tiny changes.",
+        also=(
+            "improved",
+            "worsened",
+            "worse",
+        ),
+    ),
+    Term(
+        "effective queries",
+        "how many queries of the same weight would say as much as these weighted ones",
+        care="If a few head queries carry all the weight, you have fewer queries than you think.",
+        also=("effective queries",),
+    ),
+    Term(
+        "URisk",
+        "wins less twice the losses, on average",
+        care="Below 0 the losses weigh more than the wins.",
+        also=("urisk",),
+    ),
+    Term(
+        "TRisk",
+        "URisk divided by its standard error",
+        care="Below −2 the losses clearly outweigh.",
+        also=("trisk",),
+    ),
+    Term(
+        "queries needed",
+        "how many queries would detect a difference as large as the one seen",
+        care="Far more than you have means that you can’t tell these runs apart.",
+        also=("queries needed",),
+    ),
+    Term(
+        "no worse than",
+        "the least δ for which these queries show, at 5 %, that the run isn’t worse by more",
+        care="Use it when a change only must not hurt.",
+        also=("no worse than",),
+    ),
+    Term(
+        "the same within",
+        "the least δ for which two one-sided tests show, at 5 %, that the runs differ by no more",
+        care="Use it to show that a cheaper system is as good.",
+        also=(
+            "the same within ±",
+            "the same within",
+        ),
+    ),
+    Term(
+        "as judged, expected",
+        "the mean if unjudged documents count as 0, and the mean expected from how often such documents turned out relevant",
+        care="If the two differ much, request missing judgments.",
+        also=(
+            "as judged",
+            "90 % band",
+        ),
+    ),
+    Term(
+        "own documents",
+        "judged documents that no other run of the pool shows",
+        care="A run with many of them depends on having been judged itself.",
+        also=(
+            "own documents",
+            "would lose",
+        ),
+    ),
+    Term(
+        "won",
+        "queries on which the run has a higher value than the baseline",
+        also=(
+            "won",
+            "higher",
+        ),
+    ),
+    Term(
+        "tied",
+        "queries on which both have the same value",
+        care="Many ties mean that the change touches few queries.",
+        also=(
+            "tied",
+            "the same",
+        ),
+    ),
+    Term(
+        "lost query",
+        "a query on which the run has a lower value than the baseline",
+        care="Read the worst ones before you release.",
+        also=(
+            "lost",
+            "lower",
+        ),
+    ),
+    Term(
+        "change of NDCG-max",
+        "how much NDCG-max moved from the baseline, in all and by step",
+        formula="order + depth + recall = all",
+        care="Says which part of the system made the difference.",
+        also=("change of ndcg-max",),
+    ),
+    Term(
+        "change by order",
+        "the part of the change that comes from another order of the page",
+        care="Points to the ranking of the first page.",
+        also=("by order",),
+    ),
+    Term(
+        "change by depth",
+        "the part of the change that comes from good documents moved above or below the cutoff",
+        care="Points to the re-ranker.",
+        also=("by depth",),
+    ),
+    Term(
+        "change by recall",
+        "the part of the change that comes from documents that only one run retrieves",
+        care="Points to retrieval.",
+        also=("by recall",),
+    ),
+    Term(
+        "changed queries",
+        "queries whose page of results differs from the baseline’s",
+        care="Users notice only these.",
+        also=("changed",),
+    ),
+    Term(
+        "changed at rank 1",
+        "queries with another document at rank 1",
+        care="The first result gets most clicks, so look at these first.",
+        also=("changed at rank 1",),
+    ),
+    Term("order only", "queries with the same documents in another order", also=("order only",)),
+    Term(
+        "other documents",
+        "queries whose page has other documents",
+        care="New documents are often unjudged. Look at the bounds.",
+        also=("documents",),
+    ),
+    Term(
+        "overlap of pages",
+        "documents on both pages, as a share of the longer one",
+        formula="documents on both / documents on the longer page",
+    ),
+    Term(
+        "NDCG-max ceiling",
+        "the most that NDCG-max could move by this change, whatever grades the documents get",
+        care="If it’s small, the change can’t matter much. No judgments are needed to know that.",
+        also=("ndcg-max ceiling",),
+    ),
+    Term(
+        "decided query",
+        "a query whose winner is certain, whatever grades are missing: for the run, for the baseline, or even",
+        also=(
+            "for the run",
+            "for the baseline",
+            "even",
+        ),
+    ),
+    Term(
+        "open query",
+        "a query that missing grades can still turn either way",
+        care="Request these judgments first.",
+        also=(
+            "open",
+            "undecided",
+        ),
+    ),
+    Term(
+        "at least, at most",
+        "the lowest and the highest value that missing grades leave possible",
+        care="If the range includes 0, the result isn’t settled.",
+        also=(
+            "at least",
+            "at most",
+            "between",
+            "ndcg-max at least",
+            "ndcg-max at most",
+        ),
+    ),
+    Term(
+        "if anything may exist",
+        "the bounds if there may be good documents that none of these runs retrieved",
+        care="Read it when your runs are alike and may all miss the same documents.",
+        also=(
+            "at least, if anything may exist",
+            "if anything may exist",
+        ),
+    ),
+    Term(
+        "value with the baseline, with the run",
+        "the value of this query with each of the two runs",
+        also=(
+            "baseline value",
+            "run value",
+        ),
+    ),
+    Term(
+        "change of the page",
+        "how the page of the query differs: the same, another order, or other documents",
+        also=("change",),
+    ),
+    Term(
+        "winner",
+        "who wins this query, whatever grades are missing: the run, the baseline, even or open",
+        also=("wins",),
+    ),
+    Term(
+        "unjudged results of a page",
+        "documents without a grade on the page of the baseline or of the run",
+        care="With many of them the difference of this query is provisional.",
+        also=(
+            "baseline holes",
+            "run holes",
+        ),
+    ),
+)

@@ -86,13 +86,13 @@ def run_table(request: MemberRequest, pk: int) -> HttpResponse | StreamingHttpRe
         )
         name = judgment_list.name, *([version] if version else []), "runs", choice.formula.key
         return csv_response(run_table_csv(rows.iterator(), choice, state, baseline), *name)
+    chosen = request.GET.get("columns", "").split()
+    if "by" in chosen:
+        rows = rows.select_related("run__uploaded_by")
     count, best = report.count_and_best(judgment_list, choice, version, listed)
     paginator = Paginator(rows, PER_PAGE)
     paginator.count = count
     page = paginator.get_page(request.GET.get("page"))
-    chosen = request.GET.get("columns", "").split()
-    if "by" in chosen:
-        page.object_list = page.object_list.select_related("run__uploaded_by")
     on_page = list(page.object_list)
     columns = report.run_columns(choice, best, baseline)
     shown = report.chosen_columns(columns, on_page, chosen)
@@ -112,7 +112,7 @@ def run_table(request: MemberRequest, pk: int) -> HttpResponse | StreamingHttpRe
         "average": choice.average,
         "average_words": WORDS[choice.average],
         "state": _state(judgment_list, version, on_page),
-        **_addresses(request, judgment_list, form, versions, baseline and baseline.run_id),
+        **_addresses(request, judgment_list, form, versions, baseline.run_id if baseline else None),
         **_saved_views(request, judgment_list),
     }
     return render_page(request, TEMPLATE, context)

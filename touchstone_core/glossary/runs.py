@@ -13,6 +13,32 @@ RUNS: Final = (
             "runs",
         ),
     ),
+    Term(
+        "tag of a run",
+        "a word that marks runs that belong together, such as nightly. They have a trend",
+        also=("tags",),
+    ),
+    Term(
+        "origin of a run",
+        "what made the run and who uploaded it: commit, link, notes, person and time",
+        also=("commit", "link", "notes", "uploaded", "by"),
+    ),
+    Term(
+        "baseline of a query set",
+        "the run from which the run table shows differences",
+        care="A difference alone doesn’t say whether it’s more than noise. Follow it to the comparison.",
+    ),
+    Term(
+        "selected run",
+        "a run that is ticked in the run table, to be compared, tagged or deleted with others",
+        also=("✓",),
+    ),
+    Term(
+        "trend",
+        "a measure of runs in the order of their upload, under one formula and one state of the grades",
+        care="Intervals of single means may overlap where a comparison finds a difference.",
+    ),
+    Term("saved view", "formula, filter, columns and order of the run table, under a name"),
     Term("ranking", "one query's documents in a run, best first"),
     Term("page", "the documents of a ranking up to the cutoff: what a searcher sees"),
     Term("rank", "position in a ranking, from 1", also=("rank",)),

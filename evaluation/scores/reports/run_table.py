@@ -120,6 +120,7 @@ def run_columns(
                 field=field,
                 json=("minus_baseline", text),
                 template=f"{CELLS}/change.html",
+                term="baseline of a query set",
             )
         ]
 

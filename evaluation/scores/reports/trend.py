@@ -96,8 +96,12 @@ COLUMNS: Final[Sequence[Column[Point]]] = (
         "commit", "Commit or version of the system that made the run", "run__commit", words, numeric=False
     ),
     Column("value", "", "value", value),
-    Column("low", "Lower end of the 95 % interval of the mean", "low", value, "from"),
-    Column("high", "Upper end of the 95 % interval of the mean", "high", value, "to"),
+    Column(
+        "low", "Lower end of the 95 % interval of the mean", "low", value, "from", term="confidence interval"
+    ),
+    Column(
+        "high", "Upper end of the 95 % interval of the mean", "high", value, "to", term="confidence interval"
+    ),
     Column("queries", "Queries with a value", "queries", count),
 )
 

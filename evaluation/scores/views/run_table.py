@@ -86,6 +86,9 @@ def run_table(request: MemberRequest, pk: int) -> HttpResponse | StreamingHttpRe
         )
         name = judgment_list.name, *([version] if version else []), "runs", choice.formula.key
         return csv_response(run_table_csv(rows.iterator(), choice, state, baseline), *name)
+    chosen = request.GET.get("columns", "").split()
+    if "by" in chosen:
+        rows = rows.select_related("run__uploaded_by")
     count, best = report.count_and_best(judgment_list, choice, version, listed)
     chosen = request.GET.get("columns", "").split()
     if "by" in chosen:

@@ -25,6 +25,8 @@ ELSEWHERE = {
     "account",
     "judge-keys",
     "home",
+    "new-evaluation",
+    "draft",
     "own-judgments",
     "query-sets",
     "query-set-new",

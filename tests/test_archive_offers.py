@@ -9,7 +9,7 @@ from judgments.content.actions.archiving import archive_query_set
 from judgments.models import Assignment
 from tests import factories as make
 from tests.test_access import address_of, named_addresses, world
-from tests.test_archive import ELSEWHERE, JUDGING, MEANT
+from tests.test_archive import ELSEWHERE, JUDGING, MEANT, READS
 
 pytestmark = pytest.mark.django_db
 
@@ -66,7 +66,7 @@ def test_no_page_offers_what_would_be_refused(role, archived, client):
     pages = pages_of(client, archived)
     refused = {address_of(name, archived) for name, page in pages.items() if page.status_code in (405, 409)}
     refused |= {address_of("judge", archived)}
-    allowed = {address_of(name, archived) for name in MEANT}
+    allowed = {address_of(name, archived) for name in MEANT | READS}
 
     bodies = {name: body_of(page) for name, page in pages.items() if name not in SCREENS | MEANT}
     links = {name: leads_to(body) & refused for name, body in bodies.items()}

@@ -72,7 +72,7 @@ class JudgmentList(models.Model):
     adaptive_step = models.FloatField(
         null=True,
         blank=True,
-        help_text="One more rater where answers differ by at least this much. Empty: never.",
+        help_text="Add a rater when grades differ by at least this much. Leave it empty to never add one.",
     )
     overlap_most = models.PositiveSmallIntegerField(
         null=True, blank=True, help_text="At most this many raters judge a pair whose answers differ."
@@ -100,12 +100,12 @@ class JudgmentList(models.Model):
         default=False, db_default=False, help_text="Raters may say how sure they are, in three steps."
     )
     gold_rate = models.PositiveSmallIntegerField(
-        default=0, db_default=0, help_text="How many of a hundred judgments are of gold pairs, 0 to 50."
+        default=0, db_default=0, help_text="Share of judgments that are of gold pairs, 0 to 50 %."
     )
     repeat_rate = models.PositiveSmallIntegerField(
         default=0,
         db_default=0,
-        help_text="How many of a hundred cards show a pair that the rater judged before, 0 to 20.",
+        help_text="Share of cards that show a pair the rater judged before, 0 to 20 %.",
     )
     onboarding = models.PositiveSmallIntegerField(
         default=0,

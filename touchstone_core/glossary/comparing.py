@@ -47,6 +47,13 @@ COMPARING: Final = (
         ),
     ),
     Term(
+        "rank-biserial correlation",
+        "how much the ranks of wins outweigh those of losses, from −1 to 1",
+        formula="(sum of the ranks of wins − sum of the ranks of losses) / sum of all ranks",
+        care="Unlike the mean difference, a few large changes don’t dominate it.",
+        also=("rank-biserial",),
+    ),
+    Term(
         "minimum detectable difference",
         "the smallest difference that these queries show in 80 % of cases",
         care="If you care about smaller differences than this, add queries.",

@@ -29,7 +29,7 @@ BY_SQL = {
     "judgments/judging/sql/saving.py": "`save` is called within `following`",
 }
 OTHER_ROWS = {
-    "evaluation/start/actions.py": {
+    "evaluation/start/actions/example.py": {
         "_judged_lately": "the method of the example, which agreement doesn't use"
     },
     "judgments/agreement/actions/adjudication.py": {

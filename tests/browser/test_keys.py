@@ -4,10 +4,16 @@ import re
 
 from playwright.sync_api import expect
 
+from judgments.models import QuerySet
+
+
+def shop_key():
+    return QuerySet.objects.get(name="Outdoor shop").pk
+
 
 def test_j_k_and_enter_move_through_queries(sign_in, site):
     page = sign_in("engineer")
-    page.goto(f"{site}/query-sets/1/queries/")
+    page.goto(f"{site}/query-sets/{shop_key()}/queries/")
     rows = page.locator("tbody th a")
 
     page.keyboard.press("j")
@@ -22,7 +28,7 @@ def test_j_k_and_enter_move_through_queries(sign_in, site):
 
 def test_keys_do_nothing_while_somebody_types(sign_in, site):
     page = sign_in("engineer")
-    page.goto(f"{site}/query-sets/1/queries/")
+    page.goto(f"{site}/query-sets/{shop_key()}/queries/")
     page.get_by_label("Find queries").press_sequentially("jk?")
 
     expect(page.get_by_label("Find queries")).to_have_value("jk?")
@@ -59,7 +65,7 @@ def test_single_keys_can_be_turned_off(sign_in, site):
     page.get_by_label(re.compile("single-key", re.IGNORECASE)).locator("xpath=ancestor::form").get_by_role(
         "button"
     ).first.click()
-    page.goto(f"{site}/query-sets/1/queries/")
+    page.goto(f"{site}/query-sets/{shop_key()}/queries/")
     page.keyboard.press("?")
     page.keyboard.press("j")
     expect(page.get_by_role("dialog")).to_have_count(0)

@@ -34,7 +34,7 @@ COMPARING: Final = (
         "confidence interval",
         "the range that contains the true mean difference in 95 % of cases",
         care="If it’s on one side of 0, the direction is clear. Its width says how much you know.",
-        also=("interval",),
+        also=("interval", "from", "to"),
     ),
     Term(
         "effect size",
@@ -46,6 +46,7 @@ COMPARING: Final = (
             "dz",
         ),
     ),
+    Term("rank-biserial correlation", "how much the ranks of wins outweigh those of losses, from −1 to 1"),
     Term(
         "minimum detectable difference",
         "the smallest difference that these queries show in 80 % of cases",

@@ -32,6 +32,8 @@ def explanation(*headings: str) -> Term | None:
 def _forms(heading: str) -> Iterator[str]:
     """What the heading says, and if it names a measure, that one."""
     text = " ".join(heading.lower().split())
+    if text.startswith("δ "):  # run minus baseline
+        yield "difference"
     yield text
     before = text.partition("@")[0]
     yield f"measure {before.partition('(')[0]}"

@@ -43,6 +43,7 @@ def test_a_word_and_a_heading_are_explained_once():
         ("AP(rel=2)@10", "AP"),
         ("P@5", "P"),
         ("RR", "RR"),
+        ("Δ global", "difference"),
         ("p", "p-value"),
         ("p (adjusted)", "p-value"),
         ("Run", "run"),

@@ -70,7 +70,7 @@ def test_selected_runs_are_compared_with_the_baseline(table):
 
 def test_the_trend_is_a_picture_with_links_and_fits_a_phone(table, check_accessibility):
     page, address = table
-    page.get_by_role("link", name="Trend").click()
+    page.get_by_role("navigation", name="Judgment list").get_by_role("link", name="Trend").click()
     page.get_by_label("Runs tagged").select_option("nightly")
     page.wait_for_url(re.compile("tag=nightly"))
     expect(page.locator(".trend-dot")).to_have_count(2)

@@ -116,7 +116,7 @@ def test_a_wrong_formula_is_told_on_the_page_of_queries(sign_in, comparison, che
     page.expected_errors = ("422",)
     page.goto(f"{comparison[0]}queries/?{comparison[1]}")
 
-    page.get_by_text("Custom formula:").click()
+    page.locator(".formula-more > summary").click()
     page.get_by_label("Further measures").fill("RR@@10")
     page.get_by_role("group").get_by_role("button", name="Apply").click()
     expect(page.locator("mark")).to_have_text("@")

@@ -118,7 +118,7 @@ def test_the_formula_is_chosen_above_the_table_and_kept_in_the_address(sign_in, 
     judgment_list = JudgmentList.objects.get(name="First pass")
     page.goto(f"{site}/lists/{judgment_list.pk}/runs/")
 
-    page.get_by_text("Custom formula:").click()
+    page.locator(".formula-more > summary").click()
     page.get_by_label("Gain").select_option("exp")
     page.get_by_role("group").get_by_role("button", name="Apply").click()
 

@@ -96,6 +96,7 @@ def test_a_formula_is_chosen_by_name_saved_and_found_again(sign_in, site, judgme
     expect(page.locator("#scored")).to_contain_text("Medians over")
     check_accessibility()
 
+    page.locator(".formula-more > summary").click()
     page.get_by_text("Save this formula as").click()
     check_accessibility()
     page.get_by_label("Name", exact=True).fill("House formula")
@@ -107,6 +108,7 @@ def test_a_formula_is_chosen_by_name_saved_and_found_again(sign_in, site, judgme
     page.goto(table)
     assert "global-uncut" in page.url
     expect(page.locator("#scored")).to_contain_text("House formula")
+    page.locator(".formula-more > summary").click()
     page.get_by_role("link", name="Formulas of this query set").click()
     expect(page.get_by_role("region", name=re.compile("House formula"))).to_contain_text("default")
     check_accessibility()
@@ -121,7 +123,7 @@ def test_a_bad_measure_is_pointed_at(sign_in, site, judgment_list, check_accessi
     page.expected_errors = ("422",)
     page.goto(f"{site}/lists/{judgment_list.pk}/runs/")
 
-    page.get_by_text("Custom formula:").click()
+    page.locator(".formula-more > summary").click()
     page.get_by_label("Further measures").fill("AP RR@@10")
     page.get_by_role("group").get_by_role("button", name="Apply").click()
 

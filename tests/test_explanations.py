@@ -26,10 +26,6 @@ PLAIN = set(
     total|uploaded|used by|value|values|what would fix it|when|without|worsened|your answer|yours
     """.replace("\n    ", "|").split("|")
 )
-# Pages whose handwritten tables have no explanations yet; declared tables have them there, too.
-NOT_YET = re.compile(
-    r".*/compare/.*|.*/impact/.*|/lists/\d+/|/query-sets/\d+/((runs|lists)/)?|/query-sets/\d+/intents/.*"
-)
 # Headed by names that people gave: runs, raters, grades and lists of the world of this test.
 NAMES = re.compile(r"run \d.*|list \d|third( gave)?|other|admin|\d .*")
 
@@ -63,8 +59,7 @@ def test_every_head_and_figure_of_every_page_is_explained(client):
         for column in declared(response.context or ()):
             tables += 1
             without |= set() if column.about else {column.heading}
-        if not NOT_YET.fullmatch(address):
-            found |= dict.fromkeys(unexplained(response.content.decode()), address)
+        found |= dict.fromkeys(unexplained(response.content.decode()), address)
 
     assert tables > 100
     assert without == set()

@@ -91,6 +91,18 @@ COMPARING: Final = (
         also=("rbo",),
     ),
     Term("intended queries", "the queries that a change is meant to improve, named beforehand"),
+    Term(
+        "precision of a change",
+        "of the queries that changed, how many were intended",
+        formula="changed and intended / changed",
+        care="If it’s low, the change has side effects. Look at the other queries that changed.",
+    ),
+    Term(
+        "recall of a change",
+        "of the intended queries, how many changed",
+        formula="changed and intended / intended",
+        care="If it’s low, the change doesn’t reach the queries that it was made for.",
+    ),
     Term("held-out queries", "queries that stay out of comparisons until the end"),
     Term(
         "segment",
@@ -109,6 +121,12 @@ COMPARING: Final = (
         formula="mean of (value with the run − value with the baseline)",
         care="Read it with its interval: the size says whether it matters to users.",
         also=("difference",),
+    ),
+    Term(
+        "difference of a query",
+        "value with the run minus value with the baseline",
+        formula="value with the run − value with the baseline",
+        care="One query proves little. Read the mean difference with its interval before you decide.",
     ),
     Term(
         "P(better)",
@@ -187,19 +205,24 @@ COMPARING: Final = (
         "as judged, expected",
         "the mean if unjudged documents count as 0, and the mean expected from how often such documents turned out relevant",
         care="If the two differ much, request missing judgments.",
-        also=(
-            "as judged",
-            "90 % band",
-        ),
+        also=("as judged",),
+    ),
+    Term(
+        "90 % band",
+        "the range that holds a run’s mean in 90 % of cases, had all its documents been judged",
+        care="If it’s wide, request the missing judgments. It needs three runs in the pool.",
+    ),
+    Term(
+        "loss outside the pool",
+        "how much NDCG-max a run would lose without the judgments that only this run brought",
+        care="On average a new run loses as much until its documents are judged. Above 0.02 that is unfair.",
+        also=("would lose",),
     ),
     Term(
         "own documents",
         "judged documents that no other run of the pool shows",
         care="A run with many of them depends on having been judged itself.",
-        also=(
-            "own documents",
-            "would lose",
-        ),
+        also=("own documents",),
     ),
     Term(
         "won",

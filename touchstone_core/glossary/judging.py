@@ -67,6 +67,11 @@ JUDGING: Final = (
         also=("skipped",),
     ),
     Term(
+        "to review",
+        "changes in a rater’s grading: fewer correct gold pairs, or higher or lower grades compared with others on the same pairs",
+        care="Read some of the rater’s answers before you exclude anybody.",
+    ),
+    Term(
         "median time",
         "half of a rater’s judgments took less time than this, half more",
         care="A very short time can mean that documents aren’t read.",

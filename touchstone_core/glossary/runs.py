@@ -29,6 +29,12 @@ RUNS: Final = (
         care="A difference alone doesn’t say whether it’s more than noise. Follow it to the comparison.",
     ),
     Term(
+        "size of a run",
+        "the documents of all its rankings, added up",
+        formula="mean length of a ranking = documents / queries",
+        care="If it’s much smaller than that of other runs, part of the run may be missing.",
+    ),
+    Term(
         "selected run",
         "a run that is ticked in the run table, to be compared, tagged or deleted with others",
         also=("✓",),

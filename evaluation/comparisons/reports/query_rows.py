@@ -67,7 +67,17 @@ def query_columns(
     yield Column("tags", "", "query__tags")
     yield Column("baseline value", f"{on} of {baseline}", "baseline", tint, "baseline", on, "baseline")
     yield Column("run value", f"{on} of {candidate}", "candidate", tint, "run", on, "candidate")
-    yield Column("difference", "", "difference", _difference, "", on, "difference", template=DIFFERENCE_CELL)
+    yield Column(
+        "difference",
+        "",
+        "difference",
+        _difference,
+        "",
+        on,
+        "difference",
+        template=DIFFERENCE_CELL,
+        term="difference of a query",
+    )
     of_bounds: list[Column[QueryRow]] = [
         Column("change", "", "change", _change, "", page, "change", numeric=False),
         Column("NDCG-max ceiling", CEILING, "ceiling", value, "", page, "impact"),

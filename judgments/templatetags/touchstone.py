@@ -46,10 +46,11 @@ def about(context: template.Context, heading: str, word: Term | str | None = Non
     """`{% about "coverage" %}`: a button that explains the column head or figure before it.
 
     `word` is the glossary's, or a heading that it knows, where the heading itself isn't enough. Without one there's no button.
+    A page that leaves the site as a file gives `site`, where the links of explanations lead.
     """
     term = word if isinstance(word, Term) else explanation(*([word] if word else []), heading)
     request = getattr(context, "request", None)
-    return {"term": term, "heading": heading, "id": _next_id(request)}
+    return {"term": term, "heading": heading, "id": _next_id(request), "site": context.get("site", "")}
 
 
 def _next_id(request: Any) -> str:

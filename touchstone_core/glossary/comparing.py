@@ -215,7 +215,7 @@ COMPARING: Final = (
     Term(
         "loss outside the pool",
         "how much NDCG-max a run would lose without the judgments that only this run brought",
-        care="On average a new run loses as much until its documents are judged. Above 0.02 that is unfair.",
+        care="A new run loses the mean of these until it’s judged. Above 0.02 the pool is unfair to new runs.",
         also=("would lose",),
     ),
     Term(

@@ -12,6 +12,7 @@ from evaluation.impact.reports import impact as report
 from judgments.models import JudgmentList, ListQuery
 from tests import factories as make
 from tests.evaluation.scored import make_grades, make_ranking
+from tests.html import html_of
 from touchstone_core.impact.rbo import persistence
 
 pytestmark = pytest.mark.django_db
@@ -350,7 +351,7 @@ def test_a_comparison_leads_to_all_queries_with_its_cutoff(client, query_set, ru
     make_grades(graded, query_set.queries.get(external_id="other"), {"a": 3, "c": 1})
 
     chosen = {"runs": f"{runs[0].pk}-{runs[1].pk}", "k": 5}
-    page = client.get(reverse("comparison", args=[graded.pk], query=chosen), follow=True).content.decode()
+    page = html_of(client.get(reverse("comparison", args=[graded.pk], query=chosen), follow=True))
 
     here = f"{reverse('impact', args=[query_set.pk])}?runs={chosen['runs']}&amp;cutoff=5"
     assert f'href="{here}">All queries that the runs answer, judged or not<' in page

@@ -47,6 +47,10 @@ def about(context: template.Context, heading: str, word: Term | str | None = Non
 
     `word` is the glossary's, or a heading that it knows, where the heading itself isn't enough. Without one there's no button.
     """
+    if context.get(
+        "report"
+    ):  # is printed, or sent to people who can't open our glossary; its appendix explains
+        return {"term": None}
     term = word if isinstance(word, Term) else explanation(*([word] if word else []), heading)
     request = getattr(context, "request", None)
     return {"term": term, "heading": heading, "id": _next_id(request)}

@@ -353,7 +353,7 @@ def test_a_comparison_leads_to_all_queries_with_its_cutoff(client, query_set, ru
     page = client.get(reverse("comparison", args=[graded.pk], query=chosen), follow=True).content.decode()
 
     here = f"{reverse('impact', args=[query_set.pk])}?runs={chosen['runs']}&amp;cutoff=5"
-    assert f'href="{here}">All queries that the runs answer, judged or not<' in page
+    assert f'href="{here}">' in page
 
 
 @pytest.mark.usefixtures("engineer")

@@ -100,7 +100,7 @@ def test_the_page_of_agreement_keeps_its_headline(client, scene):
 
     headline = AgreementHeadline.objects.get()
     assert (headline.judgment_list, headline.query_set) == (scene.list, scene.query_set)
-    assert f"Alpha {headline.figures['alpha']:.2f}" in text
+    assert f"Alpha {headline.figures['alpha']:.2f}".replace("-", "−") in text
     assert "Show all figures" in text
     assert "Not computed yet" not in text
 

@@ -12,9 +12,11 @@ from benchmarks.pages import Spent, fleeting_site, views
 
 RUNS, JUDGED = 200, 15
 LIMIT: Final = 0.2
+EVERY_COLUMN: Final = "run table, every column"
+"""25 columns instead of the 12 that are shown unless somebody chooses others: twice the limit."""
 PAGES: Final = {
     "run table": "/lists/{list}/runs/",
-    "run table, every column": "/lists/{list}/runs/?measures=AP+RR&columns={columns}",
+    EVERY_COLUMN: "/lists/{list}/runs/?measures=AP+RR&columns={columns}",
     "run table, 20 found and sorted": "/lists/{list}/runs/?q=run+1&tag=nightly&sort=-max",
     "runs of the query set": "/query-sets/{query_set}/runs/",
 }
@@ -78,8 +80,10 @@ def main() -> None:
     print("| page of 200 runs | wall ms | CPU ms | statements |\n| --- | --- | --- | --- |")
     for name, (spent, statements) in found.items():
         print(f"| {' | '.join([name, *spent.milliseconds, str(statements)])} |")
-    if slow := [name for name, (spent, _) in found.items() if spent.least > LIMIT]:
-        sys.exit(f"Above {LIMIT} s: {', '.join(slow)}")
+    if slow := [
+        name for name, (spent, _) in found.items() if spent.least > LIMIT * (1 + (name == EVERY_COLUMN))
+    ]:
+        sys.exit(f"Too slow: {', '.join(slow)}")
 
 
 def _looks() -> dict[str, tuple[Spent, int]]:

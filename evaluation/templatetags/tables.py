@@ -1,4 +1,5 @@
-"""Cells of large tables. Written in Python, because a table of 200 runs took twice as long with an include for each cell."""
+"""Cells of large tables. Written in Python, because a table of 200 runs took twice as long with an include for each cell.
+`make bench-runs` fails then."""
 
 from collections.abc import Sequence
 from html import escape  # Django's own takes five times as long

@@ -46,11 +46,13 @@ def about(context: template.Context, heading: str, word: Term | str | None = Non
     """`{% about "coverage" %}`: a button that explains the column head or figure before it.
 
     `word` is the glossary's, or a heading that it knows, where the heading itself isn't enough. Without one there's no button.
-    A page that leaves the site as a file gives `site`, where the links of explanations lead.
     """
+    # A report is printed, or sent to people who can't open our glossary: its appendix explains. Pages of uploads have another one.
+    if context.get("report") is True:
+        return {"term": None}
     term = word if isinstance(word, Term) else explanation(*([word] if word else []), heading)
     request = getattr(context, "request", None)
-    return {"term": term, "heading": heading, "id": _next_id(request), "site": context.get("site", "")}
+    return {"term": term, "heading": heading, "id": _next_id(request)}
 
 
 def _next_id(request: Any) -> str:

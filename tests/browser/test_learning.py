@@ -44,6 +44,7 @@ def test_documents_and_the_cutoff_are_dragged_and_the_bars_follow(page, site):
     expect(page.locator(".bar-row h2 b").nth(2)).to_have_text("1.0000")
     drag(page, "[data-cut]", "[data-document=photo]")
     expect(page.get_by_label("Cutoff")).to_have_value("3")
+    expect(page).to_have_url(re.compile("k=3"))
 
     shared = page.url
     values = bars(page)

@@ -227,10 +227,7 @@ COMPARING: Final = (
     Term(
         "won",
         "queries on which the run has a higher value than the baseline",
-        also=(
-            "won",
-            "higher",
-        ),
+        also=("won",),
     ),
     Term(
         "tied",
@@ -245,10 +242,17 @@ COMPARING: Final = (
         "lost query",
         "a query on which the run has a lower value than the baseline",
         care="Read the worst ones before you release.",
-        also=(
-            "lost",
-            "lower",
-        ),
+        also=("lost",),
+    ),
+    Term(
+        "higher value",
+        "queries on which the run has a higher value than the baseline, under a measure of which more isn't better",
+        also=("higher",),
+    ),
+    Term(
+        "lower value",
+        "queries on which the run has a lower value than the baseline, under a measure of which more isn't better",
+        also=("lower",),
     ),
     Term(
         "change of NDCG-max",

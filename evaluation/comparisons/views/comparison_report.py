@@ -99,7 +99,6 @@ def _context(request: MemberRequest, comparison: ComparisonRequest, parts: dict[
         ),
         "back": back,
         "address": request.build_absolute_uri(back),
-        "site": request.build_absolute_uri("/").removesuffix("/"),
         "printed_at": timezone.now(),
         "recommendation": recommendation(
             [row["run"].name for row in rows],

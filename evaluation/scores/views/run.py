@@ -2,7 +2,10 @@
 
 from typing import Any
 
+from django.contrib.postgres.expressions import ArraySubquery
 from django.core.paginator import Paginator
+from django.db.models import OuterRef
+from django.db.models.functions import JSONObject
 from django.http import HttpResponse, JsonResponse, StreamingHttpResponse
 from django.shortcuts import get_object_or_404
 from django.views.decorators.http import require_safe
@@ -84,7 +87,7 @@ def run(request: MemberRequest, list_pk: int, pk: int) -> HttpResponse | Streami
         "fixes": fix_first(evaluation, formula),
         "short_pages": short.words,
         "state": state,
-        "lists": JudgmentList.objects.filter(query_set=judgment_list.query_set_id).only("name"),
+        "lists": run.lists,  # type: ignore[attr-defined]
         "page": page,
         "table": page_table(columns, with_ties(evaluation, formula, page.object_list), order),
         "filtered": query_filter.narrows,
@@ -94,7 +97,10 @@ def run(request: MemberRequest, list_pk: int, pk: int) -> HttpResponse | Streami
 
 
 def visible_run(request: MemberRequest, judgment_list: JudgmentList, pk: int) -> Run:
-    runs = Run.objects.visible_to(request.user).select_related("uploaded_by")
+    """The run, with `lists`: key and name of every list that it can be scored against."""
+    lists = JudgmentList.objects.filter(query_set=OuterRef("query_set")).order_by("name")
+    named = ArraySubquery(lists.values(named=JSONObject(pk="pk", name="name")))
+    runs = Run.objects.visible_to(request.user).select_related("uploaded_by").annotate(lists=named)
     return get_object_or_404(runs, pk=pk, query_set=judgment_list.query_set_id)
 
 

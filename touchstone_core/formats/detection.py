@@ -117,8 +117,6 @@ def _kind_of_json_lines(text: Text) -> str:
         first = json.loads(text.start.lstrip().split("\n", 1)[0])
     except (ValueError, RecursionError):
         return UNKNOWN
-    if not isinstance(first, dict):
-        return UNKNOWN
     has_query = any(key in first for key in QUERY_KEYS)
     if "searchText" in first or (
         has_query and isinstance(first.get("results", first.get("documents")), list)

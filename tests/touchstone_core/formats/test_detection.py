@@ -71,6 +71,13 @@ def test_the_example_of_every_format_is_what_it_is_an_example_of(expected, name,
             '{"_id": "q1", "text": "red shoes", "metadata": {}}\n{"_id": "q2", "text": "boots", "metadata": {}}\n',
         ),
         (JUDGMENTS, "query-id\tcorpus-id\tscore\nq1\td1\t1\n"),
+        # lines of JSON
+        (RUN, '{"searchText": "red", "results": []}\n{"searchText": "blue", "results": []}\n'),
+        (RUN, '{"query": "q1", "results": [{"id": "d1"}]}\n{"query": "q2", "results": []}\n'),
+        (RUN, '{"query": "q1", "doc": "d1", "score": 2.5}\n{"query": "q1", "doc": "d2", "score": 1}\n'),
+        (UNKNOWN, '{"query": red shoes}\n{"query": boots}\n'),
+        # a table whose cells hold blanks
+        (JUDGMENTS, "red shoes,d1 , 3\nblue boots,d2 , 0\n"),
         # neither
         (UNKNOWN, "# Notes\n\nWe should look at shoes again.\n"),
         (UNKNOWN, "name,price\nshoes,10\n".replace("name", "first")),

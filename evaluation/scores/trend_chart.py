@@ -85,5 +85,6 @@ def trend_chart(means: Sequence[Mean], marks: Sequence[int] = ()) -> TrendChart:
 def tick_step(low: float, high: float) -> float:
     """The least of 1, 2 and 5 times a power of ten by which few ticks cover the range."""
     span = max(high - low, 1e-3 * max(abs(high), abs(low)), 1e-4)
-    power = 10.0 ** math.floor(math.log10(span / MOST_TICKS))
-    return next(power * factor for factor in (1, 2, 5, 10) if span <= power * factor * (MOST_TICKS - 1))
+    steps = MOST_TICKS - 1
+    power = 10.0 ** math.floor(math.log10(span / steps))
+    return next((power * factor for factor in (1, 2, 5) if span <= power * factor * steps), power * 10)

@@ -56,7 +56,15 @@ def test_a_value_on_a_tick_lies_at_its_height():
 
 @pytest.mark.parametrize(
     ("low", "high", "step"),
-    [(0, 1, 0.5), (0.2, 0.4, 0.05), (0.71, 0.72, 0.005), (3, 27, 10), (0.5, 0.5, 0.0002)],
+    [
+        (0, 1, 0.5),
+        (0.2, 0.4, 0.05),
+        (0.71, 0.72, 0.005),
+        (3, 27, 10),
+        (0.5, 0.5, 0.0002),
+        (0.2, 0.65, 0.2),
+        (0, 400_001, 200_000),
+    ],
 )
 def test_steps_are_round_numbers(low, high, step):
     assert tick_step(low, high) == pytest.approx(step)

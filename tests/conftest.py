@@ -14,6 +14,7 @@ from tests.database import fleeting_server
 if TYPE_CHECKING:
     from tests.snapshot import Snapshot
 
+HERE = Path(__file__).parent
 CHROMIUM = Path("/usr/bin/chromium-headless-shell")
 
 # A busy machine is no failure, so that no example is timed. What a test makes once serves all of its examples.
@@ -52,6 +53,12 @@ def pytest_configure(config: pytest.Config) -> None:
     settings.EMBEDDED_DATABASE = settings.DEMO = True
     settings.DATABASE_OWNER = {}
     settings.SECRET_KEY = "of the tests"
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Loops over all pages begin first: they take minutes, and the other processes would wait for one that began last."""
+    items.sort(key=lambda item: item.path.parent != HERE)
 
 
 @pytest.fixture(scope="session")

@@ -52,11 +52,13 @@ def test_no_file_gets_more_memory_than_the_setting_allows():
         call_in_limited_process(limited_calls.fill, large, amount=700 << 20)
 
 
-def test_a_call_that_takes_too_long_ends(monkeypatch):
+def test_a_call_that_takes_too_much_processor_time_ends(monkeypatch):
     monkeypatch.setattr(limited_process, "FREE_SECONDS", 1)
     with pytest.raises(TooCostlyError, match="more than 1 seconds"):
         call_in_limited_process(limited_calls.spin, FILE)
 
+
+def test_a_call_that_takes_too_long_altogether_ends(monkeypatch):
     monkeypatch.setattr(limited_process, "LONGEST", 1)
     with pytest.raises(TooCostlyError, match="more than 0 minutes"):
         call_in_limited_process(limited_calls.spin, FILE)

@@ -50,8 +50,9 @@ def test_nothing_is_lost_or_doubled_while_web_processes_are_killed(start):
             acknowledged += [client.stdout.readline()]
         killed += kill_web_processes(site.pid)
     for client in clients:
-        acknowledged += client.stdout.readlines()  # communicate() would lose what readline() has read ahead
-        assert client.wait(timeout=120) == 0
+        with client:
+            acknowledged += client.stdout.readlines()  # communicate() would lose what readline() has read ahead
+        assert client.returncode == 0
 
     stored = rows(
         site.data.parent,

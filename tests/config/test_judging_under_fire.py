@@ -50,8 +50,8 @@ def test_nothing_is_lost_or_doubled_while_web_processes_are_killed(start):
             acknowledged += [client.stdout.readline()]
         killed += kill_web_processes(site.pid)
     for client in clients:
-        with client:
-            acknowledged += client.stdout.readlines()  # communicate() would lose what readline() has read ahead
+        with client:  # not communicate(), which would lose what readline() has read ahead
+            acknowledged += client.stdout.readlines()
         assert client.returncode == 0
 
     stored = rows(

@@ -17,6 +17,7 @@ from evaluation.models import (
     SavedView,
 )
 from judgments.models import (
+    ApiToken,
     ConsensusGrade,
     Document,
     GoldPair,
@@ -180,6 +181,17 @@ def make_comparison(judgment_list: JudgmentList, runs: Sequence[Run], **fields: 
         for place, run in enumerate(runs)
     )
     return saved
+
+
+def make_token(user: User, scope: str = "admin", **fields: Any) -> str:
+    """The text of a token that can be used for a hundred years."""
+    text = f"tst_{next(_numbers)}"
+    defaults: dict[str, Any] = {"name": text, "created_at": NOW, "expires_at": NOW + timedelta(36500)}
+    digest = sha256(text.encode()).hexdigest()
+    ApiToken.objects.create(
+        user=user, scope=scope, token_sha256=digest, ending=text[-4:], **defaults | fields
+    )
+    return text
 
 
 def make_invitation(query_set: QuerySet, token: str = "", **fields: Any) -> Invitation:

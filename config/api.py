@@ -13,7 +13,7 @@ from ninja import NinjaAPI, Router
 from ninja.errors import HttpError, ValidationError
 from ninja.security import HttpBearer
 
-from config.api_docs import description_of
+from config.api_docs import description_of, operations_by_tag
 from evaluation.base.errors import EvaluationError
 from evaluation.comparisons import api as comparisons
 from evaluation.runs import api as runs
@@ -139,4 +139,4 @@ def openapi(request: HttpRequest) -> HttpResponse:
 @require_safe
 def docs(request: HttpRequest) -> HttpResponse:
     """Every operation for people, made of the same description."""
-    return render(request, "judgments/pages/api_docs.html", {"document": document()})
+    return render(request, "judgments/pages/api_docs.html", {"chapters": operations_by_tag(document())})

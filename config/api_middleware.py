@@ -28,7 +28,7 @@ KEY: Final = "Idempotency-Key"
 LONGEST_KEY: Final = 200
 REPLAYED: Final = "Idempotency-Replayed"
 KEPT_HEADERS: Final = ("Content-Type", "Location", "Retry-After")
-NO_TOKEN: Final = (
+UNAUTHORIZED: Final = (
     "Send a token as “Authorization: Bearer …”. This token doesn’t exist, has expired or was revoked. Create one on your "
     "account page."
 )
@@ -46,9 +46,9 @@ class ApiMiddleware:
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         if not is_api(request):
             return self.get_response(request)
-        request.user = AnonymousUser()
         if request.path in PUBLIC:
             return self.get_response(request)
+        request.user = AnonymousUser()
         try:
             response = self._answer(request)
         except Problem as problem:
@@ -61,7 +61,9 @@ class ApiMiddleware:
         token, at = _token_of(request), now()
         if token is None:
             log_event("token-refused", request, bad=True)
-            return problem_response(401, NO_TOKEN, headers={"WWW-Authenticate": 'Bearer realm="Touchstone"'})
+            return problem_response(
+                401, UNAUTHORIZED, headers={"WWW-Authenticate": 'Bearer realm="Touchstone"'}
+            )
         request.user, request.token, request.spooled = token.user, token, None  # type: ignore[attr-defined]
         api_calls.count_call(user=token.user, at=at, most=settings.API_CALLS)
         api_calls.note_use(token=token, at=at)
@@ -99,7 +101,7 @@ class ApiMiddleware:
     def _given(self, request: HttpRequest) -> Answer:
         response = self.get_response(request)
         headers = {name: response[name] for name in KEPT_HEADERS if response.has_header(name)}
-        return Answer(response.status_code, headers, response.getvalue())  # type: ignore[attr-defined]
+        return Answer(response.status_code, headers, response.getvalue())
 
 
 def _token_of(request: HttpRequest) -> ApiToken | None:
@@ -133,4 +135,6 @@ def _as_problem(response: HttpResponseBase) -> HttpResponseBase:
     if status < 400 or response.headers.get("Content-Type", "").startswith(MEDIA_TYPE):
         return response
     headers = {name: response[name] for name in ("Allow", "Retry-After") if response.has_header(name)}
-    return problem_response(status, OTHERS.get(status) or SENTENCES.get(status, SENTENCES[400]), headers=headers)
+    return problem_response(
+        status, OTHERS.get(status) or SENTENCES.get(status, SENTENCES[400]), headers=headers
+    )

@@ -48,4 +48,4 @@ def problem_of(response: Any) -> str:
     assert problem["status"] == response.status_code
     assert set(problem) <= {"type", "title", "status", "detail", "errors"}
     assert problem["detail"].endswith((".", "?")), problem
-    return problem["detail"]
+    return str(problem["detail"])

@@ -26,7 +26,7 @@ def worker(monkeypatch):
     from procrastinate.contrib.django.models import ProcrastinateJob
 
     class Context:
-        class job:  # noqa: N801 -- as procrastinate calls it
+        class job:
             attempts = 0
 
     def run():
@@ -46,7 +46,9 @@ def test_from_a_token_to_a_verdict(api, worker):
     assert api.get(job["Location"]).json()["state"] == "done"
     queries = api.get(f"query-sets/{query_set}/queries").json()["items"]
     assert [one["query_id"] for one in queries] == ["q1", "q2"]
-    scale = next(one for one in api.get(f"query-sets/{query_set}/scales").json()["items"] if one["maximum"] == 3)
+    scale = next(
+        one for one in api.get(f"query-sets/{query_set}/scales").json()["items"] if one["maximum"] == 3
+    )
     created = api.post(f"query-sets/{query_set}/lists", {"name": "Main", "scale": scale["id"]})
     assert created.status_code == 201, created.content
     main = created.json()["id"]

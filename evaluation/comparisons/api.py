@@ -19,7 +19,7 @@ from evaluation.comparisons.views.comparison_request import (
 from evaluation.models import Run
 from evaluation.scores.api import FormulaQuery
 from evaluation.scores.views.scored_page import read_formula, read_versions, visible_list
-from judgments.pages.api import ApiRequest
+from judgments.pages.calls import ApiRequest
 from judgments.pages.problems import Problem, form_problem
 from touchstone_core.comparison.recommendation import recommendation
 from touchstone_core.comparison.verdict import measure_text
@@ -30,8 +30,12 @@ CHOOSE = "Choose at least one run to compare with the baseline."
 
 
 class ComparisonQuery(FormulaQuery):
-    runs: str = Field(description="The IDs of two to twenty runs, the baseline first, such as 3-5.", examples=["3-5"])
-    on: str | None = Field(None, description="What they are compared on: an ideal, dcg, or one of the measures.")
+    runs: str = Field(
+        description="The IDs of two to twenty runs, the baseline first, such as 3-5.", examples=["3-5"]
+    )
+    on: str | None = Field(
+        None, description="What they are compared on: an ideal, dcg, or one of the measures."
+    )
     confirm: str | None = Field(None, description="1 to compare on the held-out queries, once they are open.")
     intent: str | None = Field(None, description="The ID of an intent, whose queries are told apart.")
 
@@ -51,7 +55,9 @@ class ComparisonOut(Schema):
     verdicts: list[VerdictOut]
     unknown: list[str] = Field(description="What isn’t known, in sentences.")
     up_to_date: bool = Field(description="False while a worker compares the runs under the present grades.")
-    comparison: dict[str, Any] = Field(description="All figures, with the names of the JSON file of the report.")
+    comparison: dict[str, Any] = Field(
+        description="All figures, with the names of the JSON file of the report."
+    )
 
 
 class PendingOut(Schema):

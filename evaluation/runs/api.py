@@ -18,7 +18,7 @@ from evaluation.runs.forms import DetailsForm, RunForm, RunUploadForm
 from evaluation.runs.reports import may_delete
 from judgments.files.views.reading import with_file
 from judgments.models import QuerySet
-from judgments.pages.api import ApiRequest, Page, PageQuery, form_data, of_bodies, page_of, sent_file
+from judgments.pages.calls import ApiRequest, Page, PageQuery, form_data, of_bodies, page_of, sent_file
 from judgments.pages.problems import Problem, form_problem
 
 router = Router()
@@ -50,10 +50,14 @@ class UploadQuery(Schema):
     name: str = Field("", max_length=120, description="If empty: the file’s tag, or its name.")
     format: str = Field("", description="A format of runs, such as trec. If empty: by the content.")
     order: Literal["score", "double", "rank"] = "score"
-    queries: Literal["", "id", "text"] = Field("", description="What names a query. If empty: as the format does.")
+    queries: Literal["", "id", "text"] = Field(
+        "", description="What names a query. If empty: as the format does."
+    )
     unknown: Literal["refuse", "skip"] = Field("refuse", description="What becomes of unknown queries.")
     duplicates: Literal["refuse", "first"] = Field("refuse", description="What becomes of a document twice.")
-    several: Literal["refuse", "split"] = Field("refuse", description="What becomes of several tags in a file.")
+    several: Literal["refuse", "split"] = Field(
+        "refuse", description="What becomes of several tags in a file."
+    )
     encoding: str = ""
     tags: str = Field("", description="Separated by commas.")
     commit: str = ""
@@ -104,7 +108,9 @@ def upload(request: ApiRequest, pk: int, query: InQuery[UploadQuery]) -> Status[
             raise form_problem(one)
     if (file.size or 0) > settings.UPLOAD_LIMIT:
         limit = filesizeformat(settings.UPLOAD_LIMIT)
-        raise Problem(413, f"{file.name} is too large. Nothing was stored. This site takes files of up to {limit}.")
+        raise Problem(
+            413, f"{file.name} is too large. Nothing was stored. This site takes files of up to {limit}."
+        )
     outcome = with_file(
         store_run_file,
         file,

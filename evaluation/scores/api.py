@@ -21,7 +21,7 @@ from evaluation.scores.views.run import current_evaluation, current_measures, vi
 from evaluation.scores.views.run_table import bring_table_up_to_date, runs_of, table_state
 from evaluation.scores.views.scored_page import Versions, read_formula, read_versions, visible_list
 from judgments.models import JudgmentList
-from judgments.pages.api import ApiRequest, PageQuery, page_of
+from judgments.pages.calls import ApiRequest, PageQuery, page_of
 from judgments.pages.problems import form_problem
 from touchstone_core.formats.columns import json_records
 
@@ -42,7 +42,9 @@ class FormulaQuery(Schema):
     measures: str | None = Field(None, description="Further measures, such as “AP RR@10”.")
     average: str | None = Field(None, description="mean, median or weighted.")
     choice: str | None = Field(None, description="A preset or a saved formula, instead of all others.")
-    version: str | None = Field(None, description="A version of the list, such as 3; without it the list as it is now.")
+    version: str | None = Field(
+        None, description="A version of the list, such as 3; without it the list as it is now."
+    )
 
 
 class Scored(Schema):
@@ -106,9 +108,7 @@ def run_table(
 
 
 @router.get("lists/{int:list_pk}/runs/{int:pk}", response=RunScoresOut, summary="Score a run")
-def run_scores(
-    request: ApiRequest, list_pk: int, pk: int, formula: InQuery[FormulaQuery]
-) -> dict[str, Any]:
+def run_scores(request: ApiRequest, list_pk: int, pk: int, formula: InQuery[FormulaQuery]) -> dict[str, Any]:
     """Averages over all judged queries, by tag, and what they leave out."""
     form, evaluation, measures, state = _scored(request, list_pk, pk)
     averages, short = run_averages(evaluation, form.formula, measures), short_pages(evaluation, form.formula)
@@ -116,7 +116,9 @@ def run_scores(
     return {name: value for name, value in content.items() if name != "queries"}
 
 
-@router.get("lists/{int:list_pk}/runs/{int:pk}/queries", response=QueryScoresOut, summary="Score each query of a run")
+@router.get(
+    "lists/{int:list_pk}/runs/{int:pk}/queries", response=QueryScoresOut, summary="Score each query of a run"
+)
 def query_scores(
     request: ApiRequest, list_pk: int, pk: int, page: InQuery[PageQuery], formula: InQuery[FormulaQuery]
 ) -> dict[str, Any]:
@@ -128,12 +130,16 @@ def query_scores(
     return _named(form, state) | {"queries": queries, "next": following}
 
 
-@router.get("lists/{int:list_pk}/runs/{int:pk}/fix-first", response=FixesOut, summary="What to fix first in a run")
+@router.get(
+    "lists/{int:list_pk}/runs/{int:pk}/fix-first", response=FixesOut, summary="What to fix first in a run"
+)
 def fixes(request: ApiRequest, list_pk: int, pk: int, formula: InQuery[FormulaQuery]) -> dict[str, Any]:
     """The queries on which order, depth and recall lose most, weighted by traffic, each with its main cause."""
     form, evaluation, measures, state = _scored(request, list_pk, pk)
     found = fix_first(evaluation, form.formula)
-    of_fixes = run_page.scores(evaluation, form.formula, measures).filter(query__in=[one["query"] for one in found])
+    of_fixes = run_page.scores(evaluation, form.formula, measures).filter(
+        query__in=[one["query"] for one in found]
+    )
     columns = run_page.score_columns(form.formula, measures)
     records = {one["id"]: one for one in json_records(columns, with_ties(evaluation, form.formula, of_fixes))}
     return _named(form, state) | {

@@ -11,7 +11,7 @@ from judgments.agreement.reports import agreement as reports
 from judgments.agreement.reports.stored_agreement import from_json, headline_as_json
 from judgments.agreement.views.agreement import query_columns, query_rows
 from judgments.lists.views.versions import visible_list
-from judgments.pages.api import ApiRequest
+from judgments.pages.calls import ApiRequest
 from touchstone_core.formats.columns import json_records
 
 router = Router()

@@ -11,7 +11,7 @@ from judgments.content.actions import query_sets as actions
 from judgments.content.forms.query_sets import QuerySetForm
 from judgments.content.reports import query_sets as reports
 from judgments.models import Document, Query, QuerySet
-from judgments.pages.api import ApiRequest, Page, PageQuery, form_data, page_of
+from judgments.pages.calls import ApiRequest, Page, PageQuery, form_data, page_of
 from judgments.pages.problems import Problem, form_problem
 
 router = Router()

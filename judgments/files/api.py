@@ -23,7 +23,7 @@ from judgments.files.reports.uploads import progress_of
 from judgments.files.views.exports import taken_out
 from judgments.lists.views.versions import version_of, visible_list
 from judgments.models import JudgmentList, Purpose, QuerySet, Upload
-from judgments.pages.api import ApiRequest, address, form_data, of_bodies, sent_file
+from judgments.pages.calls import ApiRequest, address, form_data, of_bodies, sent_file
 from judgments.pages.problems import Problem, form_problem
 from touchstone_core.formats.judgments.judgment_files import GRADES, WRITABLE
 
@@ -42,7 +42,9 @@ class ImportQuery(Schema):
     file_name: str = Field("file", min_length=1, max_length=255)
     format: str = ""
     encoding: str = ""
-    good_lines: bool = Field(False, description="Leave out lines with problems, instead of refusing the file.")
+    good_lines: bool = Field(
+        False, description="Leave out lines with problems, instead of refusing the file."
+    )
 
 
 class JudgmentImportQuery(ImportQuery):
@@ -69,7 +71,9 @@ class JobOut(Schema):
     file: str
     state: Literal["waiting", "running", "done", "failed"]
     progress: JobProgress | None
-    result: dict[str, int] | None = Field(description="How many rows are new, changed and unchanged, among others.")
+    result: dict[str, int] | None = Field(
+        description="How many rows are new, changed and unchanged, among others."
+    )
     failure: str
     requested_at: datetime | None
     done_at: datetime | None
@@ -175,7 +179,9 @@ def _import(
     file = sent_file(request, query.file_name)
     if (file.size or 0) > settings.UPLOAD_LIMIT:
         limit = filesizeformat(settings.UPLOAD_LIMIT)
-        raise Problem(413, f"{file.name} is too large. Nothing was stored. This site takes files of up to {limit}.")
+        raise Problem(
+            413, f"{file.name} is too large. Nothing was stored. This site takes files of up to {limit}."
+        )
     upload = keep_upload(
         query_set=query_set, user=request.user, purpose=purpose, file=file, judgment_list=judgment_list
     )

@@ -15,7 +15,7 @@ from judgments.lists.forms.versions import FreezeForm
 from judgments.lists.list_presets import LIST_PRESETS, QUICK
 from judgments.lists.views.versions import version_of, visible_list
 from judgments.models import JudgmentList, QuerySet, Scale
-from judgments.pages.api import ApiRequest, Page, PageQuery, form_data, page_of
+from judgments.pages.calls import ApiRequest, Page, PageQuery, form_data, page_of
 from judgments.pages.problems import form_problem
 
 router = Router()
@@ -63,7 +63,10 @@ class ListOut(Schema):
 class VersionIn(Schema):
     note: str = ""
     after: int | None = Field(
-        None, ge=0, le=2**31 - 1, description="The last version that you know of; 0 for none. Another one since is refused."
+        None,
+        ge=0,
+        le=2**31 - 1,
+        description="The last version that you know of; 0 for none. Another one since is refused.",
     )
 
 

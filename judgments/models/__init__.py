@@ -14,7 +14,7 @@ from judgments.models.access import (
 )
 from judgments.models.adjudication import Adjudication, Cause, CountingJudgment, Exclusion
 from judgments.models.agreement import AgreementHeadline, AgreementResult
-from judgments.models.api import ApiAnswer, ApiToken, ApiUse
+from judgments.models.api_token import ApiAnswer, ApiToken, ApiUse
 from judgments.models.assignment import Assignment, GoldDraw, GoldPair
 from judgments.models.audit import Act, Verb
 from judgments.models.content import Document, Query

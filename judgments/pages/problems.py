@@ -24,7 +24,11 @@ def is_api(request: HttpRequest) -> bool:
 
 
 def problem_response(
-    status: int, detail: str, *, errors: Iterable[Mapping[str, str]] = (), headers: Mapping[str, str] | None = None
+    status: int,
+    detail: str,
+    *,
+    errors: Iterable[Mapping[str, str]] = (),
+    headers: Mapping[str, str] | None = None,
 ) -> JsonResponse:
     problem: dict[str, Any] = {
         "type": "about:blank",

@@ -5,7 +5,7 @@ from datetime import datetime
 from ninja import Router, Schema
 
 from judgments.models import ApiToken
-from judgments.pages.api import ApiRequest
+from judgments.pages.calls import ApiRequest
 
 router = Router()
 

@@ -42,7 +42,9 @@ class BeingAnsweredError(JudgmentsError):
     """Another call under the same key hasn't ended yet."""
 
     def __init__(self) -> None:
-        super().__init__("The first call with this Idempotency-Key isn’t answered yet. Send this one again in a moment.")
+        super().__init__(
+            "The first call with this Idempotency-Key isn’t answered yet. Send this one again in a moment."
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -107,9 +107,7 @@ def _revoke_links(membership: Membership) -> dict[str, int]:
 
 def _revoke_tokens(membership: Membership) -> dict[str, int]:
     """Likewise this person's tokens for the query set. Others reach what their owner reaches, which is less now."""
-    count = revoke_tokens_of(
-        user=membership.user, query_set_id=membership.query_set_id, at=timezone.now()
-    )
+    count = revoke_tokens_of(user=membership.user, query_set_id=membership.query_set_id, at=timezone.now())
     return {"API tokens revoked": count} if count else {}
 
 

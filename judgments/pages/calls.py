@@ -1,6 +1,6 @@
 """What the `api` modules of every room share: the request, pages of rows, forms from JSON, files in a body."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Annotated, Any, Final, Generic, TypeVar
 
 from django.core.files.uploadedfile import SimpleUploadedFile, UploadedFile
@@ -11,7 +11,7 @@ from django.utils.http import urlencode
 from ninja import Schema
 from pydantic import Field
 
-from judgments.models import ApiToken, User
+from judgments.models import ApiToken
 from judgments.pages.http import MemberRequest
 from judgments.pages.problems import Problem
 
@@ -59,9 +59,7 @@ class ProblemDetails(Schema):
     errors: list[FieldError] | None = None
 
 
-PROBLEMS: Final = {
-    status: ProblemDetails for status in (400, 401, 403, 404, 405, 409, 411, 413, 422, 429, 500, 503)
-}
+PROBLEMS: Final = dict.fromkeys((400, 401, 403, 404, 405, 409, 411, 413, 422, 429, 500, 503), ProblemDetails)
 """What every call may answer instead."""
 
 
@@ -73,7 +71,9 @@ def page_of(
     if len(found) <= page.limit:
         return found, None
     shown = found[: page.limit]
-    last = getattr(shown[-1], "pk" if key == "pk" else f"{key}_id" if hasattr(shown[-1], f"{key}_id") else key)
+    last = getattr(
+        shown[-1], "pk" if key == "pk" else f"{key}_id" if hasattr(shown[-1], f"{key}_id") else key
+    )
     return shown, next_page(request, last)
 
 

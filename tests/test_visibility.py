@@ -68,6 +68,9 @@ WHO_SEES = {
     models.ModelFit: ADMINS,
     models.ModelGrade: ADMINS,
     models.PasswordTries: set(),
+    models.ApiToken: {"engineer"},
+    models.ApiUse: set(),
+    models.ApiAnswer: set(),
     models.KeptFields: ADMINS,
     models.Upload: {"engineer"},
     models.Draft: {"engineer"},
@@ -136,6 +139,7 @@ def viewers():
     models.Upload.objects.create(
         query_set=query_set, user=viewers["engineer"], purpose="run", name="a", size=1, sha256="", file="a"
     )
+    make.make_token(viewers["engineer"])
     models.Draft.objects.create(user=viewers["engineer"], name="A draft")
     judgment_list.kept_fields.create(query_set=query_set, format="quepid-book", fields={})
     freeze_version(judgment_list=judgment_list)

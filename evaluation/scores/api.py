@@ -102,7 +102,7 @@ def run_table(
     baseline = (
         evaluations.filter(run__is_baseline=True).first() if any(run.is_baseline for run in runs) else None
     )
-    rows, following = page_of(request, evaluations, page, key="run")
+    rows, following = page_of(request, evaluations, page, key="run_id")
     state = table_state(judgment_list, version, rows)
     return run_table_json(rows, choice, state, baseline) | {"next": following}
 
@@ -124,7 +124,7 @@ def query_scores(
 ) -> dict[str, Any]:
     form, evaluation, measures, state = _scored(request, list_pk, pk)
     scores = run_page.scores(evaluation, form.formula, measures)
-    rows, following = page_of(request, scores, page, key="query")
+    rows, following = page_of(request, scores, page, key="query_id")
     columns = run_page.score_columns(form.formula, measures)
     queries = list(json_records(columns, with_ties(evaluation, form.formula, rows)))
     return _named(form, state) | {"queries": queries, "next": following}

@@ -71,10 +71,7 @@ def page_of(
     if len(found) <= page.limit:
         return found, None
     shown = found[: page.limit]
-    last = getattr(
-        shown[-1], "pk" if key == "pk" else f"{key}_id" if hasattr(shown[-1], f"{key}_id") else key
-    )
-    return shown, next_page(request, last)
+    return shown, next_page(request, getattr(shown[-1], key))
 
 
 def next_page(request: HttpRequest, after: int) -> str:

@@ -50,6 +50,7 @@ def foreign():
         "lists": judgment_list.pk,
         "versions": 1,
         "runs": run.pk,
+        "members": query_set.memberships.create(user=make.make_user(SECRET), role="rater").pk,
     }
 
 

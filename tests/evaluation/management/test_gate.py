@@ -378,9 +378,10 @@ def test_files_for_build_servers_name_the_list_and_its_state(gate, tmp_path):
 
     assert (status, "Not passed." in out) == (1, True)
     assert 'failures="1"' in (tmp_path / "gate.xml").read_text()
-    assert "**new** (new.trec) compared with **old**, over 20 queries. First pass: live, 40 grades" in (
-        tmp_path / "gate.md"
-    ).read_text()
+    assert (
+        "**new** (new.trec) compared with **old**, over 20 queries. First pass: live, 40 grades"
+        in (tmp_path / "gate.md").read_text()
+    )
 
 
 def test_a_file_that_cannot_be_written_is_bad_input(gate):

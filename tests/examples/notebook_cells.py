@@ -35,11 +35,14 @@ def outputs(path: Path) -> list[str]:
 
 def _output(source: str, names: dict[str, Any]) -> str:
     tree = ast.parse(source)
-    last = tree.body.pop() if isinstance(tree.body[-1], ast.Expr) else None
+    last, value = tree.body[-1], None
     printed = io.StringIO()
     with contextlib.redirect_stdout(printed):
+        if isinstance(last, ast.Expr):
+            tree.body.pop()
         exec(compile(tree, "<cell>", "exec"), names)  # noqa: S102 - our own notebook
-        value = eval(compile(ast.Expression(last.value), "<cell>", "eval"), names) if last else None  # noqa: S307
+        if isinstance(last, ast.Expr):
+            value = eval(compile(ast.Expression(last.value), "<cell>", "eval"), names)  # noqa: S307
     return printed.getvalue() + ("" if value is None else repr(value))
 
 

@@ -67,12 +67,12 @@ def groups_of(run: Run, by: str) -> list[Group]:
 
 def grouped(keys: Iterable[tuple[int, int]], runs: Mapping[int, Run], by: str) -> list[GroupedRow]:
     """Evaluations, given with their run in the order of the table, group by group. One comes up in every group of its run."""
-    rows = [(group, pk) for pk, run in keys for group in groups_of(runs[run], by)]
+    rows = [(group, pk) for pk, run in keys if run in runs for group in groups_of(runs[run], by)]
     sizes = Counter(group for group, _ in rows)
     return [GroupedRow(group, sizes[group], pk) for group, pk in sorted(rows, key=lambda row: row[0])]
 
 
-def titles(rows: Sequence[GroupedRow]) -> list[str]:
+def group_headings(rows: Sequence[GroupedRow]) -> list[str]:
     """For each row of a page what heads it: only the first of a group has something."""
     before = [None, *(row.group for row in rows)]
     return [

@@ -129,10 +129,11 @@ def _page(
         page = paginator.get_page(number)
         return page, list(page.object_list), []
     by_key = {run.pk: run for run in runs}
-    page = Paginator(grouped(rows.values_list("pk", "run_id"), by_key, group_by), PER_PAGE).get_page(number)
-    found = rows.in_bulk([row.pk for row in page.object_list])
-    still_there = [row for row in page.object_list if row.pk in found]
-    return page, [found[row.pk] for row in still_there], group_headings(still_there)
+    every = grouped(rows.values_list("pk", "run_id"), by_key, group_by)
+    group_page = Paginator(every, PER_PAGE).get_page(number)
+    found = rows.in_bulk([row.pk for row in group_page.object_list])
+    still_there = [row for row in group_page.object_list if row.pk in found]
+    return group_page, [found[row.pk] for row in still_there], group_headings(still_there)
 
 
 def _with_columns(request: MemberRequest) -> HttpResponse:

@@ -39,8 +39,8 @@ def home_of(user: User) -> dict[str, Any]:
 def _lists(user: User) -> list[tuple[JudgmentList, Sparkline | None]]:
     """The newest lists, each with its trend where its runs were scored."""
     lists = JudgmentList.objects.visible_to(user).filter(query_set__archived_at=None)
-    lists = with_progress(lists.select_related("query_set", "scale")).order_by("-created_at")
-    newest = list(lists[:MOST_ROWS])
+    with_counts = with_progress(lists.select_related("query_set", "scale"))
+    newest = list(with_counts.order_by("-created_at")[:MOST_ROWS])
     trends = sparklines(newest)
     return [(one, trends.get(one.pk)) for one in newest]
 

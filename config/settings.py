@@ -212,6 +212,7 @@ PROCRASTINATE_IMPORT_PATHS = [
     "judgments.files.actions.import_jobs",
     "judgments.grades.actions.model_fits",
     "evaluation.comparisons.actions.comparing_jobs",
+    "evaluation.start.actions.making_jobs",
 ]
 
 AUTH_USER_MODEL = "judgments.User"

@@ -1,10 +1,10 @@
 """The runs of a query set against one judgment list."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from operator import attrgetter
 from typing import Any
 
-from django.core.paginator import Paginator
+from django.core.paginator import Page, Paginator
 from django.db.models import F
 from django.db.models.functions import Lower
 from django.http import HttpResponse, HttpResponseRedirect, JsonResponse, StreamingHttpResponse
@@ -21,6 +21,7 @@ from evaluation.scores.forms import RunFilterForm
 from evaluation.scores.reports import run_table as report
 from evaluation.scores.reports.averages import WORDS
 from evaluation.scores.reports.left_out import words_of_table
+from evaluation.scores.reports.run_groups import group_headings, grouped
 from evaluation.scores.reports.run_table_files import run_table_csv, run_table_json
 from evaluation.scores.reports.state import State, list_state
 from evaluation.scores.views.saved_views import view_query
@@ -36,6 +37,7 @@ from evaluation.scores.views.scored_page import (
     visible_list,
 )
 from judgments.models import JudgmentList, Version
+from judgments.models.access import MemberQuerySet
 from judgments.pages.http import MemberRequest
 from touchstone_core.comparison.values import LOSS_WORDS
 from touchstone_core.formats.columns import page_table, read_order
@@ -90,18 +92,12 @@ def run_table(request: MemberRequest, pk: int) -> HttpResponse | StreamingHttpRe
     if "by" in chosen:
         rows = rows.select_related("run__uploaded_by")
     count, best = report.count_and_best(judgment_list, choice, version, listed)
-    chosen = request.GET.get("columns", "").split()
-    if "by" in chosen:
-        rows = rows.select_related("run__uploaded_by")
-    paginator = Paginator(rows, PER_PAGE)
-    paginator.count = count
-    page = paginator.get_page(request.GET.get("page"))
-    on_page = list(page.object_list)
+    page, on_page, headings = _page(request, rows, count, runs, run_filter.group_by)
     columns = report.run_columns(choice, best, baseline)
     shown = report.chosen_columns(columns, on_page, chosen)
     context |= {
         "page": page,
-        "table": page_table([report.SELECTED, *shown], on_page, order),
+        "table": page_table([report.SELECTED, *shown], on_page, order, headings),
         "choosable": [(key, column, column in shown) for key, column in report.choosable(columns)],
         "has_runs": bool(runs),
         "runs": sorted(runs, key=attrgetter("name")),
@@ -109,6 +105,7 @@ def run_table(request: MemberRequest, pk: int) -> HttpResponse | StreamingHttpRe
         "filtered": any(listed),
         "judged_queries": on_page[0].judged_queries if on_page else 0,
         "counted": on_page[0].counted if on_page else 0,
+        "group_by": run_filter.group_by,
         "left_out": words_of_table(on_page, choice.formula, choice.measures),
         "loss_words": LOSS_WORDS,
         "caption": f"{WORDS[choice.average]} of the runs, by {order.column.heading}",
@@ -119,6 +116,24 @@ def run_table(request: MemberRequest, pk: int) -> HttpResponse | StreamingHttpRe
         **_saved_views(request, judgment_list),
     }
     return render_page(request, TEMPLATE, context)
+
+
+def _page(
+    request: MemberRequest, rows: MemberQuerySet[Evaluation], count: int, runs: Sequence[Run], group_by: str
+) -> tuple[Page[Any], list[Evaluation], list[str]]:
+    """The rows of the page, and the headings of their groups. One query, or two with groups."""
+    number = request.GET.get("page")
+    if not group_by:
+        paginator = Paginator(rows, PER_PAGE)
+        paginator.count = count
+        page = paginator.get_page(number)
+        return page, list(page.object_list), []
+    by_key = {run.pk: run for run in runs}
+    every = grouped(rows.values_list("pk", "run_id"), by_key, group_by)
+    group_page = Paginator(every, PER_PAGE).get_page(number)
+    found = rows.in_bulk([row.pk for row in group_page.object_list])
+    still_there = [row for row in group_page.object_list if row.pk in found]
+    return group_page, [found[row.pk] for row in still_there], group_headings(still_there)
 
 
 def _with_columns(request: MemberRequest) -> HttpResponse:
@@ -144,7 +159,7 @@ def _addresses(
         "change_url": f"{reverse('comparison', args=[judgment_list.pk])}?runs={baseline}-",
         "formula_fields": formula,
         "comparison_query": f"&{urlencode(formula)}" if formula else "",
-        "kept_by_filter": {name: text for name, text in kept.items() if name not in ("q", "tag")},
+        "kept_by_filter": {name: text for name, text in kept.items() if name not in ("q", "tag", "group")},
         "kept_by_columns": {name: text for name, text in kept.items() if name != "columns"},
     }
 
@@ -166,8 +181,10 @@ def _state(judgment_list: JudgmentList, version: Version | None, rows: Iterable[
 
 
 def _runs(judgment_list: JudgmentList) -> list[Run]:
-    fields = ("name", "tags", "is_baseline")
-    return list(Run.objects.filter(query_set=judgment_list.query_set_id).only(*fields))
+    fields = ["name", "tags", "is_baseline", "commit", "created_at"]
+    fields += [f"uploaded_by__{name}" for name in ("username", "first_name", "last_name")]
+    runs = Run.objects.filter(query_set=judgment_list.query_set_id).select_related("uploaded_by")
+    return list(runs.only(*fields))
 
 
 def _bring_up_to_date(

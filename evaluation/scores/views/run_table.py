@@ -7,7 +7,7 @@ from typing import Any
 from django.core.paginator import Page, Paginator
 from django.db.models import F
 from django.db.models.functions import Lower
-from django.http import HttpResponse, HttpResponseRedirect, JsonResponse, StreamingHttpResponse
+from django.http import HttpResponse, HttpResponseRedirect, StreamingHttpResponse
 from django.urls import reverse
 from django.utils.http import urlencode
 from django.views.decorators.http import require_safe
@@ -15,8 +15,6 @@ from django.views.decorators.http import require_safe
 from evaluation.base.reports.columns import ordered
 from evaluation.formulas.forms.formula import FormulaForm
 from evaluation.models import Evaluation, Run, SavedView
-from evaluation.scores.actions.measures import bring_measures_up_to_date
-from evaluation.scores.actions.scores import bring_up_to_date
 from evaluation.scores.forms import RunFilterForm
 from evaluation.scores.reports import run_table as report
 from evaluation.scores.reports.averages import WORDS
@@ -27,8 +25,8 @@ from evaluation.scores.reports.state import State, list_state
 from evaluation.scores.views.saved_views import view_query
 from evaluation.scores.views.scored_page import (
     Versions,
+    bring_form_up_to_date,
     canonical,
-    csv_response,
     list_context,
     list_trail,
     read_formula,
@@ -38,10 +36,9 @@ from evaluation.scores.views.scored_page import (
 )
 from judgments.models import JudgmentList, Version
 from judgments.models.access import MemberQuerySet
-from judgments.pages.http import MemberRequest
+from judgments.pages.http import MemberRequest, csv_response, json_response
 from touchstone_core.comparison.values import LOSS_WORDS
 from touchstone_core.formats.columns import page_table, read_order
-from touchstone_core.metrics.errors import MetricsError
 
 PER_PAGE = 200
 COLUMN = "column"
@@ -62,7 +59,7 @@ def run_table(request: MemberRequest, pk: int) -> HttpResponse | StreamingHttpRe
     if form.is_valid() and run_filter.is_valid():
         if redirect := canonical(request, form):
             return redirect
-        _bring_up_to_date(judgment_list, runs, form, version)
+        bring_form_up_to_date(judgment_list, runs, form, version)
     trail = list_trail(judgment_list)
     context = list_context(
         request, judgment_list, form, versions, trail=trail, has_average=True, filter=run_filter
@@ -81,7 +78,7 @@ def run_table(request: MemberRequest, pk: int) -> HttpResponse | StreamingHttpRe
     if request.GET.get("format") == "json":
         every = list(rows)
         values = run_table_json(every, choice, _state(judgment_list, version, every), baseline)
-        return JsonResponse(values, json_dumps_params={"indent": 1})
+        return json_response(values)
     if request.GET.get("format") == "csv":
         state = _state(
             judgment_list, version, evaluations.order_by(F("computed_at").desc(nulls_last=True))[:1]
@@ -185,17 +182,3 @@ def _runs(judgment_list: JudgmentList) -> list[Run]:
     fields += [f"uploaded_by__{name}" for name in ("username", "first_name", "last_name")]
     runs = Run.objects.filter(query_set=judgment_list.query_set_id).select_related("uploaded_by")
     return list(runs.only(*fields))
-
-
-def _bring_up_to_date(
-    judgment_list: JudgmentList, runs: list[Run], form: FormulaForm, version: Version | None
-) -> None:
-    """Scores all runs. A measure that these grades don't allow becomes an error of the form."""
-    try:
-        bring_measures_up_to_date(
-            judgment_list=judgment_list, runs=runs, measures=form.measures, version=version
-        )
-    except MetricsError as error:
-        form.add_error("measures", str(error))
-        return
-    bring_up_to_date(judgment_list=judgment_list, runs=runs, formula=form.formula, version=version)

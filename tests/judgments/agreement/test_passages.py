@@ -2,7 +2,7 @@
 
 import pytest
 
-from judgments.content.passages import Passage, mark_passages
+from judgments.agreement.passages import Passage, mark_passages
 
 
 def wrapped(words: str) -> str:

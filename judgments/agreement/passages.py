@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from html import escape, unescape
 from itertools import pairwise
 
-from judgments.content.highlight import TAG, escaped
+from judgments.base.highlight import TAG, escaped
 
 
 @dataclass(frozen=True, slots=True)

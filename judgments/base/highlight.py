@@ -1,4 +1,4 @@
-"""Marks the words of a query in a text. Knows nothing of Django; what it returns is safe HTML if its input was.
+"""Marks the words of a query in a text, and finds its best passage. Knows nothing of Django; safe HTML stays safe.
 
 Words are compared without case, accents, vowel points and joiners. Words of one letter and the commonest little words
 are not marked: they would be everywhere. What else may differ depends on the script:
@@ -17,7 +17,8 @@ the direction of writing could make a text read as another one: they are shown b
 """
 
 import unicodedata
-from collections.abc import Iterator
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from html import escape, unescape
 from itertools import accumulate, groupby
@@ -73,6 +74,9 @@ _OVERRIDES: Final = str.maketrans(
     }
 )
 
+LEAD: Final = 120
+"""So many characters before a hit, a passage may begin with the hit's sentence; else it begins with the word before."""
+_SENTENCE: Final = regex.compile(r"(?:^|[.!?…]\s+|[。！？।॥။។؟]\s*)(?=\S)")
 LONGEST_PIECE: Final = 30
 """Of longer words without spaces only so many characters are looked for."""
 
@@ -177,6 +181,45 @@ class Highlighter:
             for start in range(len(plain) - length + 1)
             if plain[start : start + length] in self._inside
         ]
+
+
+def best_passage(text: str, hits: Sequence[Hit], length: int) -> tuple[int, int]:
+    """Start and end of the passage of at most `length` characters with most different terms of the query.
+
+    Of those with equally many the one with most hits, then the first. It begins with a sentence where one begins shortly
+    before a hit, and ends with a word; never within what is seen as one character. Without hits it is the beginning.
+    """
+    starts = [hit.start for hit in hits]
+    sentences = [match.end() for match in _SENTENCE.finditer(text)]
+    best, most = 0, (0, 0)
+    for begin in sorted({0, *(_beginning(text, start, sentences) for start in starts)}):
+        inside = hits[bisect_left(starts, begin) : bisect_right(starts, begin + length)]
+        whole = [hit.term for hit in inside if hit.end <= begin + length]
+        if (found := (len(set(whole)), len(whole))) > most:
+            best, most = begin, found
+    return best, _ending(text, best, length)
+
+
+def _beginning(text: str, hit: int, sentences: Sequence[int]) -> int:
+    nth = bisect_right(sentences, hit) - 1
+    if nth >= 0 and hit - sentences[nth] <= LEAD:
+        return sentences[nth]
+    return text.find(" ", max(0, hit - LEAD // 2), hit) + 1 or hit
+
+
+def _ending(text: str, begin: int, length: int) -> int:
+    """Behind the last whole word, or where words have no spaces behind the last whole character."""
+    if len(text) - begin <= length:
+        return len(text)
+    space = text.rfind(" ", begin + length // 2, begin + length + 1)
+    if space > begin:
+        return space
+    last = begin
+    for match in _CHARACTER.finditer(text, begin, min(len(text), begin + 2 * length)):
+        if match.end() > begin + length:
+            break
+        last = match.end()
+    return last if last > begin else begin + length
 
 
 def escaped(text: str) -> str:

@@ -1,8 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judgments.content.excerpts import best_passage
-from judgments.content.highlight import Highlighter
+from judgments.base.highlight import Highlighter, best_passage
 
 
 def excerpt(query: str, text: str, length: int = 60) -> str:

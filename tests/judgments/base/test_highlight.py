@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judgments.content.highlight import Highlighter, Hit
+from judgments.base.highlight import Highlighter, Hit
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,8 @@ from django.db import OperationalError
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.template.loader import render_to_string
 
+from judgments.pages.request_ids import request_id
+
 RETRY_SECONDS: Final = 3
 AWAY: Final = frozenset({"57P01", "57P02", "57P03", "53300"})
 """SQLSTATE: shut down by an admin, crashed, starting, out of connections."""
@@ -25,38 +27,41 @@ PROBLEMS: Final = {
 }
 
 
-def _page(status: int, **context: object) -> HttpResponse:
-    return HttpResponse(render_to_string(f"{status}.html", context), status=status)
+def _page(request: HttpRequest, name: str, **context: object) -> HttpResponse:
+    """The page of an error. Its status is the beginning of its name."""
+    context |= {"request_id": request_id(request)}
+    return HttpResponse(render_to_string(f"{name}.html", context), status=int(name[:3]))
 
 
 def bad_request(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
-    return _page(400)
+    return _page(request, "400")
 
 
 def permission_denied(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
-    return _page(403, reason=str(exception or ""))
+    return _page(request, "403", reason=str(exception or ""))
 
 
 def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
-    return HttpResponse(render_to_string("403_csrf.html"), status=403)
+    return _page(request, "403_csrf")
 
 
 def page_not_found(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
-    return _page(404)
+    return _page(request, "404")
 
 
 def row_deleted(request: HttpRequest) -> HttpResponse:
-    return _page(404, row_deleted=True)
+    return _page(request, "404", row_deleted=True)
 
 
 def too_large(request: HttpRequest, message: str) -> HttpResponse:
     """413: `message` says what was too large, and the page adds the limit."""
-    return _page(413, message=message, limit=settings.UPLOAD_LIMIT)
+    return _page(request, "413", message=message, limit=settings.UPLOAD_LIMIT)
 
 
-def too_many_tries(seconds: int) -> HttpResponse:
+def too_many_tries(request: HttpRequest, seconds: int) -> HttpResponse:
     """429: the next password is checked in so many seconds."""
-    response = _page(429, wait=f"{seconds} seconds" if seconds < 120 else f"{-(-seconds // 60)} minutes")
+    wait = f"{seconds} seconds" if seconds < 120 else f"{-(-seconds // 60)} minutes"
+    response = _page(request, "429", wait=wait)
     response["Retry-After"] = str(seconds)
     return response
 
@@ -64,7 +69,7 @@ def too_many_tries(seconds: int) -> HttpResponse:
 def server_error(request: HttpRequest) -> HttpResponse:
     """503 for temporary problems, so that scripts send their data again, else 500."""
     kind = temporary_problem(sys.exc_info()[1])
-    return unavailable(request, kind) if kind else _page(500)
+    return unavailable(request, kind) if kind else _page(request, "500")
 
 
 def unavailable(request: HttpRequest, kind: str) -> HttpResponse:
@@ -72,7 +77,7 @@ def unavailable(request: HttpRequest, kind: str) -> HttpResponse:
     if "application/json" in request.headers.get("Accept", ""):
         response: HttpResponse = JsonResponse({"problem": PROBLEMS[kind], "kind": kind}, status=503)
     else:
-        response = _page(503, kind=kind)
+        response = _page(request, "503", kind=kind)
     response["Retry-After"] = str(RETRY_SECONDS)
     response["Cache-Control"] = "no-store"
     return response

@@ -21,10 +21,10 @@ from touchstone_core.formats.runs.options import Options
 from touchstone_core.impact.intent import IntentCounts
 from touchstone_core.metrics.errors import MetricsError
 from touchstone_core.metrics.formula import IDEALS, Formula
-from touchstone_core.metrics.ladder import LOSSES, ladder
 from touchstone_core.metrics.rounding import read_rounded
 from touchstone_core.offline.file_scores import FileScore, FileScores, score_files
 from touchstone_core.offline.files import AS_TREC_EVAL
+from touchstone_core.offline.gate import NOTHING_TO_GAIN
 from touchstone_core.significance.draws import SEED
 from touchstone_core.words import counted
 
@@ -103,7 +103,7 @@ def compare_files(
     if len(scored.scores) < 2:
         raise MetricsError(_TOO_FEW)
     if scored.judged.scale.top_grade <= 0:
-        raise MetricsError("No grade lies above 0, so that there is nothing to compare.")
+        raise MetricsError(NOTHING_TO_GAIN)
     values = _run_values(scored, formula)
     pages = _pages(scored, formula).all_evidence() if has_bounds(formula) else None
     by_measure = {measure: _on_measure(measure, values, pages, seed) for measure in scored.scores[0].values}
@@ -119,22 +119,10 @@ def compare_files(
 
 
 def _run_values(scored: FileScores, formula: Formula) -> RunValues:
-    """All judged queries, in the order of the runs' arrays."""
-    ladders = [ladder(score.run.run, formula) for score in scored.scores]
-    names = scored.scores[0].run.queries
-    return RunValues(
-        formula=formula,
-        queries=np.arange(len(names)),
-        # By code points, as PostgreSQL orders the same ids for the page.
-        place=np.argsort(sorted(range(len(names)), key=names.__getitem__)),
-        weights=np.ones(len(names)),
-        tagged=np.zeros(len(names), dtype=np.bool_),
-        answered=np.array([one.answered for one in ladders]),
-        shown=np.array([one.shown for one in ladders]),
-        judged=np.array([one.judged for one in ladders]),
-        parts=np.array([[one.dcg, *map(one.loss, LOSSES)] for one in ladders]),
-        ideal_max=np.array([one.ideal_max for one in ladders]),
-        ndcgs=np.array([[one.ndcg(ideal) for ideal in IDEALS] for one in ladders]),
+    return RunValues.of_runs(
+        [score.run.run for score in scored.scores],
+        formula,
+        place=np.argsort(scored.scores[0].run.in_order),
         measures={
             measure: np.array([score.values[measure] for score in scored.scores])
             for measure in scored.scores[0].values

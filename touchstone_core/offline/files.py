@@ -69,6 +69,11 @@ class RunFile:
     report: Report
     pages: Sequence[Sequence[str]]
 
+    @property
+    def in_order(self) -> list[int]:
+        """The places of the queries by their ids. By code points, as PostgreSQL orders the same ids for pages."""
+        return sorted(range(len(self.queries)), key=self.queries.__getitem__)
+
 
 def files_of(paths: Iterable[Path]) -> list[Path]:
     """The paths, with each folder replaced by its files, sorted by name."""

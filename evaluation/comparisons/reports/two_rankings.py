@@ -222,9 +222,7 @@ def _further(
     baseline: DrillDown, candidate: DrillDown, measures: Sequence[RoundedMeasure]
 ) -> list[dict[str, Any]]:
     old, new = baseline.further(measures), candidate.further(measures)
-    return [
-        _value(text, old[text].number, new[text].number, ranks=ranks_runs(text)) for text in old
-    ]
+    return [_value(text, old[text].number, new[text].number, ranks=ranks_runs(text)) for text in old]
 
 
 def _value(

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from math import isnan
 
 import numpy as np
+
 from evaluation.base.reports.scales import scale_info
 from evaluation.base.sql.blocks import unpack_documents, unpack_scores
 from evaluation.explain.reports.shown_documents import ShownDocument, shown_documents

@@ -2,18 +2,16 @@
 
 import json
 import os
-import re
 import subprocess
 import sys
-from importlib.metadata import distribution
 from pathlib import Path
 from zipfile import ZipFile
 
 import pytest
 
 from tests.architecture.test_rules import ROOT
+from tests.wheels import build_wheel, install
 
-PIP = (sys.executable, "-m", "pip", "--disable-pip-version-check", "--quiet")
 RUNS = ("old.trec", "new.trec")
 
 
@@ -28,45 +26,15 @@ def run(*command, cwd=None):
     )
 
 
-def requirements(names):
-    """The names, and what they need in turn, as the packages here declare it."""
-    found, left = set(), list(names)
-    while left:
-        name = re.match(r"[\w.-]+", left.pop())[0]
-        if name in found:
-            continue
-        found.add(name)
-        left += [one for one in distribution(name).requires or [] if "extra ==" not in one]
-    return found
-
-
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("dist")
-    options = ("--no-deps", "--no-build-isolation", "--no-index", "--no-cache-dir")
-    subprocess.run([*PIP, "wheel", *options, "--wheel-dir", folder, ROOT], check=True)
-    (path,) = folder.iterdir()
-    return path
+    return build_wheel(tmp_path_factory.mktemp("dist"))
 
 
 @pytest.fixture(scope="module")
 def environment(wheel, tmp_path_factory):
-    """The folder of its commands. The packages that the wheel asks for are those of the tests: nothing is downloaded."""
-    folder = tmp_path_factory.mktemp("environment")
-    subprocess.run([sys.executable, "-m", "venv", "--without-pip", folder], check=True)
-    python = folder / "bin" / "python"
-    (packages,) = folder.glob("lib/python*/site-packages")
-    with ZipFile(wheel) as archive:
-        (metadata,) = [name for name in archive.namelist() if name.endswith(".dist-info/METADATA")]
-        needed = re.findall(r"^Requires-Dist: (.+)$", archive.read(metadata).decode(), re.MULTILINE)
-    for name in requirements(needed):
-        files = distribution(name).files
-        for top in {file.parts[0] for file in files if ".." not in file.parts}:
-            (packages / top).symlink_to(distribution(name).locate_file(top))
-    install = ("--python", python, "install", "--no-deps", "--no-index", wheel)
-    subprocess.run([*PIP, *install], check=True)
-    subprocess.run([*PIP, "--python", python, "check"], check=True)
-    return python.parent
+    """The folder of its commands."""
+    return install(wheel, tmp_path_factory.mktemp("environment"))
 
 
 @pytest.fixture

@@ -95,11 +95,28 @@ def compare_files(
     scored = score_files(
         qrels,
         runs,
-        measures=" ".join(str(one.counting_missing) for _, one in read_rounded(measures)),
+        measures=compared_measures(measures),
         max_grade=max_grade,
-        page_size=cutoff if has_bounds(formula) else 0,
+        page_size=page_size(formula),
         options=options,
     )
+    return compare_scores(scored, formula, seed=seed, intended=ids)
+
+
+def compared_measures(measures: str) -> str:
+    """The same, except that a query without an answer counts 0."""
+    return " ".join(str(one.counting_missing) for _, one in read_rounded(measures))
+
+
+def page_size(formula: Formula) -> int:
+    """How many documents of each query a comparison needs."""
+    return formula.cutoff if has_bounds(formula) else 0
+
+
+def compare_scores(
+    scored: FileScores, formula: Formula, *, seed: int, intended: Sequence[str] | None = None
+) -> FileComparison:
+    """Compares all runs with the first one. Raises MetricsError as `compare_files` does."""
     if len(scored.scores) < 2:
         raise MetricsError(_TOO_FEW)
     if scored.judged.scale.top_grade <= 0:
@@ -114,7 +131,7 @@ def compare_files(
         seed=seed,
         overall=whole[0] if whole else run_figures(values, pages, values.of(values.tagged)),  # none is tagged
         measures=by_measure,
-        intended=None if ids is None else _intent_file(ids, scored, by_measure),
+        intended=None if intended is None else _intent_file(intended, scored, by_measure),
     )
 
 

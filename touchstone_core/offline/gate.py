@@ -12,6 +12,7 @@ from touchstone_core.comparison.page_evidence import RunPages, has_bounds
 from touchstone_core.comparison.plain_verdict import PlainVerdict, plain_verdict
 from touchstone_core.comparison.verdict import Figures, Verdict, on_of, verdict_of
 from touchstone_core.metrics.arrays import JudgedRun
+from touchstone_core.metrics.coverage import holes
 from touchstone_core.metrics.direction import ranks_runs
 from touchstone_core.metrics.errors import MetricsError
 from touchstone_core.metrics.formula import Formula
@@ -273,10 +274,8 @@ def _is_shown(comparison: Comparison) -> bool:
 
 
 def _unjudged(run: JudgedRun, mask: Ints, cutoff: int | None) -> Unjudged:
-    page_sizes = run.retrieved if cutoff is None else np.minimum(run.retrieved, cutoff)
-    on_page = run.hit_query if cutoff is None else run.hit_query[run.hit_rank <= cutoff]
-    holes = (page_sizes - np.bincount(on_page, minlength=run.queries))[mask]
-    return Unjudged(cutoff, int(holes.sum()), int((holes > 0).sum()))
+    unjudged = holes(run, cutoff=cutoff)[mask]
+    return Unjudged(cutoff, int(unjudged.sum()), int((unjudged > 0).sum()))
 
 
 def _bounds(

@@ -116,6 +116,7 @@ LOCAL_ONLY = only_this_machine(HOST) and all(map(only_this_machine, env_list("AL
 INSTALLED_APPS = [
     "judgments",
     "evaluation",
+    "config.apps.OperationsConfig",
     "config.apps.SiteAdministrationConfig",
     "django.contrib.auth",
     "django.contrib.contenttypes",

@@ -151,6 +151,7 @@ MIDDLEWARE = [
     "judgments.people.views.security_log.security_log_middleware",
     "judgments.log.views.middleware.acting_middleware",
     "config.middleware.SignInMiddleware",
+    "judgments.people.views.sessions.SignInsMiddleware",
     "judgments.pages.archive_guard.ArchiveMiddleware",
     "judgments.pages.deleted_rows.DeletedRowMiddleware",
     "judgments.people.views.passwords.PasswordMiddleware",

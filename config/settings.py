@@ -116,6 +116,7 @@ LOCAL_ONLY = only_this_machine(HOST) and all(map(only_this_machine, env_list("AL
 INSTALLED_APPS = [
     "judgments",
     "evaluation",
+    "config.apps.OperationsConfig",
     "config.apps.SiteAdministrationConfig",
     "django.contrib.auth",
     "django.contrib.contenttypes",
@@ -150,6 +151,7 @@ MIDDLEWARE = [
     "judgments.people.views.security_log.security_log_middleware",
     "judgments.log.views.middleware.acting_middleware",
     "config.middleware.SignInMiddleware",
+    "judgments.people.views.sessions.SignInsMiddleware",
     "judgments.pages.archive_guard.ArchiveMiddleware",
     "judgments.pages.deleted_rows.DeletedRowMiddleware",
     "judgments.people.views.passwords.PasswordMiddleware",

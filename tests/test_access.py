@@ -24,6 +24,7 @@ EXPECTED = {
     "account": ANYONE,
     "password-change": ANYONE,
     "sign-out": ANYONE,
+    "sign-out-elsewhere": ANYONE,
     "judge": MEMBERS,
     "judge-answer": MEMBERS,
     "judge-undo": MEMBERS,

@@ -194,7 +194,7 @@ def kinds_of(pattern: URLPattern) -> list[str]:
     ]
 
 
-ELSEWHERE = {"sign-in", "sign-out", "demo-sign-in", "password-change", "judge-worker"}
+ELSEWHERE = {"sign-in", "sign-out", "sign-out-elsewhere", "demo-sign-in", "password-change", "judge-worker"}
 """Addresses that take no key, and would sign the account out."""
 FIXED = {"number": 1, "format": "hashed", "token": "x" * 43}
 

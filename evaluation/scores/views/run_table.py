@@ -54,7 +54,7 @@ def run_table(request: MemberRequest, pk: int) -> HttpResponse | StreamingHttpRe
     versions = read_versions(request, judgment_list)
     version = versions.chosen
     form = read_formula(request, judgment_list, version)
-    runs = _runs(judgment_list)
+    runs = runs_of(judgment_list)
     run_filter = RunFilterForm(request.GET, runs)
     if form.is_valid() and run_filter.is_valid():
         if redirect := canonical(request, form):
@@ -77,10 +77,10 @@ def run_table(request: MemberRequest, pk: int) -> HttpResponse | StreamingHttpRe
     rows = ordered(evaluations.filter(listed.condition), order, "run__name", "pk")
     if request.GET.get("format") == "json":
         every = list(rows)
-        values = run_table_json(every, choice, _state(judgment_list, version, every), baseline)
+        values = run_table_json(every, choice, table_state(judgment_list, version, every), baseline)
         return json_response(values)
     if request.GET.get("format") == "csv":
-        state = _state(
+        state = table_state(
             judgment_list, version, evaluations.order_by(F("computed_at").desc(nulls_last=True))[:1]
         )
         name = judgment_list.name, *([version] if version else []), "runs", choice.formula.key
@@ -108,7 +108,7 @@ def run_table(request: MemberRequest, pk: int) -> HttpResponse | StreamingHttpRe
         "caption": f"{WORDS[choice.average]} of the runs, by {order.column.heading}",
         "average": choice.average,
         "average_words": WORDS[choice.average],
-        "state": _state(judgment_list, version, on_page),
+        "state": table_state(judgment_list, version, on_page),
         **_addresses(request, judgment_list, form, versions, baseline.run_id if baseline else None),
         **_saved_views(request, judgment_list),
     }
@@ -169,7 +169,7 @@ def _saved_views(request: MemberRequest, judgment_list: JudgmentList) -> dict[st
     return {"saved_views": views, "current_view": current, "view_query": query}
 
 
-def _state(judgment_list: JudgmentList, version: Version | None, rows: Iterable[Evaluation]) -> State:
+def table_state(judgment_list: JudgmentList, version: Version | None, rows: Iterable[Evaluation]) -> State:
     """The state of the list that the rows were computed from. One query, or two without rows."""
     timed = [row for row in rows if row.computed_at is not None]
     newest = max(timed, key=attrgetter("computed_at"), default=None)
@@ -177,7 +177,7 @@ def _state(judgment_list: JudgmentList, version: Version | None, rows: Iterable[
     return state.of(newest) if newest else state
 
 
-def _runs(judgment_list: JudgmentList) -> list[Run]:
+def runs_of(judgment_list: JudgmentList) -> list[Run]:
     fields = ["name", "tags", "is_baseline", "commit", "created_at"]
     fields += [f"uploaded_by__{name}" for name in ("username", "first_name", "last_name")]
     runs = Run.objects.filter(query_set=judgment_list.query_set_id).select_related("uploaded_by")

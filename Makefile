@@ -18,7 +18,7 @@ LOCKED := requirements requirements-dev requirements-mutants benchmarks/requirem
 # Below this, `make test-thorough` fails.
 COVERAGE := 95
 AGREEMENT := judgments/agreement/alpha.py,judgments/agreement/coefficients.py,judgments/agreement/rater_pairs.py,judgments/agreement/figures.py,judgments/agreement/leave_one_out.py,judgments/agreement/resampling.py,judgments/agreement/units.py
-CLEANING := judgments/content/highlight.py,judgments/base/cleaning.py
+CLEANING := judgments/base/highlight.py,judgments/base/cleaning.py
 # The arithmetic, the formats and everything that writes are covered whole.
 WHOLE := */actions/*,*/actions.py,*/sql/*,*/sql.py,touchstone_core/metrics/*,touchstone_core/bounds/*,touchstone_core/impact/*,touchstone_core/significance/*,touchstone_core/formats/*,touchstone_core/grades/*,$(AGREEMENT),$(CLEANING)
 PAGES := templates

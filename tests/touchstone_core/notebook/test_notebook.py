@@ -270,7 +270,7 @@ GOOD = {"q": {"a": 1}}
         (GOOD, {"q": {"a": "much"}}, "Query q, document a: found “\"much\"”, expected a number."),
         (GOOD, {}, "run holds no ranking."),
         (GOOD, [], "There is no run to score."),
-        (GOOD, {"q": 7}, "Query q: found “7”, expected a list of documents, or an object of documents with scores."),
+        (GOOD, {"q": 7}, "Query q: found “7”, expected documents with scores, or a list of documents."),
         (GOOD, "nowhere.trec", "nowhere.trec cannot be read: No such file or directory."),
         (frame(("q", "a", 1.0)), GOOD, "The DataFrame of judgments needs a column for grade. Its columns: “query”, “document”, “score”."),
         (frame(("q", "a", "much"), names=("query", "document", "grade")), GOOD, "Row 0, column grade: found “much”, expected a number."),

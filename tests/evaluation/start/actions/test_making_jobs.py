@@ -75,7 +75,7 @@ def test_a_worker_makes_what_was_asked_for_once_and_the_log_names_who_asked(draf
 
     assert state(draft) == (False, True, "")
     assert [model.objects.count() for model in (QuerySet, Query, Judgment, Run)] == [1, 2, 3, 2]
-    assert set(Act.objects.values_list("user", flat=True)) == {user.pk}
+    assert set(Act.objects.values_list("by", flat=True)) == {user.pk}
     assert set(draft.uploads.values_list("requested_at", flat=True)) == {None}
 
 
@@ -165,6 +165,21 @@ def test_a_fault_of_ours_says_so_and_leaves_nothing_behind(draft):
         work()
 
     assert state(draft) == (False, False, FAILURE_NOTE)
+    assert not QuerySet.objects.exists()
+
+
+def test_a_fault_after_it_was_cancelled_leaves_it_cancelled(draft):
+    request(draft)
+    draft.refresh_from_db()
+
+    def cancelled_meanwhile(**_):
+        elsewhere(lambda: making_jobs._give_up(draft, draft.requested_at, CANCEL_NOTE))
+        raise IntegrityError("broken")
+
+    with patch.object(making, "store_runs", cancelled_meanwhile):
+        work()
+
+    assert state(draft) == (False, False, CANCEL_NOTE)
     assert not QuerySet.objects.exists()
 
 

@@ -29,6 +29,8 @@ Value = TypeVar("Value")
 
 EXAMPLE: Final = ("queries.csv", "products.csv", "judgments.csv", "runs/*.trec")
 """The files of the example shop, in the order in which its page shows them."""
+MOST_FILES: Final = 40
+"""Of a draft. The form of its preview has a dozen fields for each."""
 
 
 @transaction.atomic
@@ -67,13 +69,15 @@ def unpack_archives(*, draft: Draft, uploads: Sequence[Upload]) -> None:
 def unpack_archive(*, draft: Draft, key: str) -> None:
     """Puts the files of an archive in its place. What nobody can tell the kind of is left out unless a person says otherwise.
 
-    A single packed file and an archive of runs stay as they are: they're read as one file. Raises FormatError and UploadQuotaError.
+    A single packed file and an archive of runs stay as they are: they're read as one file. So does one with too many files.
+    Raises FormatError and UploadQuotaError.
     """
     upload = Upload.objects.get(pk=key, draft=draft)
     with open_upload(upload) as file:
         files = members(file.read(), name=upload.name, limit=settings.UNPACKED_LIMIT) or []
     kinds = [_kind_within(name, content) for name, content in files]
-    if set(kinds) <= {detection.RUN, detection.UNKNOWN} and len(set(kinds)) < 2:
+    only_runs = set(kinds) <= {detection.RUN} or set(kinds) <= {detection.UNKNOWN}
+    if only_runs or draft.uploads.count() - 1 + len(files) > MOST_FILES:
         return
     discard_from_draft(draft=draft, key=key)
     for (name, content), kind in zip(files, kinds, strict=True):

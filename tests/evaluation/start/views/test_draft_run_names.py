@@ -69,6 +69,14 @@ def test_names_that_are_the_same_are_numbered(client, draft):
     assert set(Run.objects.values_list("name", flat=True)) == {"good", "GOOD 2"}
 
 
+def test_more_runs_than_a_form_has_fields_for_are_named_by_their_files(client, draft, monkeypatch):
+    monkeypatch.setattr("evaluation.start.views.drafts.MOST_NAMED", 1)
+
+    assert shown(client, draft) == {}
+    press(client, draft)
+    assert set(Run.objects.values_list("name", flat=True)) == {"good", "poor"}
+
+
 def test_runs_of_an_archive_have_names_one_by_one(client):
     packed = zipped({"a.trec": GOOD_RUN, "b.trec": POOR_RUN})
     draft = drop(signed_in(client), {"runs.zip": packed, "qrels.txt": QRELS})

@@ -58,8 +58,8 @@ def test_each_query_has_the_first_three_results_of_both_runs_with_grades(report)
     response = report()
 
     assert results_of(response, "q0") == {
-        "old": [("A good one", "3"), ("unjudged", "unjudged"), ("bad", "0")],
-        "new": [("beyond", "unjudged"), ("bad", "0"), ("unjudged", "unjudged")],
+        "old": [("A good one", "3"), ("unjudged", "unjudged"), ("Title of bad", "0")],
+        "new": [("beyond", "unjudged"), ("Title of bad", "0"), ("unjudged", "unjudged")],
     }
     assert results_of(response, "q2")["new"] == []
     page = html_of(response)

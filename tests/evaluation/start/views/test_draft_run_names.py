@@ -19,6 +19,12 @@ from tests.evaluation.start.views.drafting import (
 pytestmark = pytest.mark.django_db
 
 
+@pytest.fixture(autouse=True)
+def in_this_process(monkeypatch):
+    """Archives would be read by another process, which doesn't see what the test wrote."""
+    monkeypatch.setattr("judgments.files.limited_process.SMALL", 1 << 24)
+
+
 @pytest.fixture
 def draft(client):
     return drop(signed_in(client), {"good.trec": GOOD_RUN, "poor.trec": POOR_RUN, "qrels.txt": QRELS})

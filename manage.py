@@ -21,12 +21,14 @@ WITHOUT_DATABASE = {
 }
 # Their business is the tables themselves, or a look at whatever is there.
 ANY_TABLES = {
+    "backup",
     "dbshell",
     "flush",
     "inspectdb",
     "makemigrations",
     "migrate",
     "optimizemigration",
+    "restore",
     "shell",
     "showmigrations",
     "sqlflush",

@@ -26,9 +26,9 @@ from evaluation.comparisons.views.comparison_request import (
     not_compared,
     read_comparison_request,
 )
-from evaluation.scores.views.scored_page import csv_response, list_context
+from evaluation.scores.views.scored_page import list_context
 from judgments.base.moments import day
-from judgments.pages.http import MemberRequest
+from judgments.pages.http import MemberRequest, csv_response
 from touchstone_core.comparison.recommendation import recommendation
 from touchstone_core.comparison.verdict import measure_text
 from touchstone_core.metrics.errors import MetricsError

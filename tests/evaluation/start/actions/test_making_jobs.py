@@ -4,6 +4,7 @@ import threading
 from unittest.mock import patch
 
 import pytest
+from django.core.files.base import ContentFile
 from django.db import IntegrityError, connection
 from django.urls import reverse
 
@@ -23,7 +24,7 @@ from judgments.lists.actions.presets import write_presets
 from judgments.models import Act, Draft, Judgment, Query, QuerySet
 from tests import factories as make
 from tests.evaluation.scored import text_of
-from tests.evaluation.start.views.drafting import SHOP, address_of, drop, press
+from tests.evaluation.start.views.drafting import GOOD_RUN, POOR_RUN, SHOP, address_of, drop, press, zipped
 from tests.judgments.working import forget_jobs, work
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -38,8 +39,6 @@ def user():
 
 @pytest.fixture
 def draft(user):
-    from django.core.files.base import ContentFile
-
     files = [ContentFile(text.encode(), name=name) for name, text in SHOP.items()]
     return begin_draft(user=user, name="Shop", files=files)
 
@@ -236,4 +235,13 @@ def test_a_cancelled_draft_shows_its_preview_again(client, user):
 def test_small_files_are_small(draft):
     assert not drafts.is_large(draft)
     with patch("judgments.files.limited_process.SMALL", 100):
+        assert drafts.is_large(draft)
+
+
+def test_packed_files_count_as_what_they_hold(user):
+    packed = zipped({"runs/good.trec": GOOD_RUN, "runs/poor.trec": POOR_RUN})
+    draft = begin_draft(user=user, name="Packed", files=[ContentFile(packed, name="runs.zip")])
+
+    assert not drafts.is_large(draft)
+    with patch("judgments.files.limited_process.SMALL", 19 * len(packed)):
         assert drafts.is_large(draft)

@@ -149,6 +149,7 @@ MIDDLEWARE = [
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "config.api_middleware.ApiMiddleware",
     "judgments.people.views.security_log.security_log_middleware",
     "judgments.log.views.middleware.acting_middleware",
     "config.middleware.SignInMiddleware",
@@ -229,6 +230,7 @@ PROCRASTINATE_IMPORT_PATHS = [
     "judgments.files.actions.import_jobs",
     "judgments.grades.actions.model_fits",
     "evaluation.comparisons.actions.comparing_jobs",
+    "evaluation.start.actions.making_jobs",
 ]
 
 AUTH_USER_MODEL = "judgments.User"
@@ -315,6 +317,8 @@ UNDECIDED_BYTES = 4 * UPLOAD_LIMIT
 # A file is read in a process of its own, which may take memory in proportion to the file's size, but never more than this.
 READING_MEMORY = env_number("TOUCHSTONE_READING_MEMORY", 8 * 1024 * 1024 * 1024)
 DATA_UPLOAD_MAX_MEMORY_SIZE = 10 * 1024 * 1024
+# How many calls of the API one account may make in a minute.
+API_CALLS = env_number("TOUCHSTONE_API_CALLS", 600)
 
 LOGGING = {
     "version": 1,

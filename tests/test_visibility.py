@@ -69,6 +69,9 @@ WHO_SEES = {
     models.ModelGrade: ADMINS,
     models.PasswordTries: set(),
     models.SignIn: {"engineer"},
+    models.ApiToken: {"engineer"},
+    models.ApiUse: set(),
+    models.ApiAnswer: set(),
     models.KeptFields: ADMINS,
     models.Upload: {"engineer"},
     models.Draft: {"engineer"},
@@ -137,6 +140,7 @@ def viewers():
     models.Upload.objects.create(
         query_set=query_set, user=viewers["engineer"], purpose="run", name="a", size=1, sha256="", file="a"
     )
+    make.make_token(viewers["engineer"])
     models.Draft.objects.create(user=viewers["engineer"], name="A draft")
     models.SignIn.objects.create(user=viewers["engineer"], session="a", since=make.NOW, seen_at=make.NOW)
     judgment_list.kept_fields.create(query_set=query_set, format="quepid-book", fields={})

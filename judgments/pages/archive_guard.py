@@ -13,6 +13,7 @@ from judgments.models import QuerySet, User, changing
 _View = TypeVar("_View", bound=Callable[..., HttpResponse])
 
 SAFE_METHODS: Final = frozenset({"GET", "HEAD", "OPTIONS"})
+API_ROUTE: Final = "api/v1/"
 OWNERS: Final = {
     "query-sets": "pk",
     "lists": "judgment_lists",
@@ -46,7 +47,7 @@ class ArchiveMiddleware:
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
         if request.method in SAFE_METHODS or not isinstance(exception, (Http404, ArchivedError)):
             return None
-        query_set = _archived_set_of(request)
+        query_set = archived_set_of(request)
         if query_set is None and isinstance(exception, Http404):
             return None
         return _conflict(request, query_set)
@@ -72,7 +73,7 @@ def to_change(view: _View) -> _View:
             with changing(True):
                 return view(request, *args, **kwargs)
         except Http404:
-            query_set = _archived_set_of(request)
+            query_set = archived_set_of(request)
             if query_set is None:
                 raise
             return _conflict(request, query_set)
@@ -80,10 +81,10 @@ def to_change(view: _View) -> _View:
     return cast(_View, view_to_change)
 
 
-def _archived_set_of(request: HttpRequest) -> QuerySet | None:
+def archived_set_of(request: HttpRequest) -> QuerySet | None:
     """The archived query set that the address belongs to, if the user may see it."""
     match = request.resolver_match
-    owner = OWNERS.get(match.route.split("/")[0]) if match else None
+    owner = OWNERS.get(match.route.removeprefix(API_ROUTE).split("/")[0]) if match else None
     if match is None or owner is None or not isinstance(request.user, User):
         return None
     key = match.kwargs.get("list_pk", match.kwargs.get("pk"))

@@ -5,7 +5,7 @@ from typing import Any, Final
 from django.db.models import F
 
 from evaluation.models import Evaluation, Score
-from touchstone_core.comparison.values import fixed, segments
+from touchstone_core.comparison.values import if_known, segments, value
 from touchstone_core.metrics.formula import Formula
 
 MOST: Final = 5
@@ -28,12 +28,11 @@ def fix_first(evaluation: Evaluation, formula: Formula) -> list[dict[str, Any]]:
 
 def _record(score: Score, formula: Formula) -> dict[str, Any]:
     cause = main_cause(score)
-    is_known = cause != "unknown" and score.ndcg_global is not None
     losses = [score.dcg, score.lost_order, score.lost_depth, score.lost_recall, score.lost_content]
     return {
         "query": score.query,
         "cause": CAUSES[cause].format(cutoff=formula.cutoff),
-        "value": fixed(score.ndcg_global or 0.0) if is_known else "unknown",
+        "value": if_known(value(score.ndcg_global), score.is_known).text,
         "ladder": segments(*(loss or 0.0 for loss in losses)),
     }
 
@@ -42,7 +41,7 @@ def main_cause(score: Score) -> str:
     """The step that loses most, unless there is nothing to order, or nobody knows what it is worth."""
     if not score.retrieved:
         return "no results"
-    if not score.judged:
+    if not score.is_known:
         return "unknown"
     losses = {"order": score.lost_order, "depth": score.lost_depth, "recall": score.lost_recall}
     return max(losses, key=lambda loss: losses[loss] or 0.0)

@@ -10,7 +10,7 @@ from django.shortcuts import render
 from judgments.base.errors import ArchivedError
 from judgments.models import QuerySet, User, changing
 
-_View = TypeVar("_View", bound=Callable[..., HttpResponse])
+_View = TypeVar("_View", bound=Callable[..., Any])  # of pages, and of the API, whose views return rows
 
 SAFE_METHODS: Final = frozenset({"GET", "HEAD", "OPTIONS"})
 API_ROUTE: Final = "api/v1/"
@@ -57,7 +57,7 @@ def in_archive_too(view: _View) -> _View:
     """For forms that may use archived query sets: restore, copy, delete; and views with their own check."""
 
     @wraps(view)
-    def view_in_archive(*args: Any, **kwargs: Any) -> HttpResponse:
+    def view_in_archive(*args: Any, **kwargs: Any) -> Any:
         with changing(False):
             return view(*args, **kwargs)
 

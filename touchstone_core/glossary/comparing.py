@@ -259,7 +259,7 @@ COMPARING: Final = (
         "how much NDCG-max moved from the baseline, in all and by step",
         formula="order + depth + recall = all",
         care="Says which part of the system made the difference.",
-        also=("change of ndcg-max",),
+        also=("change of ndcg-max", "change of ndcg-max from the baseline, and what each step gained"),
     ),
     Term(
         "change by order",

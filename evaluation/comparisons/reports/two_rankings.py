@@ -123,8 +123,8 @@ def _change(old: WorkedRow | None, new: WorkedRow | None) -> Change:
     before, after = (row.contribution if row else 0.0 for row in (old, new))
     judged = any(row is not None and row.grade is not None for row in (old, new))
     return Change(
-        old and old.rank,
-        new and new.rank,
+        old.rank if old else None,
+        new.rank if new else None,
         if_known(value(before), judged),
         if_known(value(after), judged),
         if_known(difference(after - before) if after != before else value(0.0), judged),

@@ -3,6 +3,7 @@
 from typing import Any, Final
 
 from django.db.models import Count, F, Max, Q, Sum
+from django.db.models.expressions import Combinable
 
 from evaluation.models import Evaluation, Score
 from touchstone_core.comparison.values import difference, if_known, segments, value
@@ -29,28 +30,35 @@ def causes(evaluation: Evaluation, formula: Formula) -> list[dict[str, Any]]:
     """
     nothing = Q(retrieved=None) | Q(retrieved=0)
     unknown = ~nothing & Q(judged=0, shown__gt=0)
-    parts = {step: (F(f"lost_{step}"), ~nothing & ~unknown & Q(**{f"lost_{step}__gt": 0})) for step in STEPS}
+    parts: dict[str, tuple[Combinable, Q]] = {
+        step: (F(f"lost_{step}"), ~nothing & ~unknown & Q(**{f"lost_{step}__gt": 0})) for step in STEPS
+    }
     parts |= {"no results": (EVERY_STEP, nothing), "unknown": (EVERY_STEP, unknown)}
     rows = Score.objects.filter(query_set=evaluation.query_set_id, evaluation=evaluation, dcg__isnull=False)
     figures = rows.aggregate(
         weight=Sum("query__weight"),
         ideal=Max("ideal_max"),
         **{
-            f"sum {name}": Sum(loss * F("query__weight"), filter=part) for name, (loss, part) in parts.items()
+            _alias("sum", name): Sum(loss * F("query__weight"), filter=part)
+            for name, (loss, part) in parts.items()
         },
-        **{f"count {name}": Count("pk", filter=part) for name, (_, part) in parts.items()},
+        **{_alias("count", name): Count("query", filter=part) for name, (_, part) in parts.items()},
     )
     whole = (figures["weight"] or 0.0) * (figures["ideal"] or 0.0)
     found = [
         {
             "cause": CAUSES[name].format(cutoff=formula.cutoff),
-            "queries": figures[f"count {name}"],
-            "gain": difference(figures[f"sum {name}"] / whole),
+            "queries": figures[_alias("count", name)],
+            "gain": difference(figures[_alias("sum", name)] / whole),
         }
         for name in parts
-        if whole and figures[f"sum {name}"]
+        if whole and figures[_alias("sum", name)]
     ]
     return sorted(found, key=lambda one: -(one["gain"].number or 0.0))
+
+
+def _alias(what: str, cause: str) -> str:
+    return f"{what}_{cause.replace(' ', '_')}"
 
 
 def fix_first(evaluation: Evaluation, formula: Formula) -> list[dict[str, Any]]:

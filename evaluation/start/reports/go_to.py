@@ -1,6 +1,6 @@
 """Where somebody can go by typing a few letters: query sets, lists, runs, queries, and what they can do where they are."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
 from django.contrib.postgres.search import SearchQuery
@@ -15,7 +15,7 @@ from judgments.base.sql.searching import by_bitmaps
 from judgments.models import JudgmentList, Membership, Query, QuerySet, Role, User
 from judgments.models.content import QUERY_WORDS, search_vector
 from judgments.pages.navigation import FOR_STAFF, FURTHER
-from judgments.pages.tabs import LIST, QUERY_SET, QUERY_SET_ACTIONS, links_of
+from judgments.pages.tabs import LIST, QUERY_SET, QUERY_SET_ACTIONS, Tab, links_of
 
 MOST = 6
 """Places of each kind."""
@@ -43,13 +43,13 @@ def read_here(user: User, *, list_key: str = "", query_set_key: str = "") -> Her
     if key := key_in(list_key):
         lists = JudgmentList.objects.visible_to(user).select_related("query_set")
         role = mine.filter(query_set=models.OuterRef("query_set_id"))
-        judgment_list = lists.annotate(role=models.Subquery(role.values("role")[:1])).filter(pk=key).first()
-        return judgment_list and Here(judgment_list.query_set, judgment_list, _role(user, judgment_list))
+        of = lists.annotate(role=models.Subquery(role.values("role")[:1])).filter(pk=key).first()
+        return Here(of.query_set, of, _role(user, of)) if of else None
     if key := key_in(query_set_key):
         role = mine.filter(query_set=models.OuterRef("pk"))
         sets = QuerySet.objects.staffed_by(user)
         query_set = sets.annotate(role=models.Subquery(role.values("role")[:1])).filter(pk=key).first()
-        return query_set and Here(query_set, None, _role(user, query_set))
+        return Here(query_set, None, _role(user, query_set)) if query_set else None
     return None
 
 
@@ -99,15 +99,17 @@ def _pages(user: User, text: str, here: Here | None) -> list[Place]:
 
 def _every_page(user: User, here: Here | None) -> Iterator[Place]:
     if here:
-        choice = {"role": here.role, "is_archived": bool(here.query_set.archived_at)}
-        if of := here.judgment_list:
-            tabs = [tab for _, some in LIST for tab in some]
-            yield from (Place(one.label, one.url, of.name) for one in links_of(tabs, of.pk, **choice))
-        tabs = [*QUERY_SET_ACTIONS, *(tab for _, some in QUERY_SET for tab in some)]
-        of_set = here.query_set
-        yield from (Place(one.label, one.url, of_set.name) for one in links_of(tabs, of_set.pk, **choice))
+        if here.judgment_list:
+            yield from _pages_of(here.judgment_list, (tab for _, tabs in LIST for tab in tabs), here)
+        yield from _pages_of(here.query_set, QUERY_SET_ACTIONS, here)
+        yield from _pages_of(here.query_set, (tab for _, tabs in QUERY_SET for tab in tabs), here)
     if here or QuerySet.objects.staffed_by(user).exists():
         yield from (Place(name, reverse(address)) for name, address in (*FURTHER, *FOR_STAFF))
+
+
+def _pages_of(of: JudgmentList | QuerySet, tabs: Iterable[Tab], here: Here) -> Iterator[Place]:
+    for one in links_of(tabs, of.pk, role=here.role, is_archived=bool(here.query_set.archived_at)):
+        yield Place(one.label, one.url, of.name)
 
 
 def _address_of(run: Any) -> str:

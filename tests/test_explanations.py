@@ -27,7 +27,7 @@ PLAIN = set(
     """.replace("\n    ", "|").split("|")
 )
 # Headed by names that people gave: runs, raters, grades and lists of the world of this test.
-NAMES = re.compile(r"run \d.*|list \d|third( gave)?|other|admin|\d .*")
+NAMES = re.compile(r"run \d.*|list \d|(third|admin)( gave)?|other|admin|\d .*")
 
 # Nobody can press anything on paper: the appendix explains.
 PRINTED = "/compare/report/"

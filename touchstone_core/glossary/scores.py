@@ -166,7 +166,11 @@ SCORES: Final = (
         "average",
         "mean, median or traffic-weighted mean over the judged queries",
         care="If mean and median differ much, a few queries decide the mean.",
-        also=("average",),
+        also=(
+            "traffic-weighted means",
+            "medians",
+            "average",
+        ),
     ),
     Term(
         "expected over ties",

@@ -68,7 +68,7 @@ def to_change(view: _View) -> _View:
     """For pages with nothing but a form: they don't open for archived query sets, which would refuse it."""
 
     @wraps(view)
-    def view_to_change(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+    def view_to_change(request: HttpRequest, *args: Any, **kwargs: Any) -> Any:
         try:
             with changing(True):
                 return view(request, *args, **kwargs)

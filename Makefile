@@ -74,6 +74,7 @@ check: .venv/test.stamp node_modules/.test.stamp ## check format, lint, types, i
 	@$(call node,node_modules/eslint/bin/eslint.js eslint.config.js static tests/js)
 	@$(DJADE) --check
 	@TOUCHSTONE_VAR=var/check $(BIN)/python manage.py makemigrations --check --dry-run
+	@TOUCHSTONE_VAR=var/check $(BIN)/python manage.py check_migrations
 	@TOUCHSTONE_VAR=var/check $(BIN)/python manage.py check --fail-level WARNING
 
 format: .venv/test.stamp ## format Python and templates, and fix what the linter can fix

@@ -8,6 +8,7 @@ from contextlib import AbstractContextManager, nullcontext
 
 WITHOUT_DATABASE = {
     "check",
+    "check_migrations",
     "collectstatic",
     "compare",
     "create_max_migration_files",

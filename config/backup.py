@@ -39,8 +39,10 @@ BEGIN
             UNION ALL SELECT 2, 'ROUTINE', oid::regprocedure::text, oid
             FROM pg_proc WHERE proowner = quote_ident(current_user)::regrole
                 AND pronamespace = quote_ident(current_schema)::regnamespace
-            UNION ALL SELECT 3, 'TYPE', oid::regtype::text, oid
-            FROM pg_type WHERE typtype = 'e' AND typowner = quote_ident(current_user)::regrole
+            UNION ALL SELECT 3, 'TYPE', pg_type.oid::regtype::text, pg_type.oid
+            FROM pg_type WHERE (typtype IN ('d', 'e', 'r')
+                    OR EXISTS (SELECT FROM pg_class WHERE pg_class.oid = typrelid AND relkind = 'c'))
+                AND typowner = quote_ident(current_user)::regrole
                 AND typnamespace = quote_ident(current_schema)::regnamespace
         ) AS own
         WHERE NOT EXISTS (SELECT FROM pg_depend WHERE pg_depend.objid = own.oid AND deptype = 'e')

@@ -276,8 +276,8 @@ def test_no_file_is_overwritten_and_none_is_left_half_made(site, tmp_path, monke
     assert (tmp_path / "one").read_text() == "precious"
 
     assert "can't be written" in refusal("backup", tmp_path / "no" / "folder")
-    monkeypatch.setattr(backup, "SESSIONS", "a' \"b")
-    assert "pg_dump failed" in refusal("backup", tmp_path / "two")
+    monkeypatch.setattr(backup.Server, "program", lambda *_: "/bin/false")
+    assert "failed: it gave no reason" in refusal("backup", tmp_path / "two")
     assert [path.name for path in tmp_path.iterdir()] == ["one"]
 
 

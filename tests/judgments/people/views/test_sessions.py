@@ -55,7 +55,7 @@ def is_signed_in(browser):
 def rows(browser):
     page = html_of(browser.get(reverse("account")))
     section = page.split("Where you are signed in")[1].split("</ul>")[0]
-    return [" ".join(strip_tags(one.replace("<br>", " ")).split()) for one in section.split("<li>")[1:]]
+    return [" ".join(strip_tags(one.replace("<div", " <div")).split()) for one in section.split("<li>")[1:]]
 
 
 def test_the_account_page_says_where_and_since_when(clock):
@@ -66,8 +66,8 @@ def test_the_account_page_says_where_and_since_when(clock):
 
     since = make.NOW.strftime("%b %-d, %Y, %H:%M")
     later = (make.NOW + timedelta(hours=1)).strftime("%b %-d, %Y, %H:%M")
-    there = f"Firefox on Windows {{}}192.0.2.7 since {since} last seen {{}}"
-    here = f"Safari on iPhone {{}}2001:db8::1 since {later} last seen {later}"
+    there = f"Firefox on Windows {{}}192.0.2.7, since {since}, last seen {{}}"
+    here = f"Safari on iPhone {{}}2001:db8::1, since {later}, last seen {later}"
     assert rows(phone) == [here.format("(this browser) "), there.format("", since)]
     assert set(rows(desk)) == {here.format(""), there.format("(this browser) ", later)}
 

@@ -16,6 +16,7 @@ from ninja.security import HttpBearer
 from config.api_docs import description_of, operations_by_tag
 from evaluation.base.errors import EvaluationError
 from evaluation.comparisons import api as comparisons
+from evaluation.pools import api as pools
 from evaluation.runs import api as runs
 from evaluation.scores import api as scores
 from judgments.agreement import api as agreement
@@ -32,12 +33,13 @@ from touchstone_core.formats.problems import FormatError
 from touchstone_core.metrics.errors import MetricsError
 
 ROUTERS: Final[list[tuple[str, Router]]] = [
-    ("Account", people.router),
+    ("Account and members", people.router),
     ("Query sets", content.router),
     ("Lists and versions", lists.router),
     ("Imports and exports", files.router),
     ("Agreement", agreement.router),
     ("Runs", runs.router),
+    ("Pairs", pools.router),
     ("Scores", scores.router),
     ("Comparisons", comparisons.router),
 ]

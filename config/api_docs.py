@@ -31,6 +31,12 @@ WORDS: Final = {
     500: "Something broke on our side",
     503: "Back in a moment; `Retry-After` says when to try again",
 }
+PLACES: Final = {
+    "pk": "Its ID.",
+    "list_pk": "The ID of the list.",
+    "number": "The number of the version.",
+    "member": "The ID of the membership.",
+}
 CHANGES: Final = ("post", "put", "patch", "delete")
 
 
@@ -53,6 +59,9 @@ def _complete(operation: dict[str, Any], method: str, path: str) -> None:
     for status in PROBLEMS:
         content = {MEDIA_TYPE: {"schema": {"$ref": REFERENCE.format("ProblemDetails")}}}
         operation["responses"].setdefault(status, {"description": WORDS[status], "content": content})
+    for parameter in operation.get("parameters", []):
+        if parameter["in"] == "path":
+            parameter["description"] = PLACES[parameter["name"]]
     _add_examples(operation)
     if method in CHANGES:
         operation.setdefault("parameters", []).append(KEY_PARAMETER)
@@ -103,7 +112,7 @@ def _operation(document: dict[str, Any], path: str, method: str, operation: dict
         summary=operation["summary"],
         description=operation.get("description", ""),
         parameters=[
-            {**_field(one["name"], one["schema"], required=one["required"]), "place": one["in"]}
+            _field(one["name"], one["schema"] | one, required=one["required"])
             for one in operation.get("parameters", [])
             if one["in"] != "header"
         ],

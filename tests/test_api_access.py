@@ -7,7 +7,7 @@ import pytest
 
 from config.api import document
 from evaluation.models import Run
-from judgments.models import Upload
+from judgments.models import Membership, Upload
 from tests import factories as make
 from tests.api import Api, problem_of
 from tests.snapshot import undone
@@ -19,7 +19,19 @@ pytestmark = pytest.mark.django_db
 ANYONE, STAFF, ADMINS, OWNER = "anyone", "staff", "admins", "owner"
 EXPECTED = {
     "account": ANYONE,
+    "members": STAFF,
+    "put_member": ADMINS,
+    "remove_member": ADMINS,
     "query_sets": ANYONE,
+    "archive": ADMINS,
+    "add_query": ADMINS,
+    "change_query": ADMINS,
+    "delete_query": ADMINS,
+    "add_document": ADMINS,
+    "change_document": ADMINS,
+    "delete_document": ADMINS,
+    "pause": ADMINS,
+    "add_pairs": ADMINS,
     "create_query_set": "creators",
     "query_set": STAFF,
     "change_query_set": ADMINS,
@@ -85,6 +97,7 @@ def places(world: dict[str, Any]) -> dict[str, Any]:
         "versions": 1,
         "runs": world["run"].pk,
         "jobs": upload.pk,
+        "members": Membership.objects.get(user=world["users"]["rater"]).pk,
     }
 
 
@@ -102,6 +115,14 @@ def body_of(name: str, world: dict[str, Any]) -> Any:
         "change_query_set": {"description": "New"},
         "create_list": {"name": "New", "scale": world["list"].scale_id},
         "freeze": {"note": "New"},
+        "put_member": {"username": "stranger", "role": "engineer"},
+        "archive": {"archived": True},
+        "add_query": {"query_id": "new", "query": "New"},
+        "change_query": {"query": "New"},
+        "add_document": {"document_id": "new"},
+        "change_document": {"title": "New"},
+        "pause": {"paused": True},
+        "add_pairs": {"runs": [world["run"].pk]},
         "change_run": {"notes": "New"},
     }.get(name)
 
@@ -136,9 +157,15 @@ def test_an_operation_is_for_its_roles_only(role, scope, full_world):
     allowed = {name for name, who in EXPECTED.items() if who in ROLES[role] & WITHIN[scope]}
     allowed = allowed & reads if scope == "read" else allowed
     refused = set(EXPECTED) - allowed
-    # Two runs without rankings share no query with a value.
-    fine = {200, 201, 202, 204} | ({422} if "comparison" in allowed else set())
-    assert {name: found[name] for name in allowed if found[name] not in fine} == {}
+    # Two runs without rankings share no query with a value, and a list has the query and the document.
+    in_use = {"comparison", "delete_query", "delete_document"}
+    fine = {200, 201, 202, 204}
+    wrong = {
+        name: found[name]
+        for name in allowed
+        if found[name] not in fine | ({422} if name in in_use else set())
+    }
+    assert wrong == {}
     assert {name: found[name] for name in refused if found[name] not in (403, 404)} == {}
 
 

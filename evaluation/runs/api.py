@@ -46,10 +46,13 @@ class RunOut(Schema):
 class UploadQuery(Schema):
     """What the form of the page Upload a run asks for."""
 
-    file_name: str = Field("run", min_length=1, max_length=255)
+    file_name: str = Field("run", min_length=1, max_length=255, description="What the file is called.")
     name: str = Field("", max_length=120, description="If empty: the file’s tag, or its name.")
     format: str = Field("", description="A format of runs, such as trec. If empty: by the content.")
-    order: Literal["score", "double", "rank"] = "score"
+    order: Literal["score", "double", "rank"] = Field(
+        "score",
+        description="What orders a ranking: the score, the score in double precision, or the rank column.",
+    )
     queries: Literal["", "id", "text"] = Field(
         "", description="What names a query. If empty: as the format does."
     )
@@ -58,11 +61,11 @@ class UploadQuery(Schema):
     several: Literal["refuse", "split"] = Field(
         "refuse", description="What becomes of several tags in a file."
     )
-    encoding: str = ""
+    encoding: str = Field("", description="If empty, it is found out.")
     tags: str = Field("", description="Separated by commas.")
-    commit: str = ""
-    link: str = ""
-    notes: str = ""
+    commit: str = Field("", description="The commit or version of the system that made it.")
+    link: str = Field("", description="A page about it, which begins with http:// or https://.")
+    notes: str = Field("", description="Whatever else is to be known about it.")
 
 
 class UploadOut(Schema):
@@ -82,7 +85,7 @@ class RunChange(Schema):
     tags: list[str] | None = None
     commit: str | None = None
     link: str | None = None
-    is_baseline: bool | None = None
+    is_baseline: bool | None = Field(None, description="The query set has one baseline at most.")
 
 
 @router.get("query-sets/{int:pk}/runs", response=Page[RunOut], summary="List runs")

@@ -69,11 +69,16 @@ class RunTableOut(Scored):
 
 
 class RunScoresOut(Scored):
-    run: dict[str, Any]
-    judged_queries: int
-    averages: dict[str, Any]
+    """The head of the JSON file of a run’s page."""
 
-    model_config = {"extra": "allow"}
+    run: dict[str, Any]
+    measures: list[str]
+    counts: dict[str, Any]
+    averages: dict[str, Any]
+    short_pages: Any
+    weights: Any
+    dcg_points: dict[str, Any]
+    tags: list[dict[str, Any]]
 
 
 class QueryScoresOut(Scored):

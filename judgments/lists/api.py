@@ -4,13 +4,14 @@ from datetime import datetime
 from typing import Any
 
 from django.shortcuts import get_object_or_404
+from django.utils import timezone
 from ninja import Query as InQuery
 from ninja import Router, Schema, Status
 from pydantic import Field
 
 from judgments.lists.actions import lists as actions
 from judgments.lists.actions.versions import freeze_version
-from judgments.lists.forms.lists import ListForm
+from judgments.lists.forms.lists import ListForm, PauseForm
 from judgments.lists.forms.versions import FreezeForm
 from judgments.lists.list_presets import LIST_PRESETS, QUICK
 from judgments.lists.views.versions import version_of, visible_list
@@ -58,6 +59,11 @@ class ListOut(Schema):
     rule: str
     tie: str
     paused: bool
+
+
+class PauseIn(Schema):
+    paused: bool
+    note: str = Field("", description="Raters read it.")
 
 
 class VersionIn(Schema):
@@ -119,6 +125,20 @@ def create_list(request: ApiRequest, pk: int, body: ListIn) -> Status[JudgmentLi
 
 @router.get("lists/{int:pk}", response=ListOut, summary="Read a judgment list")
 def judgment_list(request: ApiRequest, pk: int) -> JudgmentList:
+    return visible_list(request, pk)
+
+
+@router.put("lists/{int:pk}/paused", response=ListOut, summary="Pause a list, or resume it")
+def pause(request: ApiRequest, pk: int, body: PauseIn) -> JudgmentList:
+    """For admins. Raters get no further pairs while a list is paused."""
+    judgment_list = get_object_or_404(JudgmentList.objects.administered_by(request.user), pk=pk)
+    form = PauseForm(form_data({"note": body.note}))
+    if not form.is_valid():
+        raise form_problem(form)
+    note = form.cleaned_data["note"] if body.paused else ""
+    actions.set_paused(
+        judgment_list=judgment_list, paused=body.paused, user=request.user, note=note, at=timezone.now()
+    )
     return visible_list(request, pk)
 
 

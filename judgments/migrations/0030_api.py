@@ -41,7 +41,7 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('name', models.CharField(max_length=80)),
-                ('scope', models.CharField(choices=[('read', 'Read'), ('engineer', 'Read, and do what engineers do'), ('admin', 'Everything that you may do')], max_length=8)),
+                ('scope', models.CharField(choices=[('read', 'Read only'), ('engineer', 'What engineers do'), ('admin', 'Everything that you do')], max_length=8)),
                 ('token_sha256', models.CharField(max_length=64, unique=True)),
                 ('ending', models.CharField(max_length=4)),
                 ('created_at', models.DateTimeField()),

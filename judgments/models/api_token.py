@@ -42,9 +42,9 @@ class ApiToken(models.Model):
     """
 
     class Scope(models.TextChoices):
-        READ = "read", "Read"
-        ENGINEER = "engineer", "Read, and do what engineers do"
-        ADMIN = "admin", "Everything that you may do"
+        READ = "read", "Read only"
+        ENGINEER = "engineer", "What engineers do"
+        ADMIN = "admin", "Everything that you do"
 
     user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="api_tokens")
     name = models.CharField(max_length=80)

@@ -88,6 +88,7 @@ UNRECORDED = {
     "judgments.files.actions.uploads.discard_from_draft": "a file that waits for a decision has changed nothing",
     "evaluation.start.actions.drafts.add_files": "a file that waits for a decision has changed nothing",
     "evaluation.start.actions.drafts.unpack_archive": "a file that waits for a decision has changed nothing",
+    "evaluation.start.actions.drafts.unpack_archives": "a file that waits for a decision has changed nothing",
     "evaluation.start.actions.making_jobs.cancel_evaluation": "an evaluation that is cancelled has changed nothing",
     "evaluation.start.actions.drafts.begin_draft": "a file that waits for a decision has changed nothing",
     "evaluation.start.actions.drafts.begin_example": "a file that waits for a decision has changed nothing",

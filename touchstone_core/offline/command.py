@@ -2,9 +2,9 @@
 
 import argparse
 from importlib import import_module
-from importlib.metadata import version
 from typing import Final
 
+from touchstone_core import __version__
 from touchstone_core.offline.command_line import run_command
 
 COMMANDS: Final = {
@@ -18,7 +18,7 @@ COMMANDS: Final = {
 def main(arguments: list[str] | None = None) -> int:
     """The exit status of `touchstone COMMAND …`."""
     parser = argparse.ArgumentParser(prog="touchstone", description="Scores and compares search runs.")
-    parser.add_argument("--version", action="version", version=version("touchstone-relevance"))
+    parser.add_argument("--version", action="version", version=__version__)
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     for name, words in COMMANDS.items():
         commands.add_parser(name, help=words, add_help=False)

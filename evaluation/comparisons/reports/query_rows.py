@@ -50,7 +50,6 @@ def query_columns(
     baseline: Run,
     candidate: Run,
     on: str,
-    cutoff: int,
     *,
     ideal: str,
     bounds: bool,
@@ -61,7 +60,7 @@ def query_columns(
     something. Without `bounds`, which are those of an `ideal`, a page has no column of them, and files leave theirs empty."""
     keys = set(intent_queries.queries.tolist()) if intent_queries else None
     tint, holes = tinted if shares else value, "unjudged documents on the page of"
-    page, missing = f"First {cutoff}", f"NDCG-{ideal}, whatever grades are missing"
+    page, missing = "Page", f"NDCG-{ideal}, whatever grades are missing"
     yield Column("query id", "", "query__external_id", json=("id",))
     yield Column(
         "query", "", "query__text", None, "Query", json=("text",), numeric=False, template=QUERY_CELL

@@ -83,14 +83,13 @@ class Pair:
 
     def columns(self, intent_queries: IntentQueries | None = None) -> list[Column[QueryRow]]:
         """Of the table of queries; whether one is intended is known where an intent is `named`."""
-        on, cutoff, bounds = self.comparison.heading, self.question.formula.cutoff, self.table.judged
+        on, bounds = self.comparison.heading, self.table.judged
         shares = self.question.on != DCG
         runs = (self.baseline, self.candidate)
         return list(
             query_columns(
                 *runs,
                 on,
-                cutoff,
                 ideal=self.ideal,
                 bounds=bounds,
                 shares=shares,

@@ -5,6 +5,7 @@ from contextlib import suppress
 from io import BytesIO
 from pathlib import Path
 from typing import Any, Final, TypeVar
+from uuid import UUID
 
 from django.conf import settings
 from django.core.files.base import ContentFile, File
@@ -29,6 +30,10 @@ Value = TypeVar("Value")
 
 EXAMPLE: Final = ("queries.csv", "products.csv", "judgments.csv", "runs/*.trec")
 """The files of the example shop, in the order in which its page shows them."""
+USUAL_PACKING: Final = 20
+"""Real runs and judgments are packed to a twentieth at best (ADR 28)."""
+MOST_FILES: Final = 40
+"""Of a draft. The form of its preview has a dozen fields for each."""
 
 
 @transaction.atomic
@@ -67,13 +72,15 @@ def unpack_archives(*, draft: Draft, uploads: Sequence[Upload]) -> None:
 def unpack_archive(*, draft: Draft, key: str) -> None:
     """Puts the files of an archive in its place. What nobody can tell the kind of is left out unless a person says otherwise.
 
-    A single packed file and an archive of runs stay as they are: they're read as one file. Raises FormatError and UploadQuotaError.
+    A single packed file and an archive of runs stay as they are: they're read as one file. So does one with too many files.
+    Raises FormatError and UploadQuotaError.
     """
     upload = Upload.objects.get(pk=key, draft=draft)
     with open_upload(upload) as file:
         files = members(file.read(), name=upload.name, limit=settings.UNPACKED_LIMIT) or []
     kinds = [_kind_within(name, content) for name, content in files]
-    if set(kinds) <= {detection.RUN, detection.UNKNOWN} and len(set(kinds)) < 2:
+    only_runs = set(kinds) <= {detection.RUN} or set(kinds) <= {detection.UNKNOWN}
+    if only_runs or draft.uploads.count() - 1 + len(files) > MOST_FILES:
         return
     discard_from_draft(draft=draft, key=key)
     for (name, content), kind in zip(files, kinds, strict=True):
@@ -133,22 +140,27 @@ def with_draft(
     The limits are those of all its files, or of the `only` one that is read. Raises TooCostlyError.
     """
     uploads = [only] if only else uploads_of(draft)
-    if _unpacked_size(uploads) <= limited_process.SMALL:
+    packed_keys = _packed(uploads)
+    sizes = [most_unpacked(one.size) if one.pk in packed_keys else one.size for one in uploads]
+    if sum(sizes) <= limited_process.SMALL:
         return function(draft=draft, **arguments)
     name = uploads[0].name if len(uploads) == 1 else counted(len(uploads), "file")
-    packed = any(is_packed(_head(upload)) for upload in uploads)
+    packed = bool(packed_keys)
     source = SourceFile(name, sum(one.size for one in uploads), packed, settings.READING_MEMORY)
     return call_in_limited_process(function, source, draft=draft, **arguments)
 
 
 def is_large(draft: Draft) -> bool:
-    """Whether a worker makes it: if reading its files needs a process of its own (ADR 57)."""
-    return _unpacked_size(uploads_of(draft)) > limited_process.SMALL
+    """Whether a worker makes it (ADR 57): if its files, unpacked, have more bytes than are read in the web process."""
+    uploads = uploads_of(draft)
+    packed = _packed(uploads)
+    sizes = [one.size * (USUAL_PACKING if one.pk in packed else 1) for one in uploads]
+    return sum(sizes) > limited_process.SMALL
 
 
-def _unpacked_size(uploads: Sequence[Upload]) -> int:
-    """The most bytes that the files may hold together."""
-    return sum(most_unpacked(one.size) if is_packed(_head(one)) else one.size for one in uploads)
+def _packed(uploads: Sequence[Upload]) -> set[UUID]:
+    """The keys of those that are packed."""
+    return {upload.pk for upload in uploads if is_packed(_head(upload))}
 
 
 def _head(upload: Upload) -> bytes:

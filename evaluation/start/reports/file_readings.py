@@ -134,7 +134,9 @@ def detected_kind(file: BinaryIO, *, name: str, encoding: str, limit: int) -> st
             raise
     if len(kinds) == 1:
         return kinds.pop()
-    raise FormatError(f"{name} holds files of several kinds. Unpack it, and drop the files themselves.")
+    raise FormatError(
+        f"{name} holds files of several kinds. Unpack it, and drop up to 40 of its files. Runs can stay together in an archive."
+    )
 
 
 def _kinds_within(data: bytes, *, name: str, encoding: str, limit: int) -> set[str] | None:

@@ -32,8 +32,9 @@ from judgments.pages.http import MemberRequest, stands_already
 from judgments.pages.trails import trail
 from touchstone_core.formats.problems import FormatError
 
-MOST_FILES: Final = 40
 MOST_COMPARED: Final = 20
+MOST_NAMED: Final = 100
+"""Runs whose names can be changed: a form has at most 1,000 fields."""
 EXAMPLE: Final = settings.BASE_DIR / "examples" / "shop"
 
 
@@ -193,7 +194,9 @@ def _rows(reading: DraftReading, uploads: list[Upload]) -> list[dict[str, Any]]:
             "chosen": chosen,
             "runs": [
                 (name, "" if chosen.run_name(place) else name) for place, name in enumerate(one.run_names)
-            ],
+            ]
+            if reading.run_count <= MOST_NAMED
+            else [],
             "open": one.is_unclear or bool(chosen.encoding or chosen.format or chosen.columns),
         }
         for one in reading.files
@@ -216,8 +219,8 @@ def _problem_of_files(request: MemberRequest, draft: Draft | None = None) -> Htt
     problem = ""
     if not files:
         problem = "Choose at least one file."
-    elif len(files) + (len(uploads_of(draft)) if draft else 0) > MOST_FILES:
-        problem = f"A new evaluation takes up to {MOST_FILES} files. Add further runs later, on the query set’s page."
+    elif len(files) + (len(uploads_of(draft)) if draft else 0) > actions.MOST_FILES:
+        problem = f"A new evaluation takes up to {actions.MOST_FILES} files. Add further runs later, on the query set’s page."
     if not problem:
         return None
     return _preview_page(request, draft, problem, status=422) if draft else _start_page(request, problem)

@@ -18,7 +18,11 @@ class TokenForm(forms.Form):
         help_text="Never more than you may do yourself.",
     )
     query_set = forms.ModelChoiceField(
-        QuerySet.objects.none(), label="In", required=False, empty_label="All your query sets"
+        QuerySet.objects.none(),
+        label="In",
+        required=False,
+        empty_label="All your query sets",
+        help_text="All, or one of them.",
     )
     days = forms.IntegerField(
         label="Days until it expires",

@@ -4,6 +4,7 @@ import threading
 from unittest.mock import patch
 
 import pytest
+from django.core.files.base import ContentFile
 from django.db import IntegrityError, connection
 from django.urls import reverse
 
@@ -23,7 +24,7 @@ from judgments.lists.actions.presets import write_presets
 from judgments.models import Act, Draft, Judgment, Query, QuerySet
 from tests import factories as make
 from tests.evaluation.scored import text_of
-from tests.evaluation.start.views.drafting import SHOP, address_of, drop, press
+from tests.evaluation.start.views.drafting import GOOD_RUN, POOR_RUN, SHOP, address_of, drop, press, zipped
 from tests.judgments.working import forget_jobs, work
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -38,8 +39,6 @@ def user():
 
 @pytest.fixture
 def draft(user):
-    from django.core.files.base import ContentFile
-
     files = [ContentFile(text.encode(), name=name) for name, text in SHOP.items()]
     return begin_draft(user=user, name="Shop", files=files)
 
@@ -75,7 +74,7 @@ def test_a_worker_makes_what_was_asked_for_once_and_the_log_names_who_asked(draf
 
     assert state(draft) == (False, True, "")
     assert [model.objects.count() for model in (QuerySet, Query, Judgment, Run)] == [1, 2, 3, 2]
-    assert set(Act.objects.values_list("user", flat=True)) == {user.pk}
+    assert set(Act.objects.values_list("by", flat=True)) == {user.pk}
     assert set(draft.uploads.values_list("requested_at", flat=True)) == {None}
 
 
@@ -168,6 +167,21 @@ def test_a_fault_of_ours_says_so_and_leaves_nothing_behind(draft):
     assert not QuerySet.objects.exists()
 
 
+def test_a_fault_after_it_was_cancelled_leaves_it_cancelled(draft):
+    request(draft)
+    draft.refresh_from_db()
+
+    def cancelled_meanwhile(**_):
+        elsewhere(lambda: making_jobs._give_up(draft, draft.requested_at, CANCEL_NOTE))
+        raise IntegrityError("broken")
+
+    with patch.object(making, "store_runs", cancelled_meanwhile):
+        work()
+
+    assert state(draft) == (False, False, CANCEL_NOTE)
+    assert not QuerySet.objects.exists()
+
+
 def test_a_draft_that_is_gone_by_its_turn_is_forgotten(draft):
     request(draft)
     draft.delete()
@@ -221,4 +235,13 @@ def test_a_cancelled_draft_shows_its_preview_again(client, user):
 def test_small_files_are_small(draft):
     assert not drafts.is_large(draft)
     with patch("judgments.files.limited_process.SMALL", 100):
+        assert drafts.is_large(draft)
+
+
+def test_packed_files_count_as_what_they_hold(user):
+    packed = zipped({"runs/good.trec": GOOD_RUN, "runs/poor.trec": POOR_RUN})
+    draft = begin_draft(user=user, name="Packed", files=[ContentFile(packed, name="runs.zip")])
+
+    assert not drafts.is_large(draft)
+    with patch("judgments.files.limited_process.SMALL", 19 * len(packed)):
         assert drafts.is_large(draft)

@@ -20,6 +20,12 @@ from tests.evaluation.start.views.drafting import (
 pytestmark = pytest.mark.django_db
 
 
+@pytest.fixture(autouse=True)
+def in_this_process(monkeypatch):
+    """Archives would be read by another process, which doesn't see what the test wrote."""
+    monkeypatch.setattr("judgments.files.limited_process.SMALL", 1 << 24)
+
+
 def names(draft):
     return sorted(draft.uploads.values_list("name", flat=True))
 
@@ -64,6 +70,14 @@ def test_an_archive_of_runs_and_a_packed_file_stay_what_they_are(client):
     page = text_of(client.get(address_of(draft)))
     assert "2 runs" in page
     assert "Names of the 2 runs" in page
+
+
+def test_more_files_than_a_draft_takes_stay_in_their_archive(client):
+    files = {f"judgments{number}.qrels": QRELS for number in range(40)} | {"good.trec": GOOD_RUN}
+    draft = drop(signed_in(client), {"all.zip": zipped(files)})
+
+    assert names(draft) == ["all.zip"]
+    assert "drop up to 40 of its files" in text_of(client.get(address_of(draft)))
 
 
 def test_several_files_of_one_kind_other_than_runs_are_unpacked(client):

@@ -19,6 +19,12 @@ from tests.evaluation.start.views.drafting import (
 pytestmark = pytest.mark.django_db
 
 
+@pytest.fixture(autouse=True)
+def in_this_process(monkeypatch):
+    """Archives would be read by another process, which doesn't see what the test wrote."""
+    monkeypatch.setattr("judgments.files.limited_process.SMALL", 1 << 24)
+
+
 @pytest.fixture
 def draft(client):
     return drop(signed_in(client), {"good.trec": GOOD_RUN, "poor.trec": POOR_RUN, "qrels.txt": QRELS})
@@ -67,6 +73,14 @@ def test_names_that_are_the_same_are_numbered(client, draft):
     press(client, draft, **{field: "GOOD", f"{field}-suggested": ""})
 
     assert set(Run.objects.values_list("name", flat=True)) == {"good", "GOOD 2"}
+
+
+def test_more_runs_than_a_form_has_fields_for_are_named_by_their_files(client, draft, monkeypatch):
+    monkeypatch.setattr("evaluation.start.views.drafts.MOST_NAMED", 1)
+
+    assert shown(client, draft) == {}
+    press(client, draft)
+    assert set(Run.objects.values_list("name", flat=True)) == {"good", "poor"}
 
 
 def test_runs_of_an_archive_have_names_one_by_one(client):

@@ -3,6 +3,7 @@
 Works as the role that owns the tables, on the embedded server and on that of DATABASE_URL.
 """
 
+import hashlib
 import os
 import shutil
 import subprocess
@@ -10,7 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Any, Final
+from typing import Any, Final
 
 from django.db import connection
 from django.db.migrations.loader import MigrationLoader
@@ -24,6 +25,8 @@ SESSIONS: Final = "django_session"
 BLOCK: Final = 1 << 20
 COUNTED: Final = {"judgments_queryset": "query set", "judgments_user": "account"}
 """Tables whose rows are somebody's work. A new database has none of them."""
+SEAL: Final = b"\nTouchstone "
+SEALED: Final = len(SEAL) + hashlib.sha256().digest_size
 NOT_EVERYWHERE: Final = b"SET transaction_timeout = 0;\n"
 """A setting of PostgreSQL 17, which older servers refuse."""
 DROP_EVERYTHING: Final = b"""
@@ -67,13 +70,12 @@ def make_backup(file: Path) -> int:
     if file.exists():
         raise BackupError(f"{file} already exists. Choose another name, or remove it first.")
     partial = file.with_name(f"{file.name}.partial")
-    with _removed_on_failure(partial), _private_file(partial) as output:
-        options = ["--format=custom", "--no-owner", "--no-privileges", f"--exclude-table-data={SESSIONS}"]
+    with _removed_on_failure(partial):
+        _make_private_file(partial)
         server = _server()
-        _run([server.program("pg_dump"), *options, f"--dbname={server.address}"], server, stdout=output)
-        output.flush()
-        os.fsync(output.fileno())
-        size = output.tell()
+        options = ["--format=custom", "--no-owner", "--no-privileges", f"--exclude-table-data={SESSIONS}"]
+        _run([server.program("pg_dump"), *options, f"--file={partial}", f"--dbname={server.address}"], server)
+        size = _seal(partial)
         partial.rename(file)
     return size
 
@@ -81,7 +83,7 @@ def make_backup(file: Path) -> int:
 def restore_backup(file: Path, *, replace: bool) -> None:
     """Puts the content of a backup in place of everything in the database, all or nothing.
 
-    Raises BackupError for a file that this version can't use, while others are connected, or if there are data and not
+    Raises BackupError for a damaged file, for one that this version can't use, while others are connected, or if there are data and not
     `replace`. The tables are then those of the version that made the backup: `migrate` comes next.
     """
     server = _server()
@@ -133,8 +135,9 @@ def _check_file(server: "Server", file: Path) -> None:
     """Raises BackupError unless the file is a backup that this version of Touchstone can work on."""
     if not file.is_file():
         raise BackupError(f"There is no file {file}.")
+    _check_seal(file)
     options = ["--data-only", "--table=django_migrations", "--file=-"]
-    text = _run([server.program("pg_restore"), *options, file], server, stdout=subprocess.PIPE).decode()
+    text = _run([server.program("pg_restore"), *options, file], server).decode()
     _, header, rows = text.partition("COPY ")
     if not header:
         raise BackupError(f"{file} isn't a backup of Touchstone.")
@@ -149,6 +152,34 @@ def _check_file(server: "Server", file: Path) -> None:
                 f"{file} was made by a newer version of Touchstone: this one doesn't know {row['app']}.{row['name']}. "
                 "Update Touchstone first."
             )
+
+
+def _seal(file: Path) -> int:
+    """Adds the file's hash to its end, where pg_restore doesn't look, and returns its size."""
+    with file.open("r+b") as opened:
+        digest = hashlib.file_digest(opened, "sha256").digest()
+        opened.seek(0, os.SEEK_END)
+        opened.write(SEAL + digest)
+        opened.flush()
+        os.fsync(opened.fileno())
+        return opened.tell()
+
+
+def _check_seal(file: Path) -> None:
+    """Raises BackupError unless the file is whole. pg_restore takes some damaged files without a word."""
+    size = file.stat().st_size - SEALED
+    with file.open("rb") as opened:
+        opened.seek(max(size, 0))
+        seal = opened.read()
+        opened.seek(0)
+        digest = hashlib.sha256()
+        while size > 0 and (block := opened.read(min(BLOCK, size))):
+            digest.update(block)
+            size -= len(block)
+    if seal != SEAL + digest.digest():
+        raise BackupError(
+            f"{file} isn't a backup of Touchstone, or it's damaged: its checksum doesn't fit. Nothing was changed."
+        )
 
 
 def _check_database(*, replace: bool) -> None:
@@ -210,18 +241,17 @@ def _program_folder(server_major: int) -> Path:
     )
 
 
-def _run(words: list[Any], server: Server, *, stdout: IO[bytes] | int) -> bytes:
+def _run(words: list[Any], server: Server) -> bytes:
     done = subprocess.run(  # noqa: S603
         words,
         env=server.environment,
         stdin=subprocess.DEVNULL,
-        stdout=stdout,
-        stderr=subprocess.PIPE,
+        capture_output=True,
         check=False,
     )
     if done.returncode != 0:
         raise BackupError(f"{Path(words[0]).name} failed: {_first_line(done.stderr)}.")
-    return done.stdout or b""
+    return done.stdout
 
 
 def _reason(process: "subprocess.Popen[bytes]") -> str:
@@ -233,14 +263,11 @@ def _first_line(said: bytes) -> str:
     return lines[0].rstrip(".")
 
 
-@contextmanager
-def _private_file(path: Path) -> Iterator[IO[bytes]]:
+def _make_private_file(path: Path) -> None:
     try:
-        number = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+        os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600))
     except OSError as error:
         raise BackupError(f"{path} can't be written: {error.strerror}.") from error
-    with open(number, "wb") as file:
-        yield file
 
 
 @contextmanager

@@ -61,14 +61,14 @@ def _database_figures() -> tuple[int, list[tuple[str, str, int]]]:
 
 def exposition() -> bytes:
     """The text that Prometheus reads."""
-    registry = CollectorRegistry()
+    collected = CollectorRegistry()
     if METRICS_FOLDER_VARIABLE in os.environ:
-        MultiProcessCollector(registry)  # type: ignore[no-untyped-call]
+        MultiProcessCollector(collected)  # type: ignore[no-untyped-call]
     else:  # one process, such as a test's
         for metric in (REQUESTS, SECONDS, RUNNING):
-            registry.register(metric)
-    registry.register(DatabaseCollector())
-    return generate_latest(registry)
+            collected.register(metric)
+    collected.register(DatabaseCollector())
+    return generate_latest(collected)
 
 
 def forget_process(arbiter: Any, worker: Any) -> None:

@@ -10,6 +10,7 @@ from typing import Final
 from django.conf import settings
 from django.http import HttpRequest, HttpResponseBase
 
+from judgments.models import User
 from judgments.pages.client import client_address
 from judgments.pages.request_ids import META_KEY
 
@@ -45,8 +46,10 @@ def _id_of(request: HttpRequest) -> str:
 def _facts(request: HttpRequest, response: HttpResponseBase, *, seconds: float) -> dict[str, object]:
     """For a file that is sent while it is written, the time is the time until its first byte."""
     match = request.resolver_match
-    # Asking for `request.user` would read the session of requests that didn't need it.
-    user = getattr(request, "_cached_user", None)
+    # A call of the API has its account here. For pages, asking for `request.user` would read the session of requests that
+    # didn't need it.
+    given = vars(request).get("user")
+    user = given if type(given) is User else getattr(request, "_cached_user", None)
     return {
         "view": match.view_name if match else "",
         "status": response.status_code,

@@ -206,19 +206,44 @@ def test_nothing_is_restored_while_others_are_connected(site, empty, tmp_path):
         assert "in use: it has 1 other connection. Stop the site" in refusal("restore", tmp_path / "one")
 
 
-@pytest.mark.parametrize("share", [0.3, 0.6, 0.9])
-def test_a_damaged_file_changes_nothing(site, empty, tmp_path, share):
+def damages(whole):
+    """Parts of a file, a file with another byte, and one that two were mixed in."""
+    yield from (whole[: int(len(whole) * share)] for share in (0, 0.3, 0.9, 0.999))
+    yield from (whole[:at] + bytes([whole[at] ^ 1]) + whole[at + 1 :] for at in (100, len(whole) // 2, -2))
+    yield whole + whole
+
+
+def test_a_damaged_file_changes_nothing(site, empty, tmp_path):
     file = tmp_path / "one"
     run("backup", file)
     with empty():
         run("restore", file)
         make.make_query_set(name="Another")
         before = checksums()
+        for damaged in damages(file.read_bytes()):
+            (tmp_path / "damaged").write_bytes(damaged)
+
+            assert "damaged: its checksum doesn't fit" in refusal(
+                "restore", tmp_path / "damaged", replace=True
+            )
+
+        assert checksums() == before
+
+
+def test_a_reader_that_breaks_off_changes_nothing(site, empty, tmp_path, monkeypatch):
+    """Such as for a file that can't be read to its end."""
+    file = tmp_path / "one"
+    run("backup", file)
+    with empty():
+        run("restore", file)
+        before = checksums()
+        monkeypatch.setattr(backup, "_check_file", lambda *_: None)
         whole = file.read_bytes()
-        file.write_bytes(whole[: int(len(whole) * share)])
+        file.write_bytes(whole[: len(whole) // 3])
 
-        assert refusal("restore", file, replace=True)
+        said = refusal("restore", file, replace=True)
 
+        assert "The database is unchanged, because the backup can't be read" in said
         assert checksums() == before
 
 
@@ -240,7 +265,7 @@ def test_a_file_of_something_else_is_refused(empty, tmp_path):
     (tmp_path / "notes").write_text("no backup")
 
     with empty():
-        assert "valid archive" in refusal("restore", tmp_path / "notes")
+        assert "isn't a backup of Touchstone" in refusal("restore", tmp_path / "notes")
         assert "There is no file" in refusal("restore", tmp_path / "nowhere")
 
 

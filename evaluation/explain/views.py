@@ -12,10 +12,9 @@ from evaluation.explain.reports.drill_down import DrillDown, neighbors
 from evaluation.explain.reports.drill_down_files import drill_down_csv, drill_down_json
 from evaluation.formulas.forms.formula import FormulaForm
 from evaluation.scores.reports.state import list_state
-from evaluation.scores.views.run import json_response, visible_run
+from evaluation.scores.views.run import visible_run
 from evaluation.scores.views.scored_page import (
     canonical,
-    csv_response,
     list_context,
     list_trail,
     read_formula,
@@ -24,7 +23,7 @@ from evaluation.scores.views.scored_page import (
     visible_list,
 )
 from judgments.models import JudgmentList, Query, Version
-from judgments.pages.http import MemberRequest, images_allowed
+from judgments.pages.http import MemberRequest, csv_response, images_allowed, json_response
 from touchstone_core.comparison.values import Value
 from touchstone_core.metrics.errors import MetricsError
 

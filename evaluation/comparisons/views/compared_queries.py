@@ -49,11 +49,10 @@ from evaluation.comparisons.views.comparison_request import (
 from evaluation.explain.reports.drill_down import DrillDown
 from evaluation.models import Evaluation, Ranking, Run
 from evaluation.scores.reports.state import list_state
-from evaluation.scores.views.run import json_response
-from evaluation.scores.views.scored_page import csv_response, list_context, list_trail
+from evaluation.scores.views.scored_page import list_context, list_trail
 from judgments.base.names import NameTakenError
 from judgments.models import Query
-from judgments.pages.http import MemberRequest, images_allowed
+from judgments.pages.http import MemberRequest, csv_response, images_allowed, json_response
 from touchstone_core.comparison.comparison import DCG
 from touchstone_core.comparison.verdict import WITH_BOUNDS, ideal_of_bounds, measure_text
 from touchstone_core.formats.columns import Column, Order, page_table

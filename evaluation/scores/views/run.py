@@ -1,12 +1,10 @@
 """One run against one judgment list."""
 
-from typing import Any
-
 from django.contrib.postgres.expressions import ArraySubquery
 from django.core.paginator import Paginator
 from django.db.models import OuterRef
 from django.db.models.functions import JSONObject
-from django.http import HttpResponse, JsonResponse, StreamingHttpResponse
+from django.http import HttpResponse, StreamingHttpResponse
 from django.shortcuts import get_object_or_404
 from django.views.decorators.http import require_safe
 
@@ -26,7 +24,6 @@ from evaluation.scores.reports.state import State, list_state
 from evaluation.scores.reports.ties import with_ties
 from evaluation.scores.views.scored_page import (
     canonical,
-    csv_response,
     list_context,
     list_trail,
     read_formula,
@@ -35,7 +32,7 @@ from evaluation.scores.views.scored_page import (
     visible_list,
 )
 from judgments.models import JudgmentList
-from judgments.pages.http import MemberRequest
+from judgments.pages.http import MemberRequest, csv_response, json_response
 from touchstone_core.formats.columns import page_table, read_order
 from touchstone_core.metrics.errors import MetricsError
 from touchstone_core.metrics.formula import Formula
@@ -135,8 +132,3 @@ def current_evaluation(judgment_list: JudgmentList, run: Run, formula: Formula, 
         evaluation = rows.get()
     evaluation.run, evaluation.judgment_list, evaluation.version = run, judgment_list, now.frozen
     return evaluation
-
-
-def json_response(content: dict[str, Any]) -> JsonResponse:
-    """Indented, and in letters as they are: people read it too."""
-    return JsonResponse(content, json_dumps_params={"indent": 1, "ensure_ascii": False})

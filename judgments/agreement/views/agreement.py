@@ -9,7 +9,6 @@ from django.http import Http404, HttpResponse, StreamingHttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, render
 from django.utils import timezone
-from django.utils.text import slugify
 from django.views.decorators.http import require_safe
 
 from judgments.agreement.actions.agreement import AgreementPendingError, agreement_of, agreement_or_ask
@@ -22,10 +21,10 @@ from judgments.agreement.resampling import FEW_QUERIES
 from judgments.base.digits import written
 from judgments.content.reports.query_sets import role_in
 from judgments.models import Judgment, JudgmentList, Query, Role
-from judgments.pages.http import MemberRequest, stands_already
+from judgments.pages.http import MemberRequest, csv_response, stands_already
 from judgments.pages.trails import list_trail
 from touchstone_core.formats.columns import Column, csv_rows
-from touchstone_core.formats.spreadsheet import Cell, csv_lines
+from touchstone_core.formats.spreadsheet import Cell
 
 TEMPLATE = "judgments/agreement/agreement.html"
 PER_PAGE = 50
@@ -87,7 +86,7 @@ def _figures(request: MemberRequest, figures: AgreementFigures, role: str) -> di
         "headline": figures.headline,
         "sort": sort,
         "order": reports.SORTS[sort],
-        "columns": [column for column in _columns(steps) if column.key],
+        "columns": [column for column in query_columns(steps) if column.key],
         "fewest_first": sort in ("agreement", "alpha"),
         "page": _queries(request, figures.by_query, sort),
         "use": use,
@@ -159,7 +158,7 @@ class QueryRow:
         return self.pairs < reports.FEW_PAIRS
 
 
-def _columns(steps: reports.Steps) -> list[Column[QueryRow]]:
+def query_columns(steps: reports.Steps) -> list[Column[QueryRow]]:
     """The table of queries. Columns with a key can order it, each in one direction."""
     agreement = "Within a tenth" if steps.continuous else "Same grade"
     distance = "Mean distance" if steps.level == "interval" else "Mean grades apart"
@@ -176,11 +175,11 @@ def _columns(steps: reports.Steps) -> list[Column[QueryRow]]:
 
 def _queries(request: MemberRequest, figures: reports.ByQuery, sort: str) -> object:
     page = Paginator(figures.order(sort).tolist(), PER_PAGE).get_page(request.GET.get("page"))
-    page.object_list = _rows(figures, list(page.object_list))
+    page.object_list = query_rows(figures, list(page.object_list))
     return page
 
 
-def _rows(figures: reports.ByQuery, order: Sequence[int]) -> list[QueryRow]:
+def query_rows(figures: reports.ByQuery, order: Sequence[int]) -> list[QueryRow]:
     """One query for the texts. Queries that were deleted since the figures were computed are left out."""
     ids = [figures.query_ids[at] for at in order]
     queries = Query.objects.in_bulk(ids)
@@ -205,7 +204,7 @@ def _file(
     if table == "queries":
         by_query = figures.by_query
         order = by_query.order("worth").tolist()
-        rows = csv_rows(_columns(figures.raters.steps), _rows(by_query, order))
+        rows = csv_rows(query_columns(figures.raters.steps), query_rows(by_query, order))
     elif with_raters and table == "raters":
         rows = _rater_table(figures)
     elif with_raters and table == "couples":
@@ -214,10 +213,7 @@ def _file(
         rows = _time_table(figures.drift)
     else:
         raise Http404
-    response = StreamingHttpResponse(csv_lines(rows), content_type="text/csv; charset=utf-8")
-    name = f"{slugify(judgment_list.name) or 'list'}_agreement_{table}.csv"
-    response["Content-Disposition"] = f'attachment; filename="{name}"'
-    return response
+    return csv_response(rows, judgment_list.name, "agreement", table)
 
 
 def _rater_table(figures: AgreementFigures) -> Iterator[Sequence[Cell]]:

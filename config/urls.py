@@ -5,6 +5,8 @@ from django.contrib import admin
 from django.urls import include, path
 from django.views.generic import RedirectView
 
+from config import api
+
 urlpatterns = [
     # One form to change one's own password is enough, and ours is throttled.
     path(
@@ -12,6 +14,9 @@ urlpatterns = [
         RedirectView.as_view(pattern_name="password-change", http_method_names=["get", "head"]),
     ),
     path("site-admin/", admin.site.urls),
+    path("api/v1/openapi.json", api.openapi, name="openapi"),
+    path("api/v1/docs/", api.docs, name="api-docs"),
+    path("api/v1/", api.api.urls),
     path("", include("judgments.urls")),
     path("", include("evaluation.urls")),
 ]

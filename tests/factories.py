@@ -17,6 +17,7 @@ from evaluation.models import (
     SavedView,
 )
 from judgments.models import (
+    ApiToken,
     ConsensusGrade,
     Document,
     GoldPair,
@@ -180,6 +181,20 @@ def make_comparison(judgment_list: JudgmentList, runs: Sequence[Run], **fields: 
         for place, run in enumerate(runs)
     )
     return saved
+
+
+def make_token(user: User, scope: str = "admin", **fields: Any) -> str:
+    """The text of a token that can be used for a hundred years."""
+    return make_own_token(user, scope, **fields).name
+
+
+def make_own_token(user: User, scope: str = "admin", **fields: Any) -> ApiToken:
+    """The same as a row, whose name is its text."""
+    text = f"tst_{next(_numbers)}"
+    defaults: dict[str, Any] = {"name": text, "created_at": NOW, "expires_at": NOW + timedelta(36500)}
+    digest = sha256(text.encode()).hexdigest()
+    facts = defaults | {"token_sha256": digest, "ending": text[-4:]} | fields
+    return ApiToken.objects.create(user=user, scope=scope, **facts)
 
 
 def make_invitation(query_set: QuerySet, token: str = "", **fields: Any) -> Invitation:

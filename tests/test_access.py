@@ -23,7 +23,10 @@ EXPECTED = {
     "draft": OWNER,
     "account": ANYONE,
     "password-change": ANYONE,
+    "token-new": "creators",
+    "token-revoke": "owner of the token",
     "sign-out": ANYONE,
+    "sign-out-elsewhere": ANYONE,
     "judge": MEMBERS,
     "judge-answer": MEMBERS,
     "judge-undo": MEMBERS,
@@ -133,7 +136,16 @@ ROLES = {
     "stranger": {ANYONE},
     "rater": {ANYONE, MEMBERS},
     "engineer": {ANYONE, MEMBERS, STAFF, "creators"},
-    "admin": {ANYONE, MEMBERS, STAFF, ADMINS, OWNER, "creators", "admins of some query set"},
+    "admin": {
+        ANYONE,
+        MEMBERS,
+        STAFF,
+        ADMINS,
+        OWNER,
+        "creators",
+        "admins of some query set",
+        "owner of the token",
+    },
     "site": {ANYONE, MEMBERS, STAFF, ADMINS, "creators", "admins of some query set", "site administrators"},
 }
 
@@ -188,6 +200,7 @@ def world():
         **dict.fromkeys(("query", "query-edit", "query-delete"), query.pk),
         **dict.fromkeys(("document", "document-edit", "document-delete"), document.pk),
         **dict.fromkeys(("run-delete", "run-edit"), run.pk),
+        "token-revoke": make.make_own_token(users["admin"]).pk,
         "invitation-revoke": make.make_invitation(query_set).pk,
         **dict.fromkeys(("intent", "intent-delete"), make.make_intent(query_set, [query]).pk),
         **dict.fromkeys(

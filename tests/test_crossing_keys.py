@@ -31,7 +31,6 @@ NOTHING, NO_UPLOAD = 8_999_999, UUID(int=8_999_999)
 # What a parameter is a key of, by its name: every kind that it is a key of in some address.
 KEYS = {
     "after": ("query", "document", "pair"),
-    "baseline": ("run",),
     "before": ("query", "document", "judgment", "act"),
     "earlier": ("act",),
     "choice": ("formula",),
@@ -44,8 +43,7 @@ KEYS = {
     "query": ("query",),
     "query_set": ("query_set",),
     **dict.fromkeys(("one", "other", "rater", "without"), ("rater",)),
-    "run": ("run",),
-    "runs": ("run",),
+    **dict.fromkeys(("baseline", "run", "runs"), ("run",)),
     "saved": ("comparison",),
     **{name: (name,) for name in ("scale", "slot", "user")},
 }
@@ -78,6 +76,7 @@ OF_PATHS = {
     "uploads": "upload",
     "disagreements": "pair",
     "raters": "rater",
+    "tokens": "api_token",
 }
 """What a number in a path is a key of, by the word before it."""
 
@@ -145,6 +144,7 @@ def rows_of(letter: str) -> dict[str, Any]:
         "intent": make.make_intent(query_set, [pair.query]),
         "upload": upload,
         "draft": Draft.objects.create(user=admin, name=f"{letter} draft"),
+        "api_token": make.make_own_token(admin),
         "act": Act.objects.filter(query_set=query_set).order_by("pk").first(),
     }
 
@@ -160,7 +160,6 @@ def sets():
 
 
 def sequences() -> dict[str, int]:
-    """Where the keys of our tables have come to."""
     with connection.cursor() as cursor:
         cursor.execute(
             "SELECT sequencename, coalesce(last_value, 1) FROM pg_sequences WHERE sequencename ~ '^(judgments|evaluation)_'"
@@ -194,7 +193,7 @@ def kinds_of(pattern: URLPattern) -> list[str]:
     ]
 
 
-ELSEWHERE = {"sign-in", "sign-out", "demo-sign-in", "password-change", "judge-worker"}
+ELSEWHERE = {"sign-in", "sign-out", "sign-out-elsewhere", "demo-sign-in", "password-change", "judge-worker"}
 """Addresses that take no key, and would sign the account out."""
 FIXED = {"number": 1, "format": "hashed", "token": "x" * 43}
 

@@ -68,6 +68,10 @@ WHO_SEES = {
     models.ModelFit: ADMINS,
     models.ModelGrade: ADMINS,
     models.PasswordTries: set(),
+    models.SignIn: {"engineer"},
+    models.ApiToken: {"engineer"},
+    models.ApiUse: set(),
+    models.ApiAnswer: set(),
     models.KeptFields: ADMINS,
     models.Upload: {"engineer"},
     models.Draft: {"engineer"},
@@ -136,7 +140,9 @@ def viewers():
     models.Upload.objects.create(
         query_set=query_set, user=viewers["engineer"], purpose="run", name="a", size=1, sha256="", file="a"
     )
+    make.make_token(viewers["engineer"])
     models.Draft.objects.create(user=viewers["engineer"], name="A draft")
+    models.SignIn.objects.create(user=viewers["engineer"], session="a", since=make.NOW, seen_at=make.NOW)
     judgment_list.kept_fields.create(query_set=query_set, format="quepid-book", fields={})
     freeze_version(judgment_list=judgment_list)
     common = {"query_set": query_set, "judgment_list": judgment_list, "at": make.NOW}

@@ -1,8 +1,20 @@
 """Every table of judging: queries, lists, pairs, judgments, people. Import models from here."""
 
-from judgments.models.access import EVERY_ROLE, STAFF_ROLES, MemberQuerySet, Role, Viewer, changing, in_reach
+from judgments.models.access import (
+    EVERY_ROLE,
+    NO_LIMITS,
+    STAFF_ROLES,
+    Limits,
+    MemberQuerySet,
+    Role,
+    Viewer,
+    changing,
+    in_reach,
+    limited,
+)
 from judgments.models.adjudication import Adjudication, Cause, CountingJudgment, Exclusion
 from judgments.models.agreement import AgreementHeadline, AgreementResult
+from judgments.models.api_token import ApiAnswer, ApiToken, ApiUse
 from judgments.models.assignment import Assignment, GoldDraw, GoldPair
 from judgments.models.audit import Act, Verb
 from judgments.models.content import Document, Query
@@ -40,6 +52,7 @@ from judgments.models.password_tries import PasswordTries
 from judgments.models.query_set import Membership, QuerySet
 from judgments.models.repeat import RepeatAnswer, RepeatDraw
 from judgments.models.scale import Grade, Level, Scale
+from judgments.models.sign_in import SignIn
 from judgments.models.upload import Draft, Purpose, Upload
 from judgments.models.user import User
 from judgments.models.version import Version, VersionGrades
@@ -50,11 +63,15 @@ __all__ = [
     "MAX_GOLD_RATE",
     "MAX_OVERLAP",
     "MAX_REPEAT_RATE",
+    "NO_LIMITS",
     "STAFF_ROLES",
     "Act",
     "Adjudication",
     "AgreementHeadline",
     "AgreementResult",
+    "ApiAnswer",
+    "ApiToken",
+    "ApiUse",
     "Assignment",
     "AssignmentMode",
     "Cause",
@@ -75,6 +92,7 @@ __all__ = [
     "JudgmentList",
     "KeptFields",
     "Level",
+    "Limits",
     "ListQuery",
     "MemberQuerySet",
     "Membership",
@@ -94,6 +112,7 @@ __all__ = [
     "RepeatDraw",
     "Role",
     "Scale",
+    "SignIn",
     "Skip",
     "Slot",
     "SlotState",
@@ -106,4 +125,5 @@ __all__ = [
     "Viewer",
     "changing",
     "in_reach",
+    "limited",
 ]

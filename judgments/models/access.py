@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import ClassVar, Self, TypeAlias, TypeVar
+from typing import ClassVar, NamedTuple, Self, TypeAlias, TypeVar
 
 from django.contrib.auth.models import AnonymousUser
 from django.db import models
@@ -27,6 +27,27 @@ STAFF_ROLES = (Role.ENGINEER, Role.ADMIN)
 _changing: ContextVar[bool] = ContextVar("changing", default=False)
 
 
+class Limits(NamedTuple):
+    """What a token of the API takes from the rights of its owner: the roles of admins, or all other query sets, or both."""
+
+    without_admin: bool = False
+    query_set: int | None = None
+
+
+NO_LIMITS = Limits()
+_limits: ContextVar[Limits] = ContextVar("limits", default=NO_LIMITS)
+
+
+@contextmanager
+def limited(limits: Limits) -> Iterator[None]:
+    """Within, viewers reach no more than a token with these limits allows."""
+    token = _limits.set(limits)
+    try:
+        yield
+    finally:
+        _limits.reset(token)
+
+
 @contextmanager
 def changing(yes: bool) -> Iterator[None]:
     """Within, rows are selected in order to change them, if `yes`. Archived query sets are then out of everybody's reach."""
@@ -41,19 +62,22 @@ def in_reach(viewer: Viewer, *roles: Role, path: str = "query_set") -> Q:
     """Rows whose query set (at `path`) has `viewer` as a member in one of `roles`.
 
     Site administrators reach everything, strangers nothing. A subquery, so that rows never double. Within `changing`,
-    archived query sets are out of reach.
+    archived query sets are out of reach, and within `limited` whatever a token may not do.
     """
-    if viewer.is_anonymous:
+    only_open, limits = _changing.get(), _limits.get()
+    if viewer.is_anonymous or (limits.without_admin and set(roles) == {Role.ADMIN}):
         return Q(pk__in=[])
-    only_open = _changing.get()
     if viewer.is_superuser:
         # Everything otherwise; an empty Q() would vanish when it is joined by “or”.
-        return Q(**{f"{path}__archived_at" if path else "archived_at": None}) if only_open else ~Q(pk__in=[])
+        some = ~Q(pk__in=[]) if limits.query_set is None else Q(**{path or "pk": limits.query_set})
+        return some & Q(**{f"{path}__archived_at" if path else "archived_at": None}) if only_open else some
     from judgments.models.query_set import Membership
 
     mine = Membership.objects.filter(user=viewer, role__in=roles or EVERY_ROLE)
     if only_open:
         mine = mine.filter(query_set__archived_at=None)
+    if limits.query_set is not None:
+        mine = mine.filter(query_set=limits.query_set)
     return Q(**{f"{path}__in" if path else "pk__in": mine.values("query_set")})
 
 

@@ -47,6 +47,7 @@ class Verb(models.TextChoices):
     RATER_INCLUDED = "rater-included", "took back into the consensus:"
     FROZEN = "frozen", "froze"
     OPENED = "opened", "opened"
+    TOKEN_REVOKED = "token-revoked", "revoked"
 
 
 class Act(models.Model):

@@ -10,9 +10,10 @@ from django.shortcuts import render
 from judgments.base.errors import ArchivedError
 from judgments.models import QuerySet, User, changing
 
-_View = TypeVar("_View", bound=Callable[..., HttpResponse])
+_View = TypeVar("_View", bound=Callable[..., Any])  # of pages, and of the API, whose views return rows
 
 SAFE_METHODS: Final = frozenset({"GET", "HEAD", "OPTIONS"})
+API_ROUTE: Final = "api/v1/"
 OWNERS: Final = {
     "query-sets": "pk",
     "lists": "judgment_lists",
@@ -46,7 +47,7 @@ class ArchiveMiddleware:
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
         if request.method in SAFE_METHODS or not isinstance(exception, (Http404, ArchivedError)):
             return None
-        query_set = _archived_set_of(request)
+        query_set = archived_set_of(request)
         if query_set is None and isinstance(exception, Http404):
             return None
         return _conflict(request, query_set)
@@ -56,7 +57,7 @@ def in_archive_too(view: _View) -> _View:
     """For forms that may use archived query sets: restore, copy, delete; and views with their own check."""
 
     @wraps(view)
-    def view_in_archive(*args: Any, **kwargs: Any) -> HttpResponse:
+    def view_in_archive(*args: Any, **kwargs: Any) -> Any:
         with changing(False):
             return view(*args, **kwargs)
 
@@ -67,12 +68,12 @@ def to_change(view: _View) -> _View:
     """For pages with nothing but a form: they don't open for archived query sets, which would refuse it."""
 
     @wraps(view)
-    def view_to_change(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+    def view_to_change(request: HttpRequest, *args: Any, **kwargs: Any) -> Any:
         try:
             with changing(True):
                 return view(request, *args, **kwargs)
         except Http404:
-            query_set = _archived_set_of(request)
+            query_set = archived_set_of(request)
             if query_set is None:
                 raise
             return _conflict(request, query_set)
@@ -80,10 +81,10 @@ def to_change(view: _View) -> _View:
     return cast(_View, view_to_change)
 
 
-def _archived_set_of(request: HttpRequest) -> QuerySet | None:
+def archived_set_of(request: HttpRequest) -> QuerySet | None:
     """The archived query set that the address belongs to, if the user may see it."""
     match = request.resolver_match
-    owner = OWNERS.get(match.route.split("/")[0]) if match else None
+    owner = OWNERS.get(match.route.removeprefix(API_ROUTE).split("/")[0]) if match else None
     if match is None or owner is None or not isinstance(request.user, User):
         return None
     key = match.kwargs.get("list_pk", match.kwargs.get("pk"))

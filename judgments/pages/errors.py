@@ -1,4 +1,7 @@
-"""Error pages in the product's own look. They need no database, because that may have failed."""
+"""Error pages in the product's own look, and the same as problem details for calls of the API.
+
+They need no database, because that may have failed.
+"""
 
 import errno
 import sys
@@ -7,7 +10,11 @@ from typing import Final
 from django.conf import settings
 from django.db import OperationalError
 from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.template.defaultfilters import filesizeformat
 from django.template.loader import render_to_string
+
+from judgments.pages.problems import is_api, problem_response
+from judgments.pages.request_ids import request_id
 
 RETRY_SECONDS: Final = 3
 AWAY: Final = frozenset({"57P01", "57P02", "57P03", "53300"})
@@ -25,38 +32,62 @@ PROBLEMS: Final = {
 }
 
 
-def _page(status: int, **context: object) -> HttpResponse:
-    return HttpResponse(render_to_string(f"{status}.html", context), status=status)
+SENTENCES: Final = {
+    400: "Part of the address or of the data isn’t in a valid form. Nothing was changed.",
+    403: "Your account’s role doesn’t allow it. An admin of the query set can change your role under Members.",
+    404: "The address may be mistyped, the page may have been deleted, or you aren’t a member of its query set.",
+    500: (
+        "Touchstone could not finish this request. What you had saved before is safe; what you sent just now may not "
+        "have been stored."
+    ),
+}
+ROW_DELETED: Final = "Somebody deleted it a moment ago. Nothing else was changed."
+
+
+def _answer(request: HttpRequest, status: int, **context: object) -> HttpResponse:
+    if is_api(request):
+        return problem_response(status, SENTENCES[status])
+    return _page(request, str(status), sentence=SENTENCES[status], **context)
+
+
+def _page(request: HttpRequest, name: str, **context: object) -> HttpResponse:
+    """The page of an error. Its status is the beginning of its name."""
+    context |= {"request_id": request_id(request)}
+    return HttpResponse(render_to_string(f"{name}.html", context), status=int(name[:3]))
 
 
 def bad_request(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
-    return _page(400)
+    return _answer(request, 400)
 
 
 def permission_denied(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
-    return _page(403, reason=str(exception or ""))
+    return _answer(request, 403, reason=str(exception or ""))
 
 
 def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
-    return HttpResponse(render_to_string("403_csrf.html"), status=403)
+    return _page(request, "403_csrf")
 
 
 def page_not_found(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
-    return _page(404)
+    return _answer(request, 404)
 
 
 def row_deleted(request: HttpRequest) -> HttpResponse:
-    return _page(404, row_deleted=True)
+    return _page(request, "404", sentence=ROW_DELETED, row_deleted=True)
 
 
 def too_large(request: HttpRequest, message: str) -> HttpResponse:
     """413: `message` says what was too large, and the page adds the limit."""
-    return _page(413, message=message, limit=settings.UPLOAD_LIMIT)
+    if is_api(request):
+        limit = filesizeformat(settings.UPLOAD_LIMIT)
+        return problem_response(413, f"{message} This site takes files of up to {limit}.")
+    return _page(request, "413", message=message, limit=settings.UPLOAD_LIMIT)
 
 
-def too_many_tries(seconds: int) -> HttpResponse:
+def too_many_tries(request: HttpRequest, seconds: int) -> HttpResponse:
     """429: the next password is checked in so many seconds."""
-    response = _page(429, wait=f"{seconds} seconds" if seconds < 120 else f"{-(-seconds // 60)} minutes")
+    wait = f"{seconds} seconds" if seconds < 120 else f"{-(-seconds // 60)} minutes"
+    response = _page(request, "429", wait=wait)
     response["Retry-After"] = str(seconds)
     return response
 
@@ -64,15 +95,17 @@ def too_many_tries(seconds: int) -> HttpResponse:
 def server_error(request: HttpRequest) -> HttpResponse:
     """503 for temporary problems, so that scripts send their data again, else 500."""
     kind = temporary_problem(sys.exc_info()[1])
-    return unavailable(request, kind) if kind else _page(500)
+    return unavailable(request, kind) if kind else _answer(request, 500)
 
 
 def unavailable(request: HttpRequest, kind: str) -> HttpResponse:
     """503 for one of the reasons in PROBLEMS, as JSON or as a page."""
+    if is_api(request):
+        return problem_response(503, PROBLEMS[kind], headers={"Retry-After": str(RETRY_SECONDS)})
     if "application/json" in request.headers.get("Accept", ""):
         response: HttpResponse = JsonResponse({"problem": PROBLEMS[kind], "kind": kind}, status=503)
     else:
-        response = _page(503, kind=kind)
+        response = _page(request, "503", kind=kind)
     response["Retry-After"] = str(RETRY_SECONDS)
     response["Cache-Control"] = "no-store"
     return response

@@ -6,6 +6,7 @@ from typing import Literal
 
 from evaluation.base.errors import EvaluationError, RunExists
 from evaluation.models import Run
+from evaluation.runs.actions.details import NO_DETAILS, Details
 from evaluation.runs.actions.runs import store_runs
 from evaluation.runs.reports import (
     Choices,
@@ -53,6 +54,7 @@ def store_run_file(
     name: str,
     order: str,
     user: User,
+    details: Details = NO_DETAILS,
 ) -> RunFileOutcome:
     """Stores all runs of the file, or none. Raises FormatError where nothing can be read."""
     data = source if isinstance(source, bytes) else source.read_bytes()
@@ -69,6 +71,7 @@ def store_run_file(
             file_name=file_name,
             sha256=incoming.sha256,
             user=user,
+            details=details,
         )
     except RunExists as error:
         if same := _stored_before(query_set, incoming.sha256, named_runs):

@@ -15,7 +15,7 @@ from evaluation.scores.actions.scores import bring_up_to_date
 from evaluation.scores.forms import QueryFilterForm
 from evaluation.scores.reports import run_page as report
 from evaluation.scores.reports.columns import ordered
-from evaluation.scores.reports.fix_first import fix_first
+from evaluation.scores.reports.fix_first import causes, fix_first
 from evaluation.scores.reports.measures import RunMeasure, stored_measures
 from evaluation.scores.reports.run_averages import run_averages, short_pages
 from evaluation.scores.reports.run_files import run_csv, run_json
@@ -81,6 +81,7 @@ def run(request: MemberRequest, list_pk: int, pk: int) -> HttpResponse | Streami
     context |= {
         "summary": run_summary(evaluation, formula, measures),
         "averages": averages,
+        "causes": causes(evaluation, formula),
         "fixes": fix_first(evaluation, formula),
         "short_pages": short.words,
         "state": state,

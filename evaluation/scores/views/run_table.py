@@ -1,10 +1,10 @@
 """The runs of a query set against one judgment list."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from operator import attrgetter
 from typing import Any
 
-from django.core.paginator import Paginator
+from django.core.paginator import Page, Paginator
 from django.db.models import F
 from django.db.models.functions import Lower
 from django.http import HttpResponse, HttpResponseRedirect, StreamingHttpResponse
@@ -19,6 +19,7 @@ from evaluation.scores.reports import run_table as report
 from evaluation.scores.reports.averages import WORDS
 from evaluation.scores.reports.columns import ordered
 from evaluation.scores.reports.left_out import words_of_table
+from evaluation.scores.reports.run_groups import group_headings, grouped
 from evaluation.scores.reports.run_table_files import run_table_csv, run_table_json
 from evaluation.scores.reports.state import State, list_state
 from evaluation.scores.views.saved_views import view_query
@@ -34,6 +35,7 @@ from evaluation.scores.views.scored_page import (
     visible_list,
 )
 from judgments.models import JudgmentList, Version
+from judgments.models.access import MemberQuerySet
 from judgments.pages.http import MemberRequest, csv_response, json_response
 from touchstone_core.comparison.values import LOSS_WORDS
 from touchstone_core.formats.columns import page_table, read_order
@@ -52,7 +54,7 @@ def run_table(request: MemberRequest, pk: int) -> HttpResponse | StreamingHttpRe
     versions = read_versions(request, judgment_list)
     version = versions.chosen
     form = read_formula(request, judgment_list, version)
-    runs = _runs(judgment_list)
+    runs = runs_of(judgment_list)
     run_filter = RunFilterForm(request.GET, runs)
     if form.is_valid() and run_filter.is_valid():
         if redirect := canonical(request, form):
@@ -75,27 +77,24 @@ def run_table(request: MemberRequest, pk: int) -> HttpResponse | StreamingHttpRe
     rows = ordered(evaluations.filter(listed.condition), order, "run__name", "pk")
     if request.GET.get("format") == "json":
         every = list(rows)
-        values = run_table_json(every, choice, _state(judgment_list, version, every), baseline)
+        values = run_table_json(every, choice, table_state(judgment_list, version, every), baseline)
         return json_response(values)
     if request.GET.get("format") == "csv":
-        state = _state(
+        state = table_state(
             judgment_list, version, evaluations.order_by(F("computed_at").desc(nulls_last=True))[:1]
         )
         name = judgment_list.name, *([version] if version else []), "runs", choice.formula.key
         return csv_response(run_table_csv(rows.iterator(), choice, state, baseline), *name)
-    count, best = report.count_and_best(judgment_list, choice, version, listed)
     chosen = request.GET.get("columns", "").split()
     if "by" in chosen:
         rows = rows.select_related("run__uploaded_by")
-    paginator = Paginator(rows, PER_PAGE)
-    paginator.count = count
-    page = paginator.get_page(request.GET.get("page"))
-    on_page = list(page.object_list)
+    count, best = report.count_and_best(judgment_list, choice, version, listed)
+    page, on_page, headings = _page(request, rows, count, runs, run_filter.group_by)
     columns = report.run_columns(choice, best, baseline)
     shown = report.chosen_columns(columns, on_page, chosen)
     context |= {
         "page": page,
-        "table": page_table([report.SELECTED, *shown], on_page, order),
+        "table": page_table([report.SELECTED, *shown], on_page, order, headings),
         "choosable": [(key, column, column in shown) for key, column in report.choosable(columns)],
         "has_runs": bool(runs),
         "runs": sorted(runs, key=attrgetter("name")),
@@ -103,16 +102,35 @@ def run_table(request: MemberRequest, pk: int) -> HttpResponse | StreamingHttpRe
         "filtered": any(listed),
         "judged_queries": on_page[0].judged_queries if on_page else 0,
         "counted": on_page[0].counted if on_page else 0,
+        "group_by": run_filter.group_by,
         "left_out": words_of_table(on_page, choice.formula, choice.measures),
         "loss_words": LOSS_WORDS,
         "caption": f"{WORDS[choice.average]} of the runs, by {order.column.heading}",
         "average": choice.average,
         "average_words": WORDS[choice.average],
-        "state": _state(judgment_list, version, on_page),
+        "state": table_state(judgment_list, version, on_page),
         **_addresses(request, judgment_list, form, versions, baseline.run_id if baseline else None),
         **_saved_views(request, judgment_list),
     }
     return render_page(request, TEMPLATE, context)
+
+
+def _page(
+    request: MemberRequest, rows: MemberQuerySet[Evaluation], count: int, runs: Sequence[Run], group_by: str
+) -> tuple[Page[Any], list[Evaluation], list[str]]:
+    """The rows of the page, and the headings of their groups. One query, or two with groups."""
+    number = request.GET.get("page")
+    if not group_by:
+        paginator = Paginator(rows, PER_PAGE)
+        paginator.count = count
+        page = paginator.get_page(number)
+        return page, list(page.object_list), []
+    by_key = {run.pk: run for run in runs}
+    every = grouped(rows.values_list("pk", "run_id"), by_key, group_by)
+    group_page = Paginator(every, PER_PAGE).get_page(number)
+    found = rows.in_bulk([row.pk for row in group_page.object_list])
+    still_there = [row for row in group_page.object_list if row.pk in found]
+    return group_page, [found[row.pk] for row in still_there], group_headings(still_there)
 
 
 def _with_columns(request: MemberRequest) -> HttpResponse:
@@ -138,7 +156,7 @@ def _addresses(
         "change_url": f"{reverse('comparison', args=[judgment_list.pk])}?runs={baseline}-",
         "formula_fields": formula,
         "comparison_query": f"&{urlencode(formula)}" if formula else "",
-        "kept_by_filter": {name: text for name, text in kept.items() if name not in ("q", "tag")},
+        "kept_by_filter": {name: text for name, text in kept.items() if name not in ("q", "tag", "group")},
         "kept_by_columns": {name: text for name, text in kept.items() if name != "columns"},
     }
 
@@ -151,7 +169,7 @@ def _saved_views(request: MemberRequest, judgment_list: JudgmentList) -> dict[st
     return {"saved_views": views, "current_view": current, "view_query": query}
 
 
-def _state(judgment_list: JudgmentList, version: Version | None, rows: Iterable[Evaluation]) -> State:
+def table_state(judgment_list: JudgmentList, version: Version | None, rows: Iterable[Evaluation]) -> State:
     """The state of the list that the rows were computed from. One query, or two without rows."""
     timed = [row for row in rows if row.computed_at is not None]
     newest = max(timed, key=attrgetter("computed_at"), default=None)
@@ -159,6 +177,8 @@ def _state(judgment_list: JudgmentList, version: Version | None, rows: Iterable[
     return state.of(newest) if newest else state
 
 
-def _runs(judgment_list: JudgmentList) -> list[Run]:
-    fields = ("name", "tags", "is_baseline")
-    return list(Run.objects.filter(query_set=judgment_list.query_set_id).only(*fields))
+def runs_of(judgment_list: JudgmentList) -> list[Run]:
+    fields = ["name", "tags", "is_baseline", "commit", "created_at"]
+    fields += [f"uploaded_by__{name}" for name in ("username", "first_name", "last_name")]
+    runs = Run.objects.filter(query_set=judgment_list.query_set_id).select_related("uploaded_by")
+    return list(runs.only(*fields))

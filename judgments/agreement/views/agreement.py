@@ -86,7 +86,7 @@ def _figures(request: MemberRequest, figures: AgreementFigures, role: str) -> di
         "headline": figures.headline,
         "sort": sort,
         "order": reports.SORTS[sort],
-        "columns": [column for column in _columns(steps) if column.key],
+        "columns": [column for column in query_columns(steps) if column.key],
         "fewest_first": sort in ("agreement", "alpha"),
         "page": _queries(request, figures.by_query, sort),
         "use": use,
@@ -158,7 +158,7 @@ class QueryRow:
         return self.pairs < reports.FEW_PAIRS
 
 
-def _columns(steps: reports.Steps) -> list[Column[QueryRow]]:
+def query_columns(steps: reports.Steps) -> list[Column[QueryRow]]:
     """The table of queries. Columns with a key can order it, each in one direction."""
     agreement = "Within a tenth" if steps.continuous else "Same grade"
     distance = "Mean distance" if steps.level == "interval" else "Mean grades apart"
@@ -175,11 +175,11 @@ def _columns(steps: reports.Steps) -> list[Column[QueryRow]]:
 
 def _queries(request: MemberRequest, figures: reports.ByQuery, sort: str) -> object:
     page = Paginator(figures.order(sort).tolist(), PER_PAGE).get_page(request.GET.get("page"))
-    page.object_list = _rows(figures, list(page.object_list))
+    page.object_list = query_rows(figures, list(page.object_list))
     return page
 
 
-def _rows(figures: reports.ByQuery, order: Sequence[int]) -> list[QueryRow]:
+def query_rows(figures: reports.ByQuery, order: Sequence[int]) -> list[QueryRow]:
     """One query for the texts. Queries that were deleted since the figures were computed are left out."""
     ids = [figures.query_ids[at] for at in order]
     queries = Query.objects.in_bulk(ids)
@@ -204,7 +204,7 @@ def _file(
     if table == "queries":
         by_query = figures.by_query
         order = by_query.order("worth").tolist()
-        rows = csv_rows(_columns(figures.raters.steps), _rows(by_query, order))
+        rows = csv_rows(query_columns(figures.raters.steps), query_rows(by_query, order))
     elif with_raters and table == "raters":
         rows = _rater_table(figures)
     elif with_raters and table == "couples":

@@ -50,7 +50,7 @@ class IdField(forms.CharField):
 class QueryForm(forms.Form):
     """The fields of a query; without `query` also the id of one that is new."""
 
-    external_id = IdField(label="Query id")
+    external_id = IdField(label="Query ID")
     text = forms.CharField(
         label="Query", max_length=cells.LONGEST_QUERY, widget=forms.Textarea(attrs={"rows": 2, "dir": "auto"})
     )
@@ -101,7 +101,7 @@ class QueryForm(forms.Form):
 class DocumentForm(forms.Form):
     """The fields of a document, its further ones as rows of name and value; without `document` also its id."""
 
-    external_id = IdField(label="Document id")
+    external_id = IdField(label="Document ID")
     title = forms.CharField(
         required=False, max_length=cells.LONGEST_TITLE, widget=forms.TextInput(attrs={"dir": "auto"})
     )
@@ -129,7 +129,7 @@ class DocumentForm(forms.Form):
     @property
     def rows(self) -> list[tuple[str, str, bool]]:
         """The further fields as they are typed or stored, and empty rows for more; whether a value needs several lines."""
-        stored = [(name, _text(value)) for name, value in self._stored.items()]
+        stored = [(name, written_value(value)) for name, value in self._stored.items()]
         rows = [*(self._typed if self.is_bound else stored), *[("", "")] * EMPTY_ROWS]
         return [(name, value, "\n" in value or len(value) > ONE_LINE) for name, value in rows]
 
@@ -155,11 +155,11 @@ class DocumentForm(forms.Form):
                 self.add_error(None, problem)
                 continue
             stored = self._stored.get(name)
-            known = _text(stored)
+            known = written_value(stored)
             fields[name] = (
                 stored if name in self._stored and tidied(known) == tidied(value) else tidied(value)
             )
-        if fault := fields_fault({name: _text(value) for name, value in fields.items()}):
+        if fault := fields_fault({name: written_value(value) for name, value in fields.items()}):
             self.add_error(None, f"The further fields are too long: {fault} are possible.")
         return cleaned | {"fields": fields}
 
@@ -193,7 +193,7 @@ def _kept(typed: str, stored: str) -> str:
     return stored if tidied(typed) == tidied(stored) else tidied(typed)
 
 
-def _text(value: Any) -> str:
+def written_value(value: Any) -> str:
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 

@@ -26,7 +26,7 @@ LABELS: Final[Mapping[str, str]] = {
     "body": "Body",
     "url": "URL",
     "image": "Image",
-    "external_id": "Id",
+    "external_id": "ID",
 }
 OF_ITSELF: Final = (Verb.CREATED, Verb.CHANGED)
 """Acts on a query or document itself; other acts are on something that it is part of."""

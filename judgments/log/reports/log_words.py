@@ -26,6 +26,7 @@ GROUPS: Final[Mapping[str, tuple[str, tuple[Verb, ...]]]] = {
             Verb.INVITED,
             Verb.INVITATION_REVOKED,
             Verb.JOINED,
+            Verb.TOKEN_REVOKED,
         ),
     ),
     "comparing": ("Held-out queries opened", (Verb.OPENED,)),

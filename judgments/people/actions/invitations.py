@@ -1,15 +1,13 @@
 """Invitations by link. A link is shown once; the database has only the SHA-256 of its token."""
 
 import secrets
-from base64 import urlsafe_b64encode
 from datetime import datetime, timedelta
-from hashlib import sha256
 from typing import Final
 
 from django.db import transaction
-from django.utils.crypto import salted_hmac
 
 from judgments.base.errors import ArchivedError, JudgmentsError
+from judgments.base.tokens import derived_token, digest
 from judgments.log.actions import acting, record_act
 from judgments.models import Invitation, Membership, QuerySet, Role, User, Verb
 from judgments.people.actions.accounts import create_account
@@ -49,7 +47,7 @@ def invite(
     The same form sent twice (`once`) creates one invitation and returns it again while it can be used.
     """
     form = (query_set.pk, user.pk, role, days, uses_most, note, once)
-    token = _token_of(*form) if once else secrets.token_urlsafe(TOKEN_BYTES)
+    token = derived_token("judgments.invitations", *form) if once else secrets.token_urlsafe(TOKEN_BYTES)
     facts = {
         "query_set": query_set,
         "role": role,
@@ -165,16 +163,6 @@ def _check_usable(invitation: Invitation, at: datetime) -> Invitation:
     if invitation.query_set.archived_at:
         raise ArchivedError
     return invitation
-
-
-def _token_of(*facts: object) -> str:
-    """The same token for the same facts, which nobody can guess without the site's secret key."""
-    key = salted_hmac("judgments.invitations", repr(facts), algorithm="sha256").digest()
-    return urlsafe_b64encode(key).decode().rstrip("=")
-
-
-def digest(token: str) -> str:
-    return sha256(token.encode()).hexdigest()
 
 
 def _subject(invitation: Invitation) -> str:

@@ -7,6 +7,7 @@ from judgments.base.errors import JudgmentsError
 from judgments.log.actions import readable_fields, record_act
 from judgments.models import Membership, QuerySet, Role, User, Verb
 from judgments.people.actions.invitations import revoke_all_by
+from judgments.people.actions.tokens import revoke_tokens_of
 
 
 class LastAdminError(JudgmentsError):
@@ -81,9 +82,12 @@ def give_role(*, query_set: QuerySet, username: str, role: str) -> User:
 
 @transaction.atomic
 def remove_member(*, membership: Membership) -> None:
-    """Removes a member and ends this person's invitations; judgments stay. Raises LastAdminError for the last admin."""
+    """Removes a member and ends this person's invitations and tokens for the query set; judgments stay.
+
+    Raises LastAdminError for the last admin.
+    """
     _keep_an_admin(membership)
-    effects = _revoke_links(membership)
+    effects = _revoke_links(membership) | _revoke_tokens(membership)
     before = readable_fields(membership, "role")
     membership.delete()
     record_act(
@@ -99,6 +103,12 @@ def _revoke_links(membership: Membership) -> dict[str, int]:
     """Ends this person's invitations; returns their number for the log if there were any."""
     count = revoke_all_by(query_set_id=membership.query_set_id, user=membership.user, at=timezone.now())
     return {"invitations revoked": count} if count else {}
+
+
+def _revoke_tokens(membership: Membership) -> dict[str, int]:
+    """Likewise this person's tokens for the query set. Others reach what their owner reaches, which is less now."""
+    count = revoke_tokens_of(user=membership.user, query_set_id=membership.query_set_id, at=timezone.now())
+    return {"API tokens revoked": count} if count else {}
 
 
 def _keep_an_admin(membership: Membership) -> None:

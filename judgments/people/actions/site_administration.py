@@ -6,6 +6,7 @@ from django.utils import timezone
 from judgments.log.actions import readable_fields, record_act
 from judgments.models import Invitation, User, Verb
 from judgments.people.actions.invitations import revoke_unvouched_by
+from judgments.people.actions.tokens import revoke_tokens_of
 
 ACCESS = ("username", "is_active", "is_staff", "is_superuser")
 
@@ -14,17 +15,19 @@ ACCESS = ("username", "is_active", "is_staff", "is_superuser")
 def save_account(*, user: User) -> None:
     """Saves a new or changed account and logs its name and access.
 
-    If the account may not invite people any more, its invitations end.
+    If the account may not invite people any more, its invitations end, and if it is deactivated, its tokens.
     """
     current = User.objects.select_for_update().filter(pk=user.pk).first()
     before = readable_fields(current, *ACCESS) if current else None
     user.save()
     link_count = revoke_unvouched_by(user=user, at=timezone.now())
+    token_count = 0 if user.is_active else revoke_tokens_of(user=user, at=timezone.now())
+    counts = {"invitations revoked": link_count, "API tokens revoked": token_count}
     record_act(
         Verb.CHANGED if current else Verb.CREATED,
         f"account {user.username}",
         before=before,
-        after=readable_fields(user, *ACCESS) | ({"invitations revoked": link_count} if link_count else {}),
+        after=readable_fields(user, *ACCESS) | {words: count for words, count in counts.items() if count},
     )
 
 
@@ -57,6 +60,7 @@ def delete_account(*, user: User) -> None:
 def save_password(*, user: User) -> None:
     """Saves a password that a site administrator has set or made unusable, and logs that."""
     user.save(update_fields=["password"])
+    user.sign_ins.all().delete()  # their sessions have ended
     record_new_password(username=user.username)
 
 

@@ -1,5 +1,6 @@
 """Sign-in, demo accounts, and the page of one's own account."""
 
+from secrets import token_urlsafe
 from typing import Any
 
 from django.conf import settings
@@ -10,20 +11,25 @@ from django.contrib.auth.decorators import login_not_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse, reverse_lazy
+from django.utils import timezone
 from django.utils.decorators import method_decorator
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods, require_POST
 
 from judgments.files.actions.uploads import KEPT_DAYS, discard_undecided
 from judgments.files.reports.uploads import undecided_uploads
-from judgments.models import Membership, User
+from judgments.models import STAFF_ROLES, ApiToken, Membership, User
 from judgments.pages.http import MemberRequest, redirect_to_next
 from judgments.people.actions import accounts as actions
+from judgments.people.actions.sessions import digest
 from judgments.people.demo import DEMO_ACCOUNTS
 from judgments.people.forms.pace import PaceForm
 from judgments.people.forms.passwords import OwnPasswordForm
+from judgments.people.forms.tokens import TokenForm
+from judgments.people.reports import sign_ins
 from judgments.people.views.passwords import source_of
 from judgments.people.views.security_log import log_event
+from judgments.people.views.sessions import keep_this_session
 from touchstone_core.words import counted
 
 
@@ -65,7 +71,10 @@ class ChangePassword(auth_views.PasswordChangeView):
     def form_valid(self, form: Any) -> HttpResponse:
         messages.success(self.request, "Your password is changed.")
         log_event("password-changed", self.request, bad=False, user=self.request.user.get_username())
-        return super().form_valid(form)
+        old_key = self.request.session.session_key or ""
+        response = super().form_valid(form)
+        keep_this_session(self.request, old_key)
+        return response
 
     def form_invalid(self, form: Any) -> HttpResponse:
         if "old_password" in form.errors:
@@ -96,31 +105,43 @@ def demo_sign_in(request: HttpRequest) -> HttpResponse:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def account(request: MemberRequest) -> HttpResponse:
-    """One's own account: roles, undecided files, single-key shortcuts, goal and breaks."""
+    """One's own account: roles, tokens, undecided files, sessions, single-key shortcuts, goal and breaks."""
     if request.method == "POST" and "discard" in request.POST:
         count = discard_undecided(user=request.user)
         messages.success(request, f"Discarded {counted(count, 'file')}.")
         return redirect("account")
-    user = request.user
-    pace = PaceForm({"daily_goal": user.daily_goal, "break_minutes": user.break_minutes})
     if request.method == "POST" and "daily_goal" in request.POST:
         pace = PaceForm(request.POST)
         if pace.is_valid():
-            actions.set_pace(user=user, **pace.cleaned_data)
+            actions.set_pace(user=request.user, **pace.cleaned_data)
             messages.success(request, "Your goal and breaks are saved.")
             return redirect("account")
-    elif request.method == "POST":
+        return account_page(request, status=422, pace=pace)
+    if request.method == "POST":
         on = request.POST.get("single_key_shortcuts") == "on"
         actions.set_single_key_shortcuts(user=request.user, on=on)
         messages.success(request, f"Single-key shortcuts are {'on' if on else 'off'}.")
         return redirect("account")
-    memberships = Membership.objects.filter(user=request.user).select_related("query_set")
-    files = undecided_uploads(request.user)
+    return account_page(request)
+
+
+def account_page(request: MemberRequest, *, status: int = 200, **context: object) -> HttpResponse:
+    """The page, with forms of the `context` that were filled in wrong, or with a new token."""
+    user = request.user
+    memberships = list(Membership.objects.filter(user=user).select_related("query_set"))
+    files = undecided_uploads(user)
+    has_tokens = user.is_superuser or any(membership.role in STAFF_ROLES for membership in memberships)
+    tokens = ApiToken.objects.filter(user=user).usable(timezone.now()).select_related("query_set")
     context = {
         "memberships": memberships,
         "undecided": files,
         "discardable": any(upload.requested_at is None for upload in files),
         "kept_days": KEPT_DAYS,
-        "pace": pace,
-    }
-    return render(request, "judgments/people/account.html", context, status=200 if pace.is_valid() else 422)
+        "sign_ins": sign_ins(request.user),
+        "this_session": digest(request.session.session_key or ""),
+        "pace": PaceForm({"daily_goal": user.daily_goal, "break_minutes": user.break_minutes}),
+        "has_tokens": has_tokens,
+        "tokens": tokens if has_tokens else [],
+        "token_form": TokenForm(user=user, initial={"once": token_urlsafe(16)}) if has_tokens else None,
+    } | context
+    return render(request, "judgments/people/account.html", context, status=status)

@@ -8,6 +8,7 @@ from django.db import connection
 
 from judgments.base.errors import ArchivedError
 from judgments.base.names import NameTakenError
+from judgments.base.tokens import digest
 from judgments.content.actions.archiving import archive_query_set
 from judgments.models import Act, Invitation, Membership, User, Verb
 from judgments.people.actions import invitations
@@ -30,7 +31,7 @@ def test_only_the_hash_of_a_token_of_256_bits_is_kept():
     made, token = invite(make.make_query_set())
 
     assert len(token) == 43  # 32 bytes in base64 without padding
-    assert made.token_sha256 == invitations.digest(token)
+    assert made.token_sha256 == digest(token)
     assert token not in str(Invitation.objects.values().get())
 
 

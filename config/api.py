@@ -1,0 +1,144 @@
+"""The HTTP API: the routers of all rooms under one address, its errors, its description and its page for people."""
+
+from functools import cache, partial
+from typing import Any, Final
+
+from django.contrib.auth.decorators import login_not_required
+from django.core.exceptions import ObjectDoesNotExist
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.http.request import RawPostDataException
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+from ninja import NinjaAPI, Router
+from ninja.errors import HttpError, ValidationError
+from ninja.security import HttpBearer
+
+from config.api_docs import description_of, operations_by_tag
+from evaluation.base.errors import EvaluationError
+from evaluation.comparisons import api as comparisons
+from evaluation.pools import api as pools
+from evaluation.runs import api as runs
+from evaluation.scores import api as scores
+from judgments.agreement import api as agreement
+from judgments.base.errors import ArchivedError, ChangedSinceError, JudgmentsError
+from judgments.content import api as content
+from judgments.files import api as files
+from judgments.lists import api as lists
+from judgments.models import ApiToken
+from judgments.pages.archive_guard import SAFE_METHODS, archived_set_of
+from judgments.pages.errors import ROW_DELETED, SENTENCES
+from judgments.pages.problems import Problem, problem_response
+from judgments.people import api as people
+from touchstone_core.formats.problems import FormatError
+from touchstone_core.metrics.errors import MetricsError
+
+ROUTERS: Final[list[tuple[str, Router]]] = [
+    ("Account and members", people.router),
+    ("Query sets", content.router),
+    ("Lists and versions", lists.router),
+    ("Imports and exports", files.router),
+    ("Agreement", agreement.router),
+    ("Runs", runs.router),
+    ("Pairs", pools.router),
+    ("Scores", scores.router),
+    ("Comparisons", comparisons.router),
+]
+DESCRIPTION: Final = (
+    "Everything that engineers and admins do by page. Errors are problem details (RFC 9457) with a sentence for people. "
+    "Lists come in pages: follow `next` until it is null. Changes take an `Idempotency-Key`: the same call sent again with the "
+    "same key is done once and gets the same answer for a day."
+)
+SMALL_ONLY: Final = "This call takes up to 1 MB of JSON. Only files may be larger."
+
+
+class Bearer(HttpBearer):
+    """For the description: the middleware has checked the token before."""
+
+    def authenticate(self, request: HttpRequest, token: str) -> ApiToken | None:
+        return getattr(request, "token", None)
+
+
+def _problem(request: HttpRequest, error: Problem) -> HttpResponse:
+    return problem_response(error.status, error.detail, errors=error.errors)
+
+
+def _refused(request: HttpRequest, error: Exception, *, status: int) -> HttpResponse:
+    return problem_response(status, str(error))
+
+
+def _not_found(request: HttpRequest, error: Exception) -> HttpResponse:
+    """409 where it is there, but in the archive."""
+    if request.method in SAFE_METHODS:
+        return problem_response(404, SENTENCES[404])
+    if archived_set_of(request):
+        return problem_response(409, str(ArchivedError()))
+    return problem_response(404, SENTENCES[404] if isinstance(error, Http404) else ROW_DELETED)
+
+
+def _invalid(request: HttpRequest, error: ValidationError) -> HttpResponse:
+    """What isn't of the described form. The last part of a place is the name of the field."""
+    errors = [{"field": str(one["loc"][-1]), "message": one["msg"]} for one in error.errors]
+    return problem_response(422, f"{errors[0]['field']}: {errors[0]['message']}.", errors=errors)
+
+
+def _unreadable(request: HttpRequest, error: HttpError) -> HttpResponse:
+    return problem_response(error.status_code, SENTENCES[400])
+
+
+def _again(request: HttpRequest, error: Exception) -> HttpResponse:
+    raise error  # for Django, which knows what passes by itself and what is our fault
+
+
+def make_api() -> NinjaAPI:
+    """The API with the routers of all rooms."""
+    api = NinjaAPI(
+        title="Touchstone",
+        version="1",
+        description=DESCRIPTION,
+        urls_namespace="api-v1",
+        openapi_url=None,
+        docs_url=None,
+        auth=Bearer(),
+    )
+    for tag, router in ROUTERS:
+        api.add_router("", router, tags=[tag])
+    handlers: list[tuple[type[Exception], Any]] = [
+        (Problem, _problem),
+        (ValidationError, _invalid),
+        (HttpError, _unreadable),
+        (Http404, _not_found),
+        (ObjectDoesNotExist, _not_found),
+        (RawPostDataException, lambda request, error: problem_response(413, SMALL_ONLY)),
+        (ArchivedError, partial(_refused, status=409)),
+        (ChangedSinceError, partial(_refused, status=409)),
+        (JudgmentsError, partial(_refused, status=422)),
+        (EvaluationError, partial(_refused, status=422)),
+        (MetricsError, partial(_refused, status=422)),
+        (FormatError, lambda request, error: problem_response(422, error.message)),
+        (Exception, _again),
+    ]
+    for kind, handler in handlers:
+        api.add_exception_handler(kind, handler)
+    return api
+
+
+api = make_api()
+
+
+@cache
+def document() -> dict[str, Any]:
+    """The description as OpenAPI 3.1 has it."""
+    return description_of(api)
+
+
+@login_not_required
+@require_safe
+def openapi(request: HttpRequest) -> HttpResponse:
+    return JsonResponse(document(), json_dumps_params={"ensure_ascii": False, "indent": 1})
+
+
+@login_not_required
+@require_safe
+def docs(request: HttpRequest) -> HttpResponse:
+    """Every operation for people, made of the same description."""
+    return render(request, "judgments/pages/api_docs.html", {"chapters": operations_by_tag(document())})

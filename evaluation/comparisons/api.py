@@ -1,0 +1,130 @@
+"""Runs compared with a baseline: the verdicts in the sentences of the page, and all figures with their bounds."""
+
+from typing import Any
+
+from django.http import HttpResponse
+from ninja import Query as InQuery
+from ninja import Router, Schema, Status
+from pydantic import Field
+
+from evaluation.comparisons.actions.comparing import LaterError
+from evaluation.comparisons.actions.comparing_jobs import BeingComparedError
+from evaluation.comparisons.forms.comparison import read_runs
+from evaluation.comparisons.reports.comparison_files import comparison_json
+from evaluation.comparisons.views.comparison_request import (
+    ComparisonRequest,
+    comparison_context,
+    question_of,
+)
+from evaluation.models import Run
+from evaluation.scores.api import FormulaQuery
+from evaluation.scores.views.scored_page import read_formula, read_versions, visible_list
+from judgments.pages.calls import ApiRequest
+from judgments.pages.problems import Problem, form_problem
+from touchstone_core.comparison.recommendation import recommendation
+from touchstone_core.comparison.verdict import measure_text
+
+router = Router()
+
+CHOOSE = "Choose at least one run to compare with the baseline."
+
+
+class ComparisonQuery(FormulaQuery):
+    runs: str = Field(
+        description="The IDs of two to twenty runs, the baseline first, such as 3-5.", examples=["3-5"]
+    )
+    on: str | None = Field(
+        None, description="What they are compared on: an ideal, dcg, or one of the measures."
+    )
+    confirm: str | None = Field(None, description="1 to compare on the held-out queries, once they are open.")
+    intent: str | None = Field(None, description="The ID of an intent, whose queries are told apart.")
+
+
+class VerdictOut(Schema):
+    """`kind` is better, worse, open, unshown or same; `sentence` and `text` are what the page says."""
+
+    run_id: int
+    run: str
+    kind: str
+    sentence: str
+    text: str
+
+
+class ComparisonOut(Schema):
+    recommendation: str
+    verdicts: list[VerdictOut]
+    unknown: list[str] = Field(description="What isn’t known, in sentences.")
+    up_to_date: bool = Field(description="False while a worker compares the runs under the present grades.")
+    comparison: dict[str, Any] = Field(
+        description="All figures, with the names of the JSON file of the report."
+    )
+
+
+class PendingOut(Schema):
+    state: str
+    detail: str
+
+
+@router.get(
+    "lists/{int:list_pk}/comparison",
+    response={200: ComparisonOut, 202: PendingOut},
+    summary="Compare runs",
+)
+def comparison(
+    request: ApiRequest, list_pk: int, query: InQuery[ComparisonQuery], response: HttpResponse
+) -> Status[dict[str, Any]]:
+    """Verdicts, numbers and bounds. 202: a worker is at it. Ask again after `Retry-After`."""
+    asked = _read(request, list_pk)
+    question = asked.question
+    try:
+        parts = comparison_context(request, asked, earlier=True)
+    except BeingComparedError as error:
+        response["Retry-After"] = "3"
+        return Status(202, {"state": "running" if error.running else "waiting", "detail": str(error)})
+    except LaterError as error:
+        response["Retry-After"] = "3"
+        return Status(202, {"state": "waiting", "detail": str(error)})
+    rows = parts["forest"]["rows"]
+    figures = comparison_json(
+        question.runs,
+        question.formula,
+        measure_text(question.formula, question.on),
+        parts["result"],
+        parts["state"],
+        intent_queries=parts["intents"].current,
+        held_out=question.confirming,
+    )
+    answer = {
+        "recommendation": recommendation(
+            [row["run"].name for row in rows],
+            [row["verdict"] for row in rows],
+            ranks=parts["comparison"].ranks,
+        ),
+        "verdicts": [
+            {
+                "run_id": row["run"].pk,
+                "run": row["run"].name,
+                "kind": row["verdict"].kind,
+                "sentence": row["verdict"].sentence,
+                "text": row["verdict"].text,
+            }
+            for row in rows
+        ],
+        "unknown": list(parts["unknown"]),
+        "up_to_date": not parts["outdated"],
+        "comparison": figures,
+    }
+    return Status(200, answer)
+
+
+def _read(request: ApiRequest, list_pk: int) -> ComparisonRequest:
+    judgment_list = visible_list(request, list_pk)
+    versions = read_versions(request, judgment_list)
+    form = read_formula(request, judgment_list, versions.chosen)
+    if not form.is_valid():
+        raise form_problem(form)
+    choice = read_runs(request.GET, Run.objects.filter(query_set=judgment_list.query_set_id).order_by("name"))
+    if not choice.ready:
+        raise Problem(422, choice.problem or CHOOSE, [{"field": "runs", "message": choice.problem or CHOOSE}])
+    question = question_of(request, judgment_list, versions, form, choice)
+    return ComparisonRequest(judgment_list, versions, form, question)

@@ -1,0 +1,183 @@
+"""The runs of a query set: upload, what is said about them, deletion."""
+
+from datetime import datetime
+from typing import Any, Literal
+
+from django.conf import settings
+from django.shortcuts import get_object_or_404
+from django.template.defaultfilters import filesizeformat
+from ninja import Query as InQuery
+from ninja import Router, Schema, Status
+from pydantic import Field
+
+from evaluation.models import Run
+from evaluation.runs.actions import details
+from evaluation.runs.actions import runs as actions
+from evaluation.runs.actions.run_files import RunFileOutcome, store_run_file
+from evaluation.runs.forms import DetailsForm, RunForm, RunUploadForm
+from evaluation.runs.reports import may_delete
+from judgments.files.views.reading import with_file
+from judgments.models import QuerySet
+from judgments.pages.calls import ApiRequest, Page, PageQuery, form_data, of_bodies, page_of, sent_file
+from judgments.pages.problems import Problem, form_problem
+
+router = Router()
+
+MOST_ERRORS = 100
+
+
+class RunOut(Schema):
+    id: int
+    query_set_id: int
+    name: str
+    notes: str
+    tags: list[str]
+    commit: str
+    link: str
+    is_baseline: bool
+    order: str = Field(description="What orders a ranking: score, double or rank.")
+    file_name: str
+    sha256: str
+    queries: int = Field(alias="query_count", serialization_alias="queries")
+    documents: int = Field(alias="row_count", serialization_alias="documents")
+    created_at: datetime
+
+
+class UploadQuery(Schema):
+    """What the form of the page Upload a run asks for."""
+
+    file_name: str = Field("run", min_length=1, max_length=255, description="What the file is called.")
+    name: str = Field("", max_length=120, description="If empty: the file’s tag, or its name.")
+    format: str = Field("", description="A format of runs, such as trec. If empty: by the content.")
+    order: Literal["score", "double", "rank"] = Field(
+        "score",
+        description="What orders a ranking: the score, the score in double precision, or the rank column.",
+    )
+    queries: Literal["", "id", "text"] = Field(
+        "", description="What names a query. If empty: as the format does."
+    )
+    unknown: Literal["refuse", "skip"] = Field("refuse", description="What becomes of unknown queries.")
+    duplicates: Literal["refuse", "first"] = Field("refuse", description="What becomes of a document twice.")
+    several: Literal["refuse", "split"] = Field(
+        "refuse", description="What becomes of several tags in a file."
+    )
+    encoding: str = Field("", description="If empty, it is found out.")
+    tags: str = Field("", description="Separated by commas.")
+    commit: str = Field("", description="The commit or version of the system that made it.")
+    link: str = Field("", description="A page about it, which begins with http:// or https://.")
+    notes: str = Field("", description="Whatever else is to be known about it.")
+
+
+class UploadOut(Schema):
+    """`already_stored`: this file was uploaded before under the same names, and nothing was stored again."""
+
+    runs: list[RunOut]
+    already_stored: bool
+    warnings: list[str]
+    documents: str = Field(description="How many of its documents the query set doesn’t know, in words.")
+
+
+class RunChange(Schema):
+    """What isn’t named stays. The tags are replaced."""
+
+    name: str | None = None
+    notes: str | None = None
+    tags: list[str] | None = None
+    commit: str | None = None
+    link: str | None = None
+    is_baseline: bool | None = Field(None, description="The query set has one baseline at most.")
+
+
+@router.get("query-sets/{int:pk}/runs", response=Page[RunOut], summary="List runs")
+def runs(request: ApiRequest, pk: int, page: InQuery[PageQuery]) -> dict[str, Any]:
+    get_object_or_404(QuerySet.objects.staffed_by(request.user), pk=pk)
+    rows, following = page_of(request, Run.objects.filter(query_set=pk), page)
+    return {"items": rows, "next": following}
+
+
+@router.post(
+    "query-sets/{int:pk}/runs",
+    response={200: UploadOut, 201: UploadOut},
+    summary="Upload runs",
+    openapi_extra=of_bodies("A run file in any format that the page takes, packed or plain."),
+)
+def upload(request: ApiRequest, pk: int, query: InQuery[UploadQuery]) -> Status[dict[str, Any]]:
+    """All runs of the file are stored, or none. The same file twice under the same name is stored once."""
+    query_set = get_object_or_404(QuerySet.objects.staffed_by(request.user), pk=pk)
+    data, file = form_data(query.dict()), sent_file(request, query.file_name)
+    form, about = RunUploadForm(data, {"file": file}), DetailsForm(data)
+    for one in (form, about):
+        if not one.is_valid():
+            raise form_problem(one)
+    if (file.size or 0) > settings.UPLOAD_LIMIT:
+        limit = filesizeformat(settings.UPLOAD_LIMIT)
+        raise Problem(
+            413, f"{file.name} is too large. Nothing was stored. This site takes files of up to {limit}."
+        )
+    outcome = with_file(
+        store_run_file,
+        file,
+        file_name=file.name,
+        query_set=query_set,
+        choices=form.choices,
+        limit=settings.UNPACKED_LIMIT,
+        name=form.cleaned_data["name"],
+        order=form.cleaned_data["order"],
+        user=request.user,
+        details=details.Details(**about.cleaned_data),
+    )
+    if not outcome.runs:
+        raise _refused(outcome)
+    answer = {
+        "runs": outcome.runs,
+        "already_stored": outcome.already_stored,
+        "warnings": list(outcome.report.warnings.sentences()),
+        "documents": outcome.documents.sentence if outcome.documents else "",
+    }
+    return Status(200 if outcome.already_stored else 201, answer)
+
+
+@router.get("runs/{int:pk}", response=RunOut, summary="Read a run")
+def read_run(request: ApiRequest, pk: int) -> Run:
+    return _visible(request, pk)
+
+
+@router.patch("runs/{int:pk}", response=RunOut, summary="Change a run")
+def change_run(request: ApiRequest, pk: int, body: RunChange) -> Run:
+    """Its name, notes, tags, commit and link, and whether it is the baseline of the query set."""
+    run = _visible(request, pk)
+    changes = {name: value for name, value in body.dict().items() if value is not None}
+    is_baseline = changes.pop("is_baseline", None)
+    if changes:
+        before = {name: getattr(run, name) for name in details.DETAILS}
+        values = before | changes
+        form = RunForm(form_data(values | {"tags": ", ".join(values["tags"])}), run)
+        if not form.is_valid():
+            raise form_problem(form)
+        details.change_run(run=run, **form.cleaned_data)
+    if is_baseline is not None and is_baseline != run.is_baseline:
+        details.pin_baseline(query_set=run.query_set, run=run if is_baseline else None)
+    return _visible(request, pk)
+
+
+@router.delete("runs/{int:pk}", response={204: None}, summary="Delete a run")
+def delete_run(request: ApiRequest, pk: int) -> Status[None]:
+    """For admins, and for the person who uploaded it. Its scores and saved comparisons of it change, too."""
+    run = _visible(request, pk)
+    if not may_delete(request.user, run.query_set, [run]):
+        raise Problem(403, f"Run “{run}” can only be deleted by an admin or the person who uploaded it.")
+    actions.delete_run(run=run)
+    return Status(204, None)
+
+
+def _visible(request: ApiRequest, pk: int) -> Run:
+    return get_object_or_404(Run.objects.visible_to(request.user).select_related("query_set"), pk=pk)
+
+
+def _refused(outcome: RunFileOutcome) -> Problem:
+    """The report by line, or why the runs can't be stored."""
+    if outcome.refusal:
+        return Problem(422, outcome.refusal, [{"field": outcome.about or "", "message": outcome.refusal}])
+    sentences = list(outcome.report.errors.sentences())
+    errors = [{"field": "file", "message": sentence} for sentence in sentences[:MOST_ERRORS]]
+    return Problem(422, f"Nothing was stored. {sentences[0]}", errors)

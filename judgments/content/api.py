@@ -1,0 +1,292 @@
+"""Query sets, their queries and documents."""
+
+from datetime import datetime
+from typing import Any, TypeVar
+
+from django.db import models
+from django.shortcuts import get_object_or_404
+from django.utils import timezone
+from ninja import Query as InQuery
+from ninja import Router, Schema, Status
+
+from judgments.content.actions import content as rows
+from judgments.content.actions import query_sets as actions
+from judgments.content.actions.archiving import archive_query_set, restore_query_set
+from judgments.content.forms.content import NAME, VALUE, DocumentForm, QueryForm, written_value
+from judgments.content.forms.query_sets import QuerySetForm
+from judgments.content.reports import query_sets as reports
+from judgments.content.reports.content import mark_of
+from judgments.models import Document, Query, QuerySet
+from judgments.pages.archive_guard import in_archive_too
+from judgments.pages.calls import ApiRequest, Page, PageQuery, form_data, page_of
+from judgments.pages.problems import Problem, form_problem
+
+router = Router()
+Row = TypeVar("Row", Query, Document)
+
+
+class QuerySetIn(Schema):
+    name: str
+    description: str = ""
+    show_images: bool = False
+
+
+class QuerySetChange(Schema):
+    """What isn't named stays."""
+
+    name: str | None = None
+    description: str | None = None
+    show_images: bool | None = None
+
+
+class QuerySetOut(Schema):
+    id: int
+    name: str
+    description: str
+    show_images: bool
+    archived: bool
+    queries: int
+    documents: int
+    lists: int
+    created_at: datetime
+
+
+class QueryIn(Schema):
+    query_id: str
+    query: str
+    information_need: str = ""
+    weight: float = 1.0
+    tags: list[str] = []
+
+
+class QueryChange(Schema):
+    """What isn't named stays."""
+
+    query: str | None = None
+    information_need: str | None = None
+    weight: float | None = None
+    tags: list[str] | None = None
+
+
+class DocumentIn(Schema):
+    """`fields` are any further fields, by name."""
+
+    document_id: str
+    title: str = ""
+    body: str = ""
+    url: str = ""
+    image: str = ""
+    fields: dict[str, str] = {}
+
+
+class DocumentChange(Schema):
+    """What isn't named stays. The further fields are replaced together."""
+
+    title: str | None = None
+    body: str | None = None
+    url: str | None = None
+    image: str | None = None
+    fields: dict[str, str] | None = None
+
+
+class ArchiveIn(Schema):
+    archived: bool
+
+
+class QueryOut(Schema):
+    """With the names that imports and exports use."""
+
+    id: int
+    query_id: str
+    query: str
+    information_need: str
+    weight: float
+    tags: list[str]
+
+
+class DocumentOut(Schema):
+    id: int
+    document_id: str
+    title: str
+    body: str
+    url: str
+    image: str
+    fields: dict[str, Any]
+
+
+@router.get("query-sets", response=Page[QuerySetOut], summary="List query sets")
+def query_sets(request: ApiRequest, page: InQuery[PageQuery], archived: bool = False) -> dict[str, Any]:
+    """Those in which you are engineer or admin; with `archived` those in the archive."""
+    mine = QuerySet.objects.staffed_by(request.user)
+    found = reports.with_counts(mine.archived() if archived else mine.at_work())
+    shown, following = page_of(request, found, page)
+    return {"items": [_query_set(one) for one in shown], "next": following}
+
+
+@router.post("query-sets", response={201: QuerySetOut}, summary="Create a query set")
+def create_query_set(request: ApiRequest, body: QuerySetIn) -> Status[dict[str, Any]]:
+    """You become its admin. Takes a token that may do everything in all query sets."""
+    limits = request.token.limits
+    if limits.without_admin or limits.query_set or not reports.may_create_query_set(request.user):
+        raise Problem(403, "Only a token that may do everything in all your query sets can create one.")
+    form = QuerySetForm(form_data(body.dict()))
+    if not form.is_valid():
+        raise form_problem(form)
+    created = actions.create_query_set(**form.cleaned_data, user=request.user)
+    return Status(201, _query_set(_counted(request, created.pk)))
+
+
+@router.get("query-sets/{int:pk}", response=QuerySetOut, summary="Read a query set")
+def query_set(request: ApiRequest, pk: int) -> dict[str, Any]:
+    return _query_set(_counted(request, pk))
+
+
+@router.patch("query-sets/{int:pk}", response=QuerySetOut, summary="Change a query set")
+def change_query_set(request: ApiRequest, pk: int, body: QuerySetChange) -> dict[str, Any]:
+    """For admins."""
+    row = get_object_or_404(QuerySet.objects.administered_by(request.user), pk=pk)
+    before = {name: getattr(row, name) for name in actions.SETTINGS}
+    changes = {name: value for name, value in body.dict().items() if value is not None}
+    form = QuerySetForm(form_data(before | changes), instance=row)
+    if not form.is_valid():
+        raise form_problem(form)
+    actions.change_query_set(query_set=row, **form.cleaned_data)
+    return _query_set(_counted(request, pk))
+
+
+@router.put(
+    "query-sets/{int:pk}/archived", response=QuerySetOut, summary="Archive a query set, or restore it"
+)
+@in_archive_too
+def archive(request: ApiRequest, pk: int, body: ArchiveIn) -> dict[str, Any]:
+    """For admins. Nothing in an archived query set can be changed."""
+    row = get_object_or_404(QuerySet.objects.administered_by(request.user), pk=pk)
+    if body.archived:
+        archive_query_set(query_set=row, user=request.user, at=timezone.now())
+    else:
+        restore_query_set(query_set=row)
+    return _query_set(_counted(request, pk))
+
+
+@router.get("query-sets/{int:pk}/queries", response=Page[QueryOut], summary="List queries")
+def queries(request: ApiRequest, pk: int, page: InQuery[PageQuery]) -> dict[str, Any]:
+    get_object_or_404(QuerySet.objects.staffed_by(request.user), pk=pk)
+    shown, following = page_of(request, Query.objects.filter(query_set=pk), page)
+    return {"items": [_query(row) for row in shown], "next": following}
+
+
+@router.get("queries/{int:pk}", response=QueryOut, summary="Read a query")
+def query(request: ApiRequest, pk: int) -> dict[str, Any]:
+    return _query(get_object_or_404(Query.objects.visible_to(request.user), pk=pk))
+
+
+@router.post("query-sets/{int:pk}/queries", response={201: QueryOut}, summary="Add a query")
+def add_query(request: ApiRequest, pk: int, body: QueryIn) -> Status[dict[str, Any]]:
+    """For admins. To add many, import a file."""
+    query_set = get_object_or_404(QuerySet.objects.administered_by(request.user), pk=pk)
+    form = QueryForm(form_data(_query_values(body.dict()) | {"external_id": body.query_id}))
+    if not form.is_valid():
+        raise form_problem(form)
+    return Status(201, _query(rows.add_query(query_set=query_set, **form.cleaned_data)))
+
+
+@router.patch("queries/{int:pk}", response=QueryOut, summary="Change a query")
+def change_query(request: ApiRequest, pk: int, body: QueryChange) -> dict[str, Any]:
+    """For admins."""
+    row = _own_row(request, Query, pk)
+    changes = {name: value for name, value in body.dict().items() if value is not None}
+    form = QueryForm(form_data(_query_values(_query(row) | changes)), query=row)
+    if not form.is_valid():
+        raise form_problem(form)
+    return _query(rows.change_query(query=row, seen_mark=mark_of(row), **form.cleaned_data))
+
+
+@router.delete("queries/{int:pk}", response={204: None}, summary="Delete a query")
+def delete_query(request: ApiRequest, pk: int) -> Status[None]:
+    """For admins, as long as no list, version or run has it."""
+    rows.delete_row(row=_own_row(request, Query, pk))
+    return Status(204, None)
+
+
+@router.get("query-sets/{int:pk}/documents", response=Page[DocumentOut], summary="List documents")
+def documents(request: ApiRequest, pk: int, page: InQuery[PageQuery]) -> dict[str, Any]:
+    get_object_or_404(QuerySet.objects.staffed_by(request.user), pk=pk)
+    shown, following = page_of(request, Document.objects.filter(query_set=pk), page)
+    return {"items": [_document(row) for row in shown], "next": following}
+
+
+@router.get("documents/{int:pk}", response=DocumentOut, summary="Read a document")
+def document(request: ApiRequest, pk: int) -> dict[str, Any]:
+    return _document(get_object_or_404(Document.objects.visible_to(request.user), pk=pk))
+
+
+@router.post("query-sets/{int:pk}/documents", response={201: DocumentOut}, summary="Add a document")
+def add_document(request: ApiRequest, pk: int, body: DocumentIn) -> Status[dict[str, Any]]:
+    """For admins. To add many, import a file."""
+    query_set = get_object_or_404(QuerySet.objects.administered_by(request.user), pk=pk)
+    form = DocumentForm(form_data(_document_values(body.dict()) | {"external_id": body.document_id}))
+    if not form.is_valid():
+        raise form_problem(form)
+    return Status(201, _document(rows.add_document(query_set=query_set, **form.cleaned_data)))
+
+
+@router.patch("documents/{int:pk}", response=DocumentOut, summary="Change a document")
+def change_document(request: ApiRequest, pk: int, body: DocumentChange) -> dict[str, Any]:
+    """For admins. Judgments stay."""
+    row = _own_row(request, Document, pk)
+    changes = {name: value for name, value in body.dict().items() if value is not None}
+    form = DocumentForm(form_data(_document_values(_document(row) | changes)), document=row)
+    if not form.is_valid():
+        raise form_problem(form)
+    return _document(rows.change_document(document=row, seen_mark=mark_of(row), **form.cleaned_data))
+
+
+@router.delete("documents/{int:pk}", response={204: None}, summary="Delete a document")
+def delete_document(request: ApiRequest, pk: int) -> Status[None]:
+    """For admins, as long as no list, version or run has it."""
+    rows.delete_row(row=_own_row(request, Document, pk))
+    return Status(204, None)
+
+
+def _own_row(request: ApiRequest, model: type[Row], pk: int) -> Row:
+    mine = QuerySet.objects.administered_by(request.user)
+    found: models.QuerySet[Row] = model._default_manager.filter(query_set__in=mine)
+    return get_object_or_404(found.select_related("query_set"), pk=pk)
+
+
+def _query_values(values: dict[str, Any]) -> dict[str, Any]:
+    """As the form of a query has them."""
+    names = ("information_need", "weight")
+    kept = {name: values[name] for name in names}
+    return kept | {"text": values["query"], "tags": ", ".join(values["tags"])}
+
+
+def _document_values(values: dict[str, Any]) -> dict[str, Any]:
+    """As the form of a document has them, with its further fields as rows."""
+    texts = {name: values[name] for name in ("title", "body", "url", "image")}
+    further = {name: written_value(value) for name, value in values["fields"].items()}
+    return texts | {NAME: list(further), VALUE: list(further.values())}
+
+
+def _counted(request: ApiRequest, pk: int) -> QuerySet:
+    return get_object_or_404(reports.with_counts(QuerySet.objects.staffed_by(request.user)), pk=pk)
+
+
+def _query_set(row: Any) -> dict[str, Any]:
+    fields = ("id", "name", "description", "show_images", "created_at")
+    return {name: getattr(row, name) for name in fields} | {
+        "archived": row.archived_at is not None,
+        "queries": row.query_count,
+        "documents": row.document_count,
+        "lists": row.list_count,
+    }
+
+
+def _query(row: Query) -> dict[str, Any]:
+    fields = ("id", "information_need", "weight", "tags")
+    return {name: getattr(row, name) for name in fields} | {"query_id": row.external_id, "query": row.text}
+
+
+def _document(row: Document) -> dict[str, Any]:
+    fields = ("id", "title", "body", "url", "image", "fields")
+    return {name: getattr(row, name) for name in fields} | {"document_id": row.external_id}

@@ -1,0 +1,218 @@
+"""Exports as streams, and imports as jobs of a worker."""
+
+from datetime import datetime
+from typing import Any, Literal
+from uuid import UUID
+
+from django.conf import settings
+from django.http import HttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import get_object_or_404
+from django.template.defaultfilters import filesizeformat
+from django.utils import timezone
+from ninja import Query as InQuery
+from ninja import Router, Schema, Status
+from pydantic import Field
+
+from judgments.files.actions.import_jobs import cancel_import, request_import
+from judgments.files.actions.uploads import keep_choices, keep_upload
+from judgments.files.forms import ChoicesForm
+from judgments.files.reports import exports as reports
+from judgments.files.reports.imports import Choices
+from judgments.files.reports.uploads import progress_of
+from judgments.files.views.exports import taken_out
+from judgments.lists.views.versions import version_of, visible_list
+from judgments.models import JudgmentList, Purpose, QuerySet, Upload
+from judgments.pages.calls import ApiRequest, address, form_data, of_bodies, sent_file
+from judgments.pages.problems import Problem, form_problem
+from touchstone_core.formats.judgments.judgment_files import GRADES, WRITABLE
+
+router = Router()
+
+
+class ExportQuery(Schema):
+    format: str = Field("qrels", description="A format of the list’s Export page, such as qrels.")
+    version: int | None = Field(None, ge=1, description="A version; without it the list as it is now.")
+    round: bool = Field(False, description="Rounds grades for formats that hold whole numbers only.")
+
+
+class ImportQuery(Schema):
+    """How the file is read. What isn't said is found out, as on the page."""
+
+    file_name: str = Field("file", min_length=1, max_length=255)
+    format: str = ""
+    encoding: str = ""
+    good_lines: bool = Field(
+        False, description="Leave out lines with problems, instead of refusing the file."
+    )
+
+
+class JudgmentImportQuery(ImportQuery):
+    rater: str = Field("", max_length=150, description="Who judged where the file names no rater.")
+    create_missing: bool = Field(False, description="Create unknown queries and documents.")
+    documents: bool = Field(False, description="Import the documents of a book, too.")
+    negative: str = Field("", description="What becomes of negative grades that aren’t on the scale.")
+    between: str = Field("", description="What becomes of grades between two of the scale.")
+
+
+class JobProgress(Schema):
+    step: str
+    done: int
+    total: int
+
+
+class JobOut(Schema):
+    """Work of a worker. Ask again until `state` is done or failed."""
+
+    id: UUID
+    query_set_id: int
+    list_id: int | None
+    what: str
+    file: str
+    state: Literal["waiting", "running", "done", "failed"]
+    progress: JobProgress | None
+    result: dict[str, int] | None = Field(
+        description="How many rows are new, changed and unchanged, among others."
+    )
+    failure: str
+    requested_at: datetime | None
+    done_at: datetime | None
+
+
+@router.get("lists/{int:pk}/export", response={200: Any}, summary="Export judgments or grades")
+def export(request: ApiRequest, pk: int, query: InQuery[ExportQuery]) -> HttpResponseBase:
+    """A file, sent while it is made. Grades are for engineers, too; what single raters said is for admins."""
+    judgment_list = visible_list(request, pk)
+    is_admin = JudgmentList.objects.administered_by(request.user).filter(pk=pk).exists()
+    formats = GRADES if query.version or not is_admin else WRITABLE
+    if query.format not in formats:
+        raise Problem(422, f"Unknown format “{query.format}”. Choose one of: {', '.join(formats)}.")
+    version = None if query.version is None else version_of(judgment_list, query.version)
+    file = reports.export(
+        judgment_list, formats[query.format], at=timezone.now(), whole_numbers=query.round, version=version
+    )
+    return taken_out(
+        request,
+        file.content,
+        file.name,
+        judgment_list=judgment_list,
+        format=formats[query.format],
+        version=version,
+    )
+
+
+@router.post(
+    "query-sets/{int:pk}/imports/queries",
+    response={202: JobOut},
+    summary="Import queries",
+    openapi_extra=of_bodies("A file of queries in any format of the page Import."),
+)
+def import_queries(
+    request: ApiRequest, pk: int, query: InQuery[ImportQuery], response: HttpResponse
+) -> Status[dict[str, Any]]:
+    """For admins. A worker does it: the answer is its job."""
+    return _import(request, response, _administered(request, pk), Purpose.QUERIES, query)
+
+
+@router.post(
+    "query-sets/{int:pk}/imports/documents",
+    response={202: JobOut},
+    summary="Import documents",
+    openapi_extra=of_bodies("A file of documents in any format of the page Import."),
+)
+def import_documents(
+    request: ApiRequest, pk: int, query: InQuery[ImportQuery], response: HttpResponse
+) -> Status[dict[str, Any]]:
+    """For admins. A worker does it: the answer is its job."""
+    return _import(request, response, _administered(request, pk), Purpose.DOCUMENTS, query)
+
+
+@router.post(
+    "lists/{int:pk}/imports",
+    response={202: JobOut},
+    summary="Import judgments",
+    openapi_extra=of_bodies("A file of judgments in any format of the page Import."),
+)
+def import_judgments(
+    request: ApiRequest, pk: int, query: InQuery[JudgmentImportQuery], response: HttpResponse
+) -> Status[dict[str, Any]]:
+    """For admins. A worker does it: the answer is its job."""
+    lists = JudgmentList.objects.administered_by(request.user).select_related("query_set", "scale")
+    judgment_list = get_object_or_404(lists, pk=pk)
+    return _import(request, response, judgment_list.query_set, Purpose.JUDGMENTS, query, judgment_list)
+
+
+@router.get("jobs/{uuid:pk}", response=JobOut, summary="Read a job")
+def job(request: ApiRequest, pk: UUID) -> dict[str, Any]:
+    """Your own imports. A week after it was sent, a file that wasn’t imported is gone."""
+    return _job(_own(request, pk))
+
+
+@router.post("jobs/{uuid:pk}/cancel", response=JobOut, summary="Cancel a job")
+def cancel_job(request: ApiRequest, pk: UUID) -> dict[str, Any]:
+    """Nothing of the file is imported, unless that was done already."""
+    cancel_import(upload=_own(request, pk))
+    return _job(_own(request, pk))
+
+
+def _administered(request: ApiRequest, pk: int) -> QuerySet:
+    return get_object_or_404(QuerySet.objects.administered_by(request.user), pk=pk)
+
+
+def _own(request: ApiRequest, pk: UUID) -> Upload:
+    return get_object_or_404(Upload.objects.importable_by(request.user), pk=pk)
+
+
+def _import(
+    request: ApiRequest,
+    response: HttpResponse,
+    query_set: QuerySet,
+    purpose: Purpose,
+    query: ImportQuery,
+    judgment_list: JudgmentList | None = None,
+) -> Status[dict[str, Any]]:
+    form = ChoicesForm(
+        form_data(query.dict()), purpose=purpose, headers=[], headers_in_use={}, choices=Choices()
+    )
+    if not form.is_valid():
+        raise form_problem(form)
+    file = sent_file(request, query.file_name)
+    if (file.size or 0) > settings.UPLOAD_LIMIT:
+        limit = filesizeformat(settings.UPLOAD_LIMIT)
+        raise Problem(
+            413, f"{file.name} is too large. Nothing was stored. This site takes files of up to {limit}."
+        )
+    upload = keep_upload(
+        query_set=query_set, user=request.user, purpose=purpose, file=file, judgment_list=judgment_list
+    )
+    keep_choices(upload=upload, choices=form.choices)
+    request_import(upload=upload, choices=form.choices, at=timezone.now(), latest_import="", rows=0)
+    upload.refresh_from_db()
+    response["Location"] = address("job", upload.pk)
+    return Status(202, _job(upload))
+
+
+def _job(upload: Upload) -> dict[str, Any]:
+    """One query while a worker may be at it."""
+    progress = progress_of(upload) if upload.requested_at else None
+    return {
+        "id": upload.pk,
+        "query_set_id": upload.query_set_id,
+        "list_id": upload.judgment_list_id,
+        "what": f"import of {Purpose(upload.purpose).label.lower()}",
+        "file": upload.name,
+        "state": _state(upload, is_running=progress is not None),
+        "progress": progress and {"step": progress.words, "done": progress.done, "total": progress.total},
+        "result": upload.result or None,
+        "failure": upload.failure,
+        "requested_at": upload.requested_at,
+        "done_at": upload.applied_at,
+    }
+
+
+def _state(upload: Upload, *, is_running: bool) -> str:
+    if upload.applied_at:
+        return "done"
+    if upload.requested_at:
+        return "running" if is_running else "waiting"
+    return "failed"

@@ -1,0 +1,57 @@
+"""Errors of the HTTP API as problem details (RFC 9457): `application/problem+json` with the sentences of the pages."""
+
+from collections.abc import Iterable, Mapping
+from http import HTTPStatus
+from typing import Any, Final
+
+from django.forms import BaseForm
+from django.http import HttpRequest, JsonResponse
+
+API_PATH: Final = "/api/"
+MEDIA_TYPE: Final = "application/problem+json"
+
+
+class Problem(Exception):
+    """What keeps a call from being answered, in sentences for people. `errors` say which field is wrong, and why."""
+
+    def __init__(self, status: int, detail: str, errors: Iterable[Mapping[str, str]] = ()) -> None:
+        super().__init__(detail)
+        self.status, self.detail, self.errors = status, detail, list(errors)
+
+
+def is_api(request: HttpRequest) -> bool:
+    return request.path.startswith(API_PATH)
+
+
+def problem_response(
+    status: int,
+    detail: str,
+    *,
+    errors: Iterable[Mapping[str, str]] = (),
+    headers: Mapping[str, str] | None = None,
+) -> JsonResponse:
+    problem: dict[str, Any] = {
+        "type": "about:blank",
+        "title": HTTPStatus(status).phrase,
+        "status": status,
+        "detail": detail,
+    }
+    if found := list(errors):
+        problem["errors"] = found
+    return JsonResponse(
+        problem,
+        status=status,
+        content_type=MEDIA_TYPE,
+        headers={"Cache-Control": "no-store"} | dict(headers or {}),
+        json_dumps_params={"ensure_ascii": False},
+    )
+
+
+def form_problem(form: BaseForm, status: int = 422) -> Problem:
+    """What the page with this form says beside its fields."""
+    errors = [
+        {"field": "" if field == "__all__" else field, "message": str(message)}
+        for field, messages in form.errors.items()
+        for message in messages
+    ]
+    return Problem(status, errors[0]["message"], errors)

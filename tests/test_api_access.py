@@ -1,0 +1,226 @@
+"""Every operation of the API, called by every role with every scope, with keys of others, and with other methods."""
+
+import re
+from typing import Any
+
+import pytest
+
+from config.api import document
+from evaluation.models import Run
+from judgments.models import Membership, Upload
+from tests import factories as make
+from tests.api import Api, problem_of
+from tests.snapshot import undone
+from tests.test_access import world
+
+__all__ = ["world"]
+pytestmark = pytest.mark.django_db
+
+ANYONE, STAFF, ADMINS, OWNER = "anyone", "staff", "admins", "owner"
+EXPECTED = {
+    "account": ANYONE,
+    "members": STAFF,
+    "put_member": ADMINS,
+    "remove_member": ADMINS,
+    "query_sets": ANYONE,
+    "archive": ADMINS,
+    "add_query": ADMINS,
+    "change_query": ADMINS,
+    "delete_query": ADMINS,
+    "add_document": ADMINS,
+    "change_document": ADMINS,
+    "delete_document": ADMINS,
+    "pause": ADMINS,
+    "add_pairs": ADMINS,
+    "create_query_set": "creators",
+    "query_set": STAFF,
+    "change_query_set": ADMINS,
+    "queries": STAFF,
+    "query": STAFF,
+    "documents": STAFF,
+    "document": STAFF,
+    "scales": STAFF,
+    "lists": STAFF,
+    "create_list": ADMINS,
+    "judgment_list": STAFF,
+    "versions": STAFF,
+    "freeze": ADMINS,
+    "version": STAFF,
+    "export": STAFF,
+    "import_queries": ADMINS,
+    "import_documents": ADMINS,
+    "import_judgments": ADMINS,
+    "job": OWNER,
+    "cancel_job": OWNER,
+    "agreement": STAFF,
+    "runs": STAFF,
+    "upload": STAFF,
+    "read_run": STAFF,
+    "change_run": STAFF,
+    "delete_run": ADMINS,
+    "run_table": STAFF,
+    "run_scores": STAFF,
+    "query_scores": STAFF,
+    "fixes": STAFF,
+    "comparison": STAFF,
+}
+"""For every operation: who may call it. The others are told that there is no such thing."""
+ROLES = {
+    "stranger": {ANYONE},
+    "rater": {ANYONE},
+    "engineer": {ANYONE, STAFF, "creators"},
+    "admin": {ANYONE, STAFF, ADMINS, OWNER, "creators"},
+    "site": {ANYONE, STAFF, ADMINS, "creators"},
+}
+WITHIN = {"read": {ANYONE, STAFF}, "engineer": {ANYONE, STAFF}, "admin": {*ROLES["admin"]}}
+"""What a token of this scope leaves of it."""
+NOTHING = 8_999_999
+
+
+def operations() -> dict[str, tuple[str, str]]:
+    """By name: the method and the address with places for keys."""
+    return {
+        operation["operationId"]: (method, path)
+        for path, methods in document()["paths"].items()
+        for method, operation in methods.items()
+    }
+
+
+def places(world: dict[str, Any]) -> dict[str, Any]:
+    """What the number after each word of an address is a key of."""
+    upload = Upload.objects.get(user=world["users"]["admin"])
+    return {
+        "query-sets": world["query_set"].pk,
+        "queries": world["query"].pk,
+        "documents": world["pair"].document_id,
+        "lists": world["list"].pk,
+        "versions": 1,
+        "runs": world["run"].pk,
+        "jobs": upload.pk,
+        "members": Membership.objects.get(user=world["users"]["rater"]).pk,
+    }
+
+
+def address(path: str, keys: dict[str, Any]) -> str:
+    return re.sub(r"([\w-]+)/\{\w+\}", lambda found: f"{found[1]}/{keys[found[1]]}", path)
+
+
+def body_of(name: str, world: dict[str, Any]) -> Any:
+    """The least that the operation takes."""
+    if name.startswith("import_") or name == "upload":
+        files = {"upload": b"q1 Q0 d1 1 2 new\n", "import_judgments": b"q1 0 d1 1\n"}
+        return files.get(name, b"query_id,query\nq9,nine\n")
+    return {
+        "create_query_set": {"name": "New"},
+        "change_query_set": {"description": "New"},
+        "create_list": {"name": "New", "scale": world["list"].scale_id},
+        "freeze": {"note": "New"},
+        "put_member": {"username": "stranger", "role": "engineer"},
+        "archive": {"archived": True},
+        "add_query": {"query_id": "new", "query": "New"},
+        "change_query": {"query": "New"},
+        "add_document": {"document_id": "new"},
+        "change_document": {"title": "New"},
+        "pause": {"paused": True},
+        "add_pairs": {"runs": [world["run"].pk]},
+        "change_run": {"notes": "New"},
+    }.get(name)
+
+
+def call(api: Api, name: str, world: dict[str, Any], keys: dict[str, Any] | None = None) -> Any:
+    method, path = operations()[name]
+    query = f"?runs={world['run'].pk}-{world['other'].pk}" if name == "comparison" else ""
+    return api.call(method, address(path, keys or places(world)) + query, body_of(name, world))
+
+
+@pytest.fixture
+def full_world(world, settings):
+    """With a second run, and no limit of calls."""
+    settings.API_CALLS = 10**6
+    return world | {"other": make.make_run(world["query_set"])}
+
+
+def test_every_operation_is_in_the_table():
+    assert set(operations()) == set(EXPECTED)
+
+
+@pytest.mark.parametrize("scope", WITHIN)
+@pytest.mark.parametrize("role", ROLES)
+def test_an_operation_is_for_its_roles_only(role, scope, full_world):
+    api = Api(full_world["users"][role], scope)
+    found = {}
+    for name in EXPECTED:
+        with undone():
+            found[name] = call(api, name, full_world).status_code
+
+    reads = {name for name, (method, _) in operations().items() if method == "get"}
+    allowed = {name for name, who in EXPECTED.items() if who in ROLES[role] & WITHIN[scope]}
+    allowed = allowed & reads if scope == "read" else allowed
+    refused = set(EXPECTED) - allowed
+    # Two runs without rankings share no query with a value, and a list has the query and the document.
+    in_use = {"comparison", "delete_query", "delete_document"}
+    fine = {200, 201, 202, 204}
+    wrong = {
+        name: found[name]
+        for name in allowed
+        if found[name] not in fine | ({422} if name in in_use else set())
+    }
+    assert wrong == {}
+    assert {name: found[name] for name in refused if found[name] not in (403, 404)} == {}
+
+
+def test_keys_of_another_query_set_are_worth_as_much_as_keys_of_nothing(full_world):
+    api = Api(make.make_member(make.make_query_set(), "admin"))
+    nothing = dict.fromkeys(places(full_world), NOTHING) | {"jobs": "8b9bd0a5-3c1c-4c68-8f0e-6c7d4d1f1a11"}
+    asked = 0
+    for name, (_, path) in operations().items():
+        if "{" not in path:
+            continue
+        with undone():
+            there = call(api, name, full_world)
+            nowhere = call(api, name, full_world, nothing)
+        assert (there.status_code, problem_of(there)) == (404, problem_of(nowhere)), name
+        asked += 1
+    assert asked > 25
+
+
+def test_a_run_of_another_query_set_is_not_compared(full_world):
+    foreign = make.make_run(make.make_query_set())
+    api = Api(full_world["users"]["admin"])
+    path = f"lists/{full_world['list'].pk}"
+
+    sentences = {
+        problem_of(api.get(f"{path}/comparison?runs={full_world['run'].pk}-{key}"))
+        for key in (foreign.pk, NOTHING)
+    }
+    assert sentences == {"This link names a run that isn't in this query set, or names one twice."}
+    assert api.get(f"{path}/runs/{foreign.pk}").status_code == 404
+
+
+def test_an_engineer_deletes_only_own_runs(full_world):
+    engineer = full_world["users"]["engineer"]
+    own = make.make_run(full_world["query_set"], uploaded_by=engineer)
+    api = Api(engineer, "engineer")
+
+    refused = api.delete(f"runs/{full_world['run'].pk}")
+    assert refused.status_code == 403
+    assert "can only be deleted by an admin or the person who uploaded it" in problem_of(refused)
+    assert api.delete(f"runs/{own.pk}").status_code == 204
+    assert Run.objects.filter(pk=full_world["run"].pk).exists()
+
+
+def test_an_engineer_gets_grades_and_not_what_single_raters_said(full_world):
+    path = f"lists/{full_world['list'].pk}/export?format=touchstone"
+    admin, engineer = (Api(full_world["users"][role]) for role in ("admin", "engineer"))
+    assert admin.get(path).status_code == 200
+    assert engineer.get(path).status_code == 422
+    assert Api(full_world["users"]["admin"], "engineer").get(path).status_code == 422
+
+
+def test_no_address_takes_a_method_that_is_not_described(full_world):
+    api = Api(full_world["users"]["admin"])
+    for path, described in document()["paths"].items():
+        for method in {"get", "post", "put", "patch", "delete", "options", "trace"} - set(described):
+            response = api.call(method, address(path, places(full_world)))
+            assert response.status_code == 405, (method, path)
+            assert set(response["Allow"].split(", ")) == {name.upper() for name in described}

@@ -1,0 +1,115 @@
+"""Calls of the API with whatever its description allows, and with some things that it doesn't, as each role.
+
+No call may fail on our side, answer in another form than described, or tell anything of another query set.
+"""
+
+from itertools import pairwise
+from typing import Any
+
+import pytest
+import schemathesis
+from django.core.signals import request_finished, request_started
+from django.db import close_old_connections
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from schemathesis.checks import not_a_server_error
+from schemathesis.core.result import Ok
+from schemathesis.specs.openapi.checks import (
+    content_type_conformance,
+    response_schema_conformance,
+    status_code_conformance,
+)
+
+from config.wsgi import application
+from tests import factories as make
+from tests.snapshot import undone
+from tests.test_access import world
+from tests.test_api_access import NOTHING, ROLES, full_world, places
+
+__all__ = ["full_world", "world"]
+pytestmark = pytest.mark.django_db
+
+CHECKS = [
+    not_a_server_error,
+    status_code_conformance,
+    content_type_conformance,
+    response_schema_conformance,
+]
+SECRET = "of-another-query-set"
+
+
+@pytest.fixture(autouse=True)
+def one_connection():
+    """The transaction of the test stays open across calls, as Django's own client has it."""
+    signals = (request_started, request_finished)
+    for signal in signals:
+        signal.disconnect(close_old_connections)
+    yield
+    for signal in signals:
+        signal.connect(close_old_connections)
+
+
+@pytest.fixture
+def foreign():
+    """Rows of another query set, all of which are called SECRET."""
+    query_set = make.make_query_set(name=SECRET)
+    query, document = make.make_query(query_set, SECRET, text=SECRET), make.make_document(query_set, SECRET)
+    judgment_list = make.make_list(query_set, name=SECRET)
+    make.make_consensus(make.make_pair(judgment_list, query, document), 1)
+    run = make.make_run(query_set, name=SECRET)
+    return {
+        "query-sets": query_set.pk,
+        "queries": query.pk,
+        "documents": document.pk,
+        "lists": judgment_list.pk,
+        "versions": 1,
+        "runs": run.pk,
+        "members": query_set.memberships.create(user=make.make_user(SECRET), role="rater").pk,
+    }
+
+
+def look_at_everything(
+    role: str, scope: str, full_world: dict[str, Any], foreign: dict[str, Any], most: int
+) -> int:
+    """Calls every operation with many values; returns how often."""
+    schema = schemathesis.openapi.from_wsgi("/api/v1/openapi.json", application)
+    token = make.make_token(full_world["users"][role], scope)
+    own = places(full_world)
+    nothing = dict.fromkeys(own, NOTHING) | {"jobs": "8b9bd0a5-3c1c-4c68-8f0e-6c7d4d1f1a11"}
+    keys = st.sampled_from([own, own, foreign, nothing])
+    found = list(schema.get_all_operations())
+    operations = [one.ok() for one in found if isinstance(one, Ok)]
+    assert len(operations) == len(found), found
+    return sum(look_at(operation, token, keys, own, most) for operation in operations)
+
+
+def look_at(operation: Any, token: str, keys: Any, own: dict[str, Any], most: int) -> int:
+    """Calls one operation; returns how often."""
+    words = operation.path.strip("/").split("/")
+    kinds = {word.strip("{}"): before for before, word in pairwise(words) if "{" in word}
+    count = 0
+
+    @settings(max_examples=most, suppress_health_check=list(HealthCheck), deadline=None)
+    @given(case=operation.as_strategy(), keys=keys)
+    def check(case, keys):
+        nonlocal count
+        count += 1
+        case.path_parameters = {name: str(keys.get(kind, own[kind])) for name, kind in kinds.items()}
+        with undone():
+            response = case.call(headers={"Authorization": f"Bearer {token}"})
+            case.validate_response(response, checks=CHECKS)
+            assert SECRET not in response.text
+
+    check()
+    return count
+
+
+def test_a_few_calls_of_each_operation(full_world, foreign):
+    assert look_at_everything("admin", "admin", full_world, foreign, most=3) > 60
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("scope", ["read", "engineer", "admin"])
+@pytest.mark.parametrize("role", ROLES)
+def test_many_calls_of_each_operation(role, scope, full_world, foreign):
+    assert look_at_everything(role, scope, full_world, foreign, most=30) > 500

@@ -4,7 +4,7 @@ SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 MAKEFLAGS += --no-print-directory --no-builtin-rules
 .DEFAULT_GOAL := help
-.PHONY: help run test test-js test-thorough coverage drills check bench mutants bench-judging bench-imports bench-agreement bench-comparing bench-runs screenshots clean browser lock format hooks debug shell profile test-fast
+.PHONY: help run test test-js test-thorough coverage drills check bench mutants bench-judging bench-imports bench-agreement bench-comparing bench-runs screenshots clean browser lock wheel format hooks debug shell profile test-fast
 
 # The newest Python that will do; `make run PYTHON=/path/to/python` names another.
 ifndef PYTHON
@@ -18,7 +18,7 @@ LOCKED := requirements requirements-dev requirements-mutants benchmarks/requirem
 # Below this, `make test-thorough` fails.
 COVERAGE := 95
 AGREEMENT := judgments/agreement/alpha.py,judgments/agreement/coefficients.py,judgments/agreement/rater_pairs.py,judgments/agreement/figures.py,judgments/agreement/leave_one_out.py,judgments/agreement/resampling.py,judgments/agreement/units.py
-CLEANING := judgments/content/highlight.py,judgments/base/cleaning.py
+CLEANING := judgments/base/highlight.py,judgments/base/cleaning.py
 # The arithmetic, the formats and everything that writes are covered whole.
 WHOLE := */actions/*,*/actions.py,*/sql/*,*/sql.py,touchstone_core/metrics/*,touchstone_core/bounds/*,touchstone_core/impact/*,touchstone_core/significance/*,touchstone_core/formats/*,touchstone_core/grades/*,$(AGREEMENT),$(CLEANING)
 PAGES := templates
@@ -74,6 +74,7 @@ check: .venv/test.stamp node_modules/.test.stamp ## check format, lint, types, i
 	@$(call node,node_modules/eslint/bin/eslint.js eslint.config.js static tests/js)
 	@$(DJADE) --check
 	@TOUCHSTONE_VAR=var/check $(BIN)/python manage.py makemigrations --check --dry-run
+	@TOUCHSTONE_VAR=var/check $(BIN)/python manage.py check_migrations
 	@TOUCHSTONE_VAR=var/check $(BIN)/python manage.py check --fail-level WARNING
 
 format: .venv/test.stamp ## format Python and templates, and fix what the linter can fix
@@ -117,6 +118,10 @@ mutants: .venv-mutants/stamp ## break the arithmetic in every way that mutmut kn
 	@TOUCHSTONE_SHARED_DATA=none nice .venv-mutants/bin/mutmut run
 	@.venv-mutants/bin/python -m tests.mutants
 
+wheel: .venv/test.stamp ## build the core as a wheel for notebooks and build servers, into dist/
+	@$(BIN)/python -m pip --disable-pip-version-check --quiet wheel --no-deps --no-build-isolation --no-cache-dir --wheel-dir dist .
+	@ls dist/*.whl
+
 lock: .venv/test.stamp ## write requirements*.txt from requirements*.in: versions and hashes
 	@for name in $(LOCKED); do \
 	  $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
@@ -124,7 +129,7 @@ lock: .venv/test.stamp ## write requirements*.txt from requirements*.in: version
 	done
 
 clean: ## remove everything that was fetched or built; your data under var stays
-	rm -rf .venv .venv-bench .venv-mutants mutants node_modules var/static var/static.seen var/check .mypy_cache .ruff_cache .pytest_cache .coverage htmlcov test-results
+	rm -rf .venv .venv-bench .venv-mutants mutants dist node_modules var/static var/static.seen var/check .mypy_cache .ruff_cache .pytest_cache .coverage htmlcov test-results
 
 .venv/bin/python:
 	@test -n "$(PYTHON)" || { echo "Touchstone needs Python 3.11 or newer, and none was found; PYTHON=/path/to/python names one." >&2; exit 1; }

@@ -8,6 +8,7 @@ from contextlib import AbstractContextManager, nullcontext
 
 WITHOUT_DATABASE = {
     "check",
+    "check_migrations",
     "collectstatic",
     "compare",
     "create_max_migration_files",
@@ -21,12 +22,14 @@ WITHOUT_DATABASE = {
 }
 # Their business is the tables themselves, or a look at whatever is there.
 ANY_TABLES = {
+    "backup",
     "dbshell",
     "flush",
     "inspectdb",
     "makemigrations",
     "migrate",
     "optimizemigration",
+    "restore",
     "shell",
     "showmigrations",
     "sqlflush",

@@ -18,6 +18,7 @@ PAGES: Final = {
     "run table": "/lists/{list}/runs/",
     EVERY_COLUMN: "/lists/{list}/runs/?measures=AP+RR&columns={columns}",
     "run table, 20 found and sorted": "/lists/{list}/runs/?q=run+1&tag=nightly&sort=-max",
+    "run table, grouped by tag": "/lists/{list}/runs/?group=tag",
     "runs of the query set": "/query-sets/{query_set}/runs/",
 }
 COLUMNS: Final = (

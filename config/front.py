@@ -19,6 +19,7 @@ from wsgiref.util import FileWrapper
 from django.conf import settings
 from django.urls import Resolver404, resolve, reverse
 
+from config.monitored_paths import MONITORED
 from config.outbox import BLOCK, ClientGoneError, NoThreadError, Outbox
 
 SMALL_BODY: Final = 1 << 20
@@ -189,7 +190,7 @@ class Front:
 
     def _lane(self, scope: dict[str, Any], large: bool) -> Lane:
         path = scope["path"]
-        if path.startswith(settings.STATIC_URL) or path == self._worker:
+        if path.startswith(settings.STATIC_URL) or path == self._worker or path in MONITORED:
             return self._lanes["files"]
         if large:
             return self._lanes["uploads"]

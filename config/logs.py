@@ -1,8 +1,11 @@
-"""What must not stand in a log, or not time and again."""
+"""How the lines of the log look, what must not stand in them, and what need not stand there time and again."""
 
+import json
 import logging
 import re
 import time
+from datetime import UTC, datetime
+from typing import Any
 
 SAY_AGAIN_SECONDS = 60.0
 _INVITATION = re.compile(r"/join/[^/\s]+")
@@ -42,3 +45,40 @@ class BriefTrouble(logging.Filter):
         record.msg, record.args = f"{PROBLEMS[kind]} Requests are answered with 503 meanwhile.", None
         record.exc_info = record.exc_text = None
         return True
+
+
+class TextLines(logging.Formatter):
+    """For people. A line about a request ends with its ID, which its error page shows, too."""
+
+    def formatMessage(self, record: logging.LogRecord) -> str:
+        request_id = request_facts(record).get("request_id")
+        return super().formatMessage(record) + (f" (request {request_id})" if request_id else "")
+
+
+class JsonLines(logging.Formatter):
+    """For programs: one JSON object per line, tracebacks included."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        line: dict[str, Any] = {
+            "time": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
+            "level": record.levelname.lower(),
+            "logger": record.name,
+            "message": record.getMessage(),
+        }
+        line |= request_facts(record) | getattr(record, "facts", {})
+        if record.exc_info:
+            line["traceback"] = self.formatException(record.exc_info)
+        return json.dumps(line, default=str)
+
+
+def request_facts(record: logging.LogRecord) -> dict[str, str]:
+    """The request that this line is about, if it is about one. Django and our own loggers pass it along."""
+    from django.http import HttpRequest
+
+    from judgments.pages.request_ids import request_id
+
+    request = getattr(record, "request", None)
+    if not isinstance(request, HttpRequest) or not request_id(request):
+        return {}
+    path = _INVITATION.sub("/join/…", request.path)
+    return {"request_id": request_id(request), "method": request.method or "", "path": path}

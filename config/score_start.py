@@ -9,7 +9,8 @@ def main(arguments: list[str]) -> int:
     gc.disable()
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # numpy starts them when it is imported
     from touchstone_core.offline import score_command
+    from touchstone_core.offline.command_line import run_command
 
-    status = score_command.main(arguments)
+    status = run_command(score_command, "manage.py score", arguments)
     gc.freeze()  # Python would look through every object on its way out
     return status

@@ -7,6 +7,7 @@ arbiter is gone, and the next start stops a PostgreSQL that lost its owner.
 import errno
 import hashlib
 import os
+import shutil
 import signal
 import socket
 import sys
@@ -21,10 +22,13 @@ from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
 from gunicorn.app.base import BaseApplication  # type: ignore[import-untyped]
 from gunicorn.arbiter import Arbiter  # type: ignore[import-untyped]
+from gunicorn.glogging import Logger  # type: ignore[import-untyped]
 from psycopg.errors import InsufficientPrivilege
 
 from config import postgres, private
 from config.job_worker import JobWorker
+from config.logs import JsonLines
+from config.monitored_paths import METRICS_FOLDER_VARIABLE
 from config.postgres_data import PostgresError
 from config.revival import Revival
 
@@ -77,6 +81,16 @@ class Supervisor(Arbiter):  # type: ignore[misc]
         return
 
 
+class ServerLog(Logger):  # type: ignore[misc]
+    """gunicorn's own lines, in the format of all others."""
+
+    def setup(self, cfg: Any) -> None:
+        super().setup(cfg)
+        if settings.LOG_FORMAT == "json":
+            for handler in self.error_log.handlers:
+                handler.setFormatter(JsonLines())
+
+
 class Site(BaseApplication):  # type: ignore[misc]
     def __init__(self, server: postgres.Server | None) -> None:
         self.server = server
@@ -98,7 +112,12 @@ class Site(BaseApplication):  # type: ignore[misc]
             "loglevel": "error",
             "control_socket_disable": True,
             "post_worker_init": announce,
+            "logger_class": "config.serve.ServerLog",
         }
+        if settings.METRICS_TOKEN:
+            from config.metrics import forget_process
+
+            options["child_exit"] = forget_process
         for name, value in options.items():
             self.cfg.set(name, value)
 
@@ -237,9 +256,19 @@ def static_fingerprint() -> str:
     return digest.hexdigest()
 
 
+def prepare_metrics() -> None:
+    """Empties the folder that the web processes count requests in, before anything imports prometheus_client."""
+    folder = settings.VAR_DIR / "metrics"
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(mode=0o700)
+    os.environ[METRICS_FOLDER_VARIABLE] = str(folder)
+
+
 def serve() -> None:
     check_port(settings.HOST, settings.PORT)
     private.mend(settings.VAR_DIR)
+    if settings.METRICS_TOKEN:
+        prepare_metrics()
     with database() as server:
         django.setup()
         prepare_database()

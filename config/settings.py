@@ -45,6 +45,14 @@ def env_number(name: str, default: int, highest: int = 2**62, lowest: int = 1) -
     return int(value)
 
 
+def env_choice(name: str, *choices: str) -> str:
+    """An environment variable that is one of `choices`; the first one where it is empty."""
+    value = os.environ.get(name, "").strip() or choices[0]
+    if value not in choices:
+        raise ImproperlyConfigured(f"{name} is “{value}”; expected {' or '.join(choices)}.")
+    return value
+
+
 def env_database(name: str, url: str) -> dict[str, Any]:
     """The URL in the variable `name` as a DATABASES entry; anything but PostgreSQL is refused."""
     if not url.startswith(("postgres://", "postgresql://")):
@@ -94,17 +102,22 @@ HOST = os.environ.get("HOST") or "127.0.0.1"
 PORT = env_number("PORT", 8000, highest=65535)
 WEB_WORKERS = env_number("WEB_CONCURRENCY", 2, highest=100)
 SECRET_KEY = os.environ.get("SECRET_KEY") or secret_key(VAR_DIR)
+SECRET_KEY_GIVEN = bool(os.environ.get("SECRET_KEY"))
 HTTPS = env_flag("TOUCHSTONE_HTTPS")
 ALLOWED_HOSTS = env_list("ALLOWED_HOSTS") or default_hosts(HOST)
 # How many proxies stand before the site, each of which adds to X-Forwarded-For; without any nobody believes that header.
 PROXIES = env_number("TOUCHSTONE_PROXIES", 0, highest=10, lowest=0)
 CSRF_TRUSTED_ORIGINS = env_list("CSRF_TRUSTED_ORIGINS")
+# Whoever sends it may read the figures at /metrics; without one nobody does.
+METRICS_TOKEN = os.environ.get("TOUCHSTONE_METRICS_TOKEN", "")
+LOG_FORMAT = env_choice("TOUCHSTONE_LOG", "text", "json")
 # Whether only this machine reaches the site, as far as the settings tell.
 LOCAL_ONLY = only_this_machine(HOST) and all(map(only_this_machine, env_list("ALLOWED_HOSTS"))) and not HTTPS
 
 INSTALLED_APPS = [
     "judgments",
     "evaluation",
+    "config.apps.OperationsConfig",
     "config.apps.SiteAdministrationConfig",
     "django.contrib.auth",
     "django.contrib.contenttypes",
@@ -122,10 +135,13 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
+    "config.request_log.RequestLogMiddleware",
+    "config.monitoring.CountingMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "config.middleware.NoStoreMiddleware",
     "csp.middleware.CSPMiddleware",
+    "config.monitoring.MonitoringMiddleware",
     "config.middleware.RefusalMiddleware",
     "config.middleware.UploadLimitMiddleware",
     "config.middleware.WholeFileMiddleware",
@@ -137,6 +153,7 @@ MIDDLEWARE = [
     "judgments.people.views.security_log.security_log_middleware",
     "judgments.log.views.middleware.acting_middleware",
     "config.middleware.SignInMiddleware",
+    "judgments.people.views.sessions.SignInsMiddleware",
     "judgments.pages.archive_guard.ArchiveMiddleware",
     "judgments.pages.deleted_rows.DeletedRowMiddleware",
     "judgments.people.views.passwords.PasswordMiddleware",
@@ -213,6 +230,7 @@ PROCRASTINATE_IMPORT_PATHS = [
     "judgments.files.actions.import_jobs",
     "judgments.grades.actions.model_fits",
     "evaluation.comparisons.actions.comparing_jobs",
+    "evaluation.start.actions.making_jobs",
 ]
 
 AUTH_USER_MODEL = "judgments.User"
@@ -231,6 +249,9 @@ SESSION_COOKIE_AGE = 60 * 60 * 24 * 14
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE_SSL_REDIRECT = HTTPS
 SECURE_HSTS_SECONDS = 180 * 24 * 60 * 60 if HTTPS else 0
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if HTTPS else None
+# Other names of the domain aren't ours: whether they speak HTTPS, and are in browsers' lists, isn't for us to say.
+SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W021"]
+SECURE_REDIRECT_EXEMPT = [r"^(health/|metrics$)"]  # load balancers and Prometheus ask behind the proxy
 SECURE_REFERRER_POLICY = "same-origin"
 X_FRAME_OPTIONS = "DENY"
 CSRF_FAILURE_VIEW = "judgments.pages.errors.csrf_failure"
@@ -306,8 +327,20 @@ LOGGING = {
         "brief": {"()": "config.logs.BriefTrouble"},
         "tokens": {"()": "config.logs.WithoutTokens"},
     },
-    "handlers": {"console": {"class": "logging.StreamHandler", "filters": ["brief", "tokens"]}},
+    "formatters": {"text": {"()": "config.logs.TextLines"}, "json": {"()": "config.logs.JsonLines"}},
+    "handlers": {
+        "console": {
+            "class": "logging.StreamHandler",
+            "filters": ["brief", "tokens"],
+            "formatter": LOG_FORMAT,
+        },
+    },
     "root": {"handlers": ["console"], "level": "WARNING"},
-    # The pool is a worker's, which says itself that the database is gone.
-    "loggers": {"psycopg.pool": {"level": "CRITICAL"}, "touchstone.security": {"level": "INFO"}},
+    "loggers": {
+        "psycopg.pool": {
+            "level": "CRITICAL"
+        },  # it is a worker's, which says itself that the database is gone
+        "touchstone.request": {"level": "INFO" if LOG_FORMAT == "json" else "WARNING"},
+        "touchstone.security": {"level": "INFO"},
+    },
 }

@@ -8,8 +8,9 @@ class JudgmentsConfig(AppConfig):
     verbose_name = "Judgments"
 
     def ready(self) -> None:
-        from judgments.checks import check_roles
+        from judgments.checks import check_roles, check_secret_key
         from judgments.lists.actions.presets import write_presets
 
         register(check_roles, "security", deploy=True)
+        register(check_secret_key, "security", deploy=True)
         post_migrate.connect(write_presets, sender=self, dispatch_uid="judgments.lists.presets")

@@ -1,4 +1,4 @@
-"""What `manage.py check --deploy` says about the database beside Django's own advice."""
+"""What `manage.py check --deploy` says about the database and hosts beside Django's own advice."""
 
 from typing import Any
 
@@ -16,6 +16,17 @@ ONE_ROLE = Warning(
     ),
     id="judgments.W001",
 )
+
+OWN_KEY = Warning(
+    "SECRET_KEY isn't set, so each host makes its own.",
+    hint="People who reach another host would be signed out. Give all hosts the same SECRET_KEY.",
+    id="judgments.W002",
+)
+
+
+def check_secret_key(**_: Any) -> list[CheckMessage]:
+    """The embedded server belongs to one host."""
+    return [] if settings.EMBEDDED_DATABASE or settings.SECRET_KEY_GIVEN else [OWN_KEY]
 
 
 def check_roles(**_: Any) -> list[CheckMessage]:

@@ -26,6 +26,7 @@ EXPECTED = {
     "token-new": "creators",
     "token-revoke": "owner of the token",
     "sign-out": ANYONE,
+    "sign-out-elsewhere": ANYONE,
     "judge": MEMBERS,
     "judge-answer": MEMBERS,
     "judge-undo": MEMBERS,

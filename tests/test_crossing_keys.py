@@ -193,7 +193,7 @@ def kinds_of(pattern: URLPattern) -> list[str]:
     ]
 
 
-ELSEWHERE = {"sign-in", "sign-out", "demo-sign-in", "password-change", "judge-worker"}
+ELSEWHERE = {"sign-in", "sign-out", "sign-out-elsewhere", "demo-sign-in", "password-change", "judge-worker"}
 """Addresses that take no key, and would sign the account out."""
 FIXED = {"number": 1, "format": "hashed", "token": "x" * 43}
 
@@ -238,6 +238,7 @@ def seen(response) -> tuple[int, str]:
     text = f"{response.get('Location', '')}\n{text}"
     text = re.sub(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}", "UUID", text)
     text = re.sub(r'"(csrfmiddlewaretoken|once)\\?" value=\\?"[\w-]*|X-CSRFToken[^}]*', "TOKEN", text)
+    text = re.sub(r"\b[0-9a-f]{32}\b", "REQUEST", text)
     text = re.sub(r"\d\d:\d\d(:\d\d(\.\d+)?)?", "TIME", text)
     return response.status_code, re.sub(r"\b(7,?\d\d\d,?\d\d\d|8,?999,?999)\b", "KEY", text)
 

@@ -12,7 +12,7 @@ from touchstone_core.formats.columns import Column, PageTable
 
 pytestmark = pytest.mark.django_db
 
-HEADS = r"<th\b[^>]*scope=\"col\"[^>]*>.*?</th>|<dl class=\"tiles.*?</dl>"
+HEADS = r"<th\b[^>]*scope=\"col(?:group)?\"[^>]*>.*?</th>|<dl class=\"tiles.*?</dl>"
 FIGURES = r"<dt\b[^>]*>.*?</dt>"
 # These say what they are. Before you add one, see whether the glossary has a word: `{% about "word" %}` in the head explains it.
 PLAIN = set(
@@ -22,12 +22,12 @@ PLAIN = set(
     formula and notes|frozen|gold share|graded|graded pairs|grades|grades added|grades changed|grades changed, gone|grades removed|here|holds
     information need|joined|judged pairs|key|label|last|leaves out|lost grades|made by|match|mean grades apart|means|more|name|named
     new grades|note|of judged pairs|part|pairs with two judgments or more|practice|preset|progress|queries affected|queries chosen
-    query and document|reason|rater hours|received of required|removed|revoke|right, estimated|rounds|sha-256|share|tags|time left|to come|today
+    query and document|reason|rater hours|received of required|removed|revoke|right, estimated|rounds|sha-256|share|tags|the example|time left|to come|today
     total|uploaded|used by|value|values|what would fix it|when|without|worsened|your answer|yours
     """.replace("\n    ", "|").split("|")
 )
 # Headed by names that people gave: runs, raters, grades and lists of the world of this test.
-NAMES = re.compile(r"run \d.*|list \d|third( gave)?|other|admin|\d .*")
+NAMES = re.compile(r"run \d.*|list \d|(third|admin)( gave)?|other|admin|\d .*")
 
 # Nobody can press anything on paper: the appendix explains.
 PRINTED = "/compare/report/"

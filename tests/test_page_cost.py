@@ -218,6 +218,7 @@ class World:
             reverse("run-table", args=[first_list.pk])
             + "?measures=AP&q=run&tag=nightly&sort=-change-AP&columns=global+change-AP+tags+by+uploaded",
         )
+        yield "admin", reverse("run-table", args=[first_list.pk]) + "?measures=AP&group=day&columns=by"
         trend = reverse("run-trend", args=[first_list.pk]) + "?measures=RR&on=RR&tag=nightly"
         yield from (("admin", trend), ("admin", f"{trend}&version=1"))
         yield (

@@ -68,6 +68,7 @@ WHO_SEES = {
     models.ModelFit: ADMINS,
     models.ModelGrade: ADMINS,
     models.PasswordTries: set(),
+    models.SignIn: {"engineer"},
     models.ApiToken: {"engineer"},
     models.ApiUse: set(),
     models.ApiAnswer: set(),
@@ -141,6 +142,7 @@ def viewers():
     )
     make.make_token(viewers["engineer"])
     models.Draft.objects.create(user=viewers["engineer"], name="A draft")
+    models.SignIn.objects.create(user=viewers["engineer"], session="a", since=make.NOW, seen_at=make.NOW)
     judgment_list.kept_fields.create(query_set=query_set, format="quepid-book", fields={})
     freeze_version(judgment_list=judgment_list)
     common = {"query_set": query_set, "judgment_list": judgment_list, "at": make.NOW}

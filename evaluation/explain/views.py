@@ -12,10 +12,9 @@ from evaluation.explain.reports.drill_down import DrillDown, neighbors
 from evaluation.explain.reports.drill_down_files import drill_down_csv, drill_down_json
 from evaluation.formulas.forms.formula import FormulaForm
 from evaluation.scores.reports.state import list_state
-from evaluation.scores.views.run import json_response, visible_run
+from evaluation.scores.views.run import visible_run
 from evaluation.scores.views.scored_page import (
     canonical,
-    csv_response,
     list_context,
     list_trail,
     read_formula,
@@ -24,11 +23,13 @@ from evaluation.scores.views.scored_page import (
     visible_list,
 )
 from judgments.models import JudgmentList, Query, Version
-from judgments.pages.http import MemberRequest
+from judgments.pages.http import MemberRequest, csv_response, images_allowed, json_response
 from touchstone_core.comparison.values import Value
 from touchstone_core.metrics.errors import MetricsError
 
 PER_PAGE = 100
+FIRST = 10
+"""So many results are shown at once; the others are folded."""
 MOST_PER_PAGE = 1000
 TEMPLATE = "evaluation/explain/drill_down.html"
 
@@ -64,7 +65,8 @@ def run_query(
     context = list_context(request, judgment_list, form, versions, run=run, query=query, trail=trail)
     if not form.is_valid():
         return render_page(request, TEMPLATE, context, status=422)
-    return render_page(request, TEMPLATE, context | figures)
+    response = render_page(request, TEMPLATE, context | figures)
+    return images_allowed(request, judgment_list.query_set, response)
 
 
 def _further(drill_down: DrillDown, form: FormulaForm) -> dict[str, Value]:
@@ -89,8 +91,8 @@ def _figures(
         "drill_down": drill_down,
         "worked": drill_down.worked,
         "page": page,
-        "inside": [row for row in rows if row.worked.rank <= drill_down.cut],
-        "beyond": [row for row in rows if row.worked.rank > drill_down.cut],
+        "first": [row for row in rows if row.worked.rank <= FIRST],
+        "rest": [row for row in rows if row.worked.rank > FIRST],
         "ideals": drill_down.ideals(),
         "ladder": drill_down.ladder,
         "before": before,

@@ -36,11 +36,9 @@ from evaluation.impact.reports.impact import (
 from evaluation.impact.reports.impact_files import impact_csv, impact_json
 from evaluation.impact.reports.impact_tables import part_tables, query_columns, run_columns
 from evaluation.models import Run
-from evaluation.scores.views.run import json_response
-from evaluation.scores.views.scored_page import csv_response
 from judgments.content.reports.query_sets import role_in
 from judgments.models import QuerySet
-from judgments.pages.http import MemberRequest
+from judgments.pages.http import MemberRequest, csv_response, json_response
 from judgments.pages.trails import query_set_trail
 from touchstone_core.formats.columns import page_table
 

@@ -7,6 +7,7 @@ from django.db.models import F, Q
 
 from evaluation.models.run import Run
 from judgments.models import JudgmentList, MemberQuerySet, Query, QuerySet, Version
+from touchstone_core.comparison.values import is_known
 from touchstone_core.metrics.formula import IDEALS
 
 _SLACK = 1e-9  # the five sums add in different orders, so rounding can make equal ones differ
@@ -78,6 +79,11 @@ class Evaluation(models.Model):
     def __str__(self) -> str:
         return f"{self.run} under {self.formula}"
 
+    @property
+    def is_known(self) -> bool:
+        """Whether the averages say anything: whether a document is judged on any page."""
+        return not self.holes or self.judged_at_k != 0
+
 
 class Score(models.Model):
     """One query of an evaluation: DCG, its four ideals, NDCG under each, the losses between them, and judged documents.
@@ -135,3 +141,8 @@ class Score(models.Model):
 
     def __str__(self) -> str:
         return f"query {self.query_id} of evaluation {self.evaluation_id}"
+
+    @property
+    def is_known(self) -> bool:
+        """Whether the values say anything: see touchstone_core."""
+        return is_known(self.shown, self.judged)

@@ -40,7 +40,7 @@ class RunUploadForm(forms.Form):
         label="Order of a ranking",
     )
     queries = forms.ChoiceField(
-        choices=[("", "As the format does"), ("id", "Query id"), ("text", "Exact text of the query")],
+        choices=[("", "As the format does"), ("id", "Query ID"), ("text", "Exact text of the query")],
         required=False,
         label="What names a query",
     )

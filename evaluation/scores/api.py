@@ -18,8 +18,14 @@ from evaluation.scores.reports.run_table_files import run_table_json
 from evaluation.scores.reports.state import State, list_state
 from evaluation.scores.reports.ties import with_ties
 from evaluation.scores.views.run import current_evaluation, current_measures, visible_run
-from evaluation.scores.views.run_table import bring_table_up_to_date, runs_of, table_state
-from evaluation.scores.views.scored_page import Versions, read_formula, read_versions, visible_list
+from evaluation.scores.views.run_table import runs_of, table_state
+from evaluation.scores.views.scored_page import (
+    Versions,
+    bring_form_up_to_date,
+    read_formula,
+    read_versions,
+    visible_list,
+)
 from judgments.models import JudgmentList
 from judgments.pages.calls import ApiRequest, PageQuery, page_of
 from judgments.pages.problems import form_problem
@@ -99,7 +105,7 @@ def run_table(
     """The run table: a row for each run, with the four NDCGs, DCG, losses, and further measures."""
     judgment_list, versions, form = _read(request, list_pk)
     runs, version = runs_of(judgment_list), versions.chosen
-    bring_table_up_to_date(judgment_list, runs, form, version)
+    bring_form_up_to_date(judgment_list, runs, form, version)
     if not form.is_valid():
         raise form_problem(form)
     choice = report.TableChoice(form.formula, form.measures, form.average)

@@ -6,6 +6,7 @@ from django import forms
 from django.http import QueryDict
 
 from evaluation.models import Run
+from evaluation.scores.reports.run_groups import choices_of_groups
 from evaluation.scores.reports.run_page import Filter
 from evaluation.scores.reports.run_table import RunFilter, tags_of
 from evaluation.scores.reports.trend import DEFAULT_ON
@@ -24,13 +25,17 @@ SHOW = [
 
 
 class RunFilterForm(forms.Form):
-    """A tag that no run has lists no run."""
+    """A tag that no run has lists no run; groups that these runs don't have mean none."""
 
     q = forms.CharField(label="Find runs", required=False, max_length=200, widget=forms.SearchInput)
     tag = forms.CharField(label="Tag", required=False, max_length=60, widget=forms.Select)
+    group = forms.CharField(label="Group by", required=False, widget=forms.Select)
 
-    def __init__(self, data: QueryDict, runs: Iterable[Run]) -> None:
+    def __init__(self, data: QueryDict, runs: Sequence[Run]) -> None:
         super().__init__(data)
+        groups = self.fields["group"].widget
+        assert isinstance(groups, forms.Select)  # noqa: S101 -- for the type checker
+        self.groups = groups.choices = choices_of_groups(runs)
         tags = dict.fromkeys([*tags_of(runs), *filter(None, [data.get("tag")])])
         widget = self.fields["tag"].widget
         assert isinstance(widget, forms.Select)  # noqa: S101 -- for the type checker
@@ -41,6 +46,12 @@ class RunFilterForm(forms.Form):
     def run_filter(self) -> RunFilter:
         """Of a valid form."""
         return RunFilter(self.cleaned_data["q"], self.cleaned_data["tag"])
+
+    @property
+    def group_by(self) -> str:
+        """Of a valid form: one of `choices_of_groups`."""
+        group: str = self.cleaned_data["group"]
+        return group if group in dict(self.groups) else ""
 
 
 class TrendForm(forms.Form):

@@ -8,6 +8,11 @@ WIDTH: Final = 960.0
 HEIGHT: Final = 280.0
 LEFT, RIGHT, TOP, BOTTOM = 52.0, 16.0, 24.0, 12.0
 MOST_TICKS: Final = 5
+SPARK_WIDTH: Final = 120.0
+SPARK_HEIGHT: Final = 28.0
+SPARK_MARGIN: Final = 4.0
+LEAST_SPARK_RANGE: Final = 0.1
+"""Else the smallest difference would look like a leap: a small picture has no numbers at its side."""
 
 
 class Mean(NamedTuple):
@@ -79,6 +84,39 @@ def trend_chart(means: Sequence[Mean], marks: Sequence[int] = ()) -> TrendChart:
         [Dot(x(place), y(one.value), y(one.low), y(one.high)) for place, one in enumerate(means)],
         [(y(tick * step), f"{tick * step:.{decimals}f}") for tick in range(first, last + 1)],
         [x(place - 0.5) for place in marks],
+    )
+
+
+class Sparks(NamedTuple):
+    """A trend as small as a word: only its values."""
+
+    width: float
+    height: float
+    dots: list[tuple[float, float]]
+
+    @property
+    def line(self) -> str:
+        """The points of a polyline."""
+        return " ".join(f"{x:.1f},{y:.1f}" for x, y in self.dots)
+
+    @property
+    def last(self) -> tuple[float, float]:
+        return self.dots[-1]
+
+
+def sparks(values: Sequence[float]) -> Sparks:
+    """The small picture of at least two values of a measure between 0 and 1, from left to right."""
+    spread = max(max(values) - min(values), LEAST_SPARK_RANGE)
+    bottom = (max(values) + min(values) - spread) / 2
+    apart = (SPARK_WIDTH - 2 * SPARK_MARGIN) / (len(values) - 1)
+    high = SPARK_HEIGHT - 2 * SPARK_MARGIN
+    return Sparks(
+        SPARK_WIDTH,
+        SPARK_HEIGHT,
+        [
+            (SPARK_MARGIN + apart * place, SPARK_HEIGHT - SPARK_MARGIN - high * (value - bottom) / spread)
+            for place, value in enumerate(values)
+        ],
     )
 
 

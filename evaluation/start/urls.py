@@ -9,6 +9,7 @@ urlpatterns = [
     path("go/", go_to.go_to, name="go-to"),
     path("new/", drafts.new_evaluation, name="new-evaluation"),
     path("new/<uuid:pk>/", drafts.draft, name="draft"),
+    path("query-sets/<int:pk>/", query_sets.overview, name="query-set"),
     path("query-sets/<int:pk>/copy/", query_sets.copy, name="query-set-copy"),
     path("query-sets/<int:pk>/delete/", query_sets.delete, name="query-set-delete"),
     path("lists/<int:pk>/delete/", query_sets.delete_list, name="list-delete"),

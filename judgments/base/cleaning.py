@@ -3,6 +3,7 @@
 import re
 from functools import lru_cache
 from html import escape, unescape
+from typing import Any
 from urllib.parse import urlsplit
 
 import nh3
@@ -85,6 +86,16 @@ def plain(text: str) -> str:
     text = text[:LONGEST]
     bare = well_formed(text, {}) if _HAS_TAG.search(text) else text
     return " ".join(unescape(bare).split())
+
+
+def written_value(value: Any, most: int) -> str:
+    """A further field as a text, cut after `most` characters, or at the length of a card's body.
+
+    Values from files are texts; other ways may store lists.
+    """
+    text = ", ".join(map(str, value)) if isinstance(value, list) else str(value)
+    most = max(0, min(most, CARD_BODY))
+    return text if len(text) <= most else text[:most] + " …"
 
 
 @lru_cache(maxsize=64)

@@ -52,6 +52,7 @@ from judgments.models.password_tries import PasswordTries
 from judgments.models.query_set import Membership, QuerySet
 from judgments.models.repeat import RepeatAnswer, RepeatDraw
 from judgments.models.scale import Grade, Level, Scale
+from judgments.models.sign_in import SignIn
 from judgments.models.upload import Draft, Purpose, Upload
 from judgments.models.user import User
 from judgments.models.version import Version, VersionGrades
@@ -111,6 +112,7 @@ __all__ = [
     "RepeatDraw",
     "Role",
     "Scale",
+    "SignIn",
     "Skip",
     "Slot",
     "SlotState",

@@ -81,6 +81,10 @@ class GoldPair(models.Model):
     def __str__(self) -> str:
         return f"gold {written(self.value)} for pair {self.pair_id}"
 
+    @property
+    def right_values(self) -> tuple[float, ...]:
+        return (self.value, *self.also)
+
 
 class DrawQuerySet(AdminQuerySet[_Row]):
     """For admins: raters must not know what was drawn."""

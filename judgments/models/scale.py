@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
 from django.core.validators import RegexValidator
 from django.db import models
 from django.db.models import F, Q
@@ -10,8 +13,14 @@ from judgments.base.digits import written
 from judgments.models.access import Role, Viewer, in_reach
 from judgments.models.query_set import QuerySet
 
+if TYPE_CHECKING:
+    from judgments.models.judgment import Answer
+
 GRADE_KEYS = "0-9abdehijklmopqrvwyz"
 """What may be printed on a grade's button: the other letters are commands of the rating screen."""
+
+CONTINUOUS_TOLERANCE = 0.1
+"""On a continuous scale an answer within a tenth of the range is right."""
 
 
 class Level(models.TextChoices):
@@ -77,6 +86,28 @@ class Scale(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+    def name_of(self, value: float | None) -> str:
+        """The grade's label, or the number on a continuous scale; "" without a value."""
+        if value is None:
+            return ""
+        labels = {grade.value: grade.label for grade in self.grades.all()}
+        return labels.get(value) or written(value)
+
+    def in_words(self, answer: Answer) -> str:
+        """The grade's name, or that the document can't be judged, with the reason."""
+        return (
+            f"Cannot judge ({answer.get_reason_display()})" if answer.reason else self.name_of(answer.value)
+        )
+
+    @property
+    def tolerance(self) -> float:
+        """How far an answer may be from the right one and still count as right."""
+        return CONTINUOUS_TOLERANCE * (self.maximum - self.minimum) if self.continuous else 0.0
+
+    def is_right(self, value: float | None, right_values: Iterable[float]) -> bool:
+        """Whether the value is one of these, or near enough; never without a value."""
+        return value is not None and any(abs(value - right) <= self.tolerance for right in right_values)
 
 
 class GradeQuerySet(models.QuerySet["Grade"]):

@@ -29,7 +29,8 @@ class DraftQuerySet(models.QuerySet["Draft"]):
 class Draft(models.Model):
     """A new evaluation while its files wait, and what was chosen for it so far.
 
-    `query_set` is what was made of it, once: `result` says which list and runs.
+    `query_set` is what was made of it, once: `result` says which list and runs. `requested_at` is set while a worker makes it,
+    or will; `failure` says why the last try brought nothing.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
@@ -39,6 +40,9 @@ class Draft(models.Model):
     created_at = models.DateTimeField(auto_now_add=True)
     query_set = models.ForeignKey(QuerySet, null=True, on_delete=models.CASCADE, related_name="drafts")
     result = models.JSONField(default=dict)
+    requested_at = models.DateTimeField(null=True)
+    # The database has a default, too, because a server of the version before knows nothing of this column.
+    failure = models.TextField(default="", db_default="", blank=True)
 
     objects = DraftQuerySet.as_manager()
 

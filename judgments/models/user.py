@@ -1,5 +1,7 @@
 """Accounts."""
 
+from collections.abc import Iterator
+
 from django.contrib.auth.models import AbstractUser
 from django.db import models
 
@@ -30,6 +32,22 @@ class User(AbstractUser):
         blank=True,
         help_text="After so many minutes of judging a break is suggested; empty for never.",
     )
+
+    session_epoch = models.PositiveIntegerField(
+        default=0, db_default=0, editable=False, help_text="Grows when this person signs out everywhere else."
+    )
+
+    def get_session_auth_hash(self) -> str:
+        """Sessions of an earlier epoch or password are over."""
+        return self._of_this_epoch(super().get_session_auth_hash())
+
+    def get_session_auth_fallback_hash(self) -> Iterator[str]:
+        for one in super().get_session_auth_fallback_hash():
+            yield self._of_this_epoch(one)
+
+    def _of_this_epoch(self, auth_hash: str) -> str:
+        # Without a number at first, so that sessions of earlier versions go on.
+        return f"{auth_hash}{self.session_epoch or ''}"
 
     @property
     def display_name(self) -> str:

@@ -1,1 +1,1 @@
-"""The first pages of query sets and lists: progress, pace, forecast, and what to review."""
+"""The first page of a list: progress, pace, forecast, and what to review."""

@@ -5,7 +5,6 @@ from django.urls import path
 from judgments.overview import views as overview
 
 urlpatterns = [
-    path("query-sets/<int:pk>/", overview.query_set_overview, name="query-set"),
     path("lists/<int:pk>/", overview.list_overview, name="list"),
     path("lists/<int:pk>/plan/", overview.list_plan, name="list-plan"),
 ]

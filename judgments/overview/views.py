@@ -1,4 +1,4 @@
-"""The first pages of a query set and of a list, and the plan of a list."""
+"""The first page of a list, and its plan."""
 
 from django.core.paginator import Paginator
 from django.http import HttpResponse
@@ -7,15 +7,14 @@ from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 from judgments.base.cleaning import guidelines_html
-from judgments.content.reports.query_sets import role_in, with_counts
+from judgments.content.reports.query_sets import role_in
 from judgments.lists.reports import lists as reports
-from judgments.lists.reports.progress import lists_of
-from judgments.models import JudgmentList, QuerySet, Role
+from judgments.models import JudgmentList, Role
 from judgments.overview.forms import WEEKDAYS, PlanForm
 from judgments.overview.reports.overview import overview as report_of
 from judgments.overview.reports.plan import plan
 from judgments.pages.http import MemberRequest
-from judgments.pages.trails import list_trail, query_set_trail
+from judgments.pages.trails import list_trail
 
 PER_PAGE = 50
 
@@ -70,16 +69,3 @@ def list_plan(request: MemberRequest, pk: int) -> HttpResponse:
         "trail": list_trail(judgment_list, "Plan"),
     }
     return render(request, "judgments/overview/plan.html", context, status=200 if valid else 422)
-
-
-@require_safe
-def query_set_overview(request: MemberRequest, pk: int) -> HttpResponse:
-    query_set = get_object_or_404(with_counts(QuerySet.objects.staffed_by(request.user)), pk=pk)
-    context = {
-        "query_set": query_set,
-        "lists": lists_of(query_set),
-        "role": role_in(query_set, request.user),
-        "tab": "overview",
-        "trail": query_set_trail(query_set),
-    }
-    return render(request, "judgments/overview/query_set.html", context)

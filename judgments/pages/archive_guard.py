@@ -10,7 +10,7 @@ from django.shortcuts import render
 from judgments.base.errors import ArchivedError
 from judgments.models import QuerySet, User, changing
 
-_View = TypeVar("_View", bound=Callable[..., HttpResponse])
+_View = TypeVar("_View", bound=Callable[..., Any])  # of pages, and of the API, whose views return rows
 
 SAFE_METHODS: Final = frozenset({"GET", "HEAD", "OPTIONS"})
 API_ROUTE: Final = "api/v1/"
@@ -57,7 +57,7 @@ def in_archive_too(view: _View) -> _View:
     """For forms that may use archived query sets: restore, copy, delete; and views with their own check."""
 
     @wraps(view)
-    def view_in_archive(*args: Any, **kwargs: Any) -> HttpResponse:
+    def view_in_archive(*args: Any, **kwargs: Any) -> Any:
         with changing(False):
             return view(*args, **kwargs)
 
@@ -68,7 +68,7 @@ def to_change(view: _View) -> _View:
     """For pages with nothing but a form: they don't open for archived query sets, which would refuse it."""
 
     @wraps(view)
-    def view_to_change(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+    def view_to_change(request: HttpRequest, *args: Any, **kwargs: Any) -> Any:
         try:
             with changing(True):
                 return view(request, *args, **kwargs)

@@ -14,6 +14,7 @@ from django.template.defaultfilters import filesizeformat
 from django.template.loader import render_to_string
 
 from judgments.pages.problems import is_api, problem_response
+from judgments.pages.request_ids import request_id
 
 RETRY_SECONDS: Final = 3
 AWAY: Final = frozenset({"57P01", "57P02", "57P03", "53300"})
@@ -46,11 +47,13 @@ ROW_DELETED: Final = "Somebody deleted it a moment ago. Nothing else was changed
 def _answer(request: HttpRequest, status: int, **context: object) -> HttpResponse:
     if is_api(request):
         return problem_response(status, SENTENCES[status])
-    return _page(status, sentence=SENTENCES[status], **context)
+    return _page(request, str(status), sentence=SENTENCES[status], **context)
 
 
-def _page(status: int, **context: object) -> HttpResponse:
-    return HttpResponse(render_to_string(f"{status}.html", context), status=status)
+def _page(request: HttpRequest, name: str, **context: object) -> HttpResponse:
+    """The page of an error. Its status is the beginning of its name."""
+    context |= {"request_id": request_id(request)}
+    return HttpResponse(render_to_string(f"{name}.html", context), status=int(name[:3]))
 
 
 def bad_request(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
@@ -62,7 +65,7 @@ def permission_denied(request: HttpRequest, exception: Exception | None = None) 
 
 
 def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
-    return HttpResponse(render_to_string("403_csrf.html"), status=403)
+    return _page(request, "403_csrf")
 
 
 def page_not_found(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
@@ -70,7 +73,7 @@ def page_not_found(request: HttpRequest, exception: Exception | None = None) -> 
 
 
 def row_deleted(request: HttpRequest) -> HttpResponse:
-    return _page(404, sentence=ROW_DELETED, row_deleted=True)
+    return _page(request, "404", sentence=ROW_DELETED, row_deleted=True)
 
 
 def too_large(request: HttpRequest, message: str) -> HttpResponse:
@@ -78,12 +81,13 @@ def too_large(request: HttpRequest, message: str) -> HttpResponse:
     if is_api(request):
         limit = filesizeformat(settings.UPLOAD_LIMIT)
         return problem_response(413, f"{message} This site takes files of up to {limit}.")
-    return _page(413, message=message, limit=settings.UPLOAD_LIMIT)
+    return _page(request, "413", message=message, limit=settings.UPLOAD_LIMIT)
 
 
-def too_many_tries(seconds: int) -> HttpResponse:
+def too_many_tries(request: HttpRequest, seconds: int) -> HttpResponse:
     """429: the next password is checked in so many seconds."""
-    response = _page(429, wait=f"{seconds} seconds" if seconds < 120 else f"{-(-seconds // 60)} minutes")
+    wait = f"{seconds} seconds" if seconds < 120 else f"{-(-seconds // 60)} minutes"
+    response = _page(request, "429", wait=wait)
     response["Retry-After"] = str(seconds)
     return response
 
@@ -101,7 +105,7 @@ def unavailable(request: HttpRequest, kind: str) -> HttpResponse:
     if "application/json" in request.headers.get("Accept", ""):
         response: HttpResponse = JsonResponse({"problem": PROBLEMS[kind], "kind": kind}, status=503)
     else:
-        response = _page(503, kind=kind)
+        response = _page(request, "503", kind=kind)
     response["Retry-After"] = str(RETRY_SECONDS)
     response["Cache-Control"] = "no-store"
     return response

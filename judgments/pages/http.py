@@ -1,13 +1,16 @@
 """Requests after the middleware, and responses of several rooms."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from typing import Any
 
 from csp.decorators import csp_update
-from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, StreamingHttpResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, JsonResponse, StreamingHttpResponse
 from django.utils.http import content_disposition_header, url_has_allowed_host_and_scheme
+from django.utils.text import slugify
 from django_htmx.middleware import HtmxDetails
 
 from judgments.models import QuerySet, User
+from touchstone_core.formats.spreadsheet import Cell, csv_lines
 
 
 class MemberRequest(HttpRequest):
@@ -43,7 +46,9 @@ def redirect_to_next(request: HttpRequest, otherwise: str) -> HttpResponseRedire
     return HttpResponseRedirect(next_path(request, otherwise))
 
 
-def file_response(content: Iterable[bytes], name: str, media_type: str) -> StreamingHttpResponse:
+def file_response(
+    content: Iterable[bytes] | Iterable[str], name: str, media_type: str
+) -> StreamingHttpResponse:
     """A download that is sent while it's made. An error breaks the connection, so that clients see an incomplete file.
 
     Clients of HTTP/1.0 wouldn't see it: see config.middleware.WholeFileMiddleware.
@@ -53,3 +58,14 @@ def file_response(content: Iterable[bytes], name: str, media_type: str) -> Strea
         content_type=f"{media_type}; charset=utf-8" if media_type.startswith("text/") else media_type,
         headers={"Content-Disposition": content_disposition_header(True, name)},
     )
+
+
+def csv_response(rows: Iterable[Sequence[Cell]], *names: object) -> StreamingHttpResponse:
+    """The rows, streamed, as a file named by its content."""
+    name = "_".join(slugify(str(name)) or "unnamed" for name in names)
+    return file_response(csv_lines(rows), f"{name}.csv", "text/csv")
+
+
+def json_response(content: dict[str, Any]) -> JsonResponse:
+    """Indented, and in letters as they are: people read it too."""
+    return JsonResponse(content, json_dumps_params={"indent": 1, "ensure_ascii": False})

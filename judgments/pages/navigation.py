@@ -1,4 +1,4 @@
-"""The links of the top bar, by role."""
+"""The links of the top bar, by role, and pages of the whole site that “Go to” finds."""
 
 from typing import Any
 
@@ -19,6 +19,20 @@ IN_QUERY_SETS = (
 )
 """Addresses inside query sets, where “Query sets” is the current link."""
 
+FOR_STAFF = (
+    ("Query sets", "query-sets"),
+    ("Scales", "scales"),
+    ("Formulas", "formulas"),
+    ("Learn", "learn"),
+)
+FURTHER = (
+    ("New evaluation", "new-evaluation"),
+    ("New query set", "query-set-new"),
+    ("Glossary", "glossary"),
+    ("Account", "account"),
+)
+"""What staff find by “Go to” beside the links of the bar."""
+
 
 def navigation(request: HttpRequest) -> dict[str, Any]:
     """Context for base.html: `nav` (name, url, current) and `is_staff_member` (engineer or admin anywhere).
@@ -31,13 +45,7 @@ def navigation(request: HttpRequest) -> dict[str, Any]:
     entries = [("Home", reverse("home"))]
     is_staff = user.is_superuser or getattr(request, "is_staff_member", False)
     if is_staff or Membership.objects.filter(user=user, role__in=STAFF_ROLES).exists():
-        staff = (
-            ("Query sets", "query-sets"),
-            ("Scales", "scales"),
-            ("Formulas", "formulas"),
-            ("Learn", "learn"),
-        )
-        entries += [(name, reverse(address)) for name, address in staff]
+        entries += [(name, reverse(address)) for name, address in FOR_STAFF]
     if user.is_superuser:
         entries.append(("Log", reverse("site-log")))
     return {

@@ -1,5 +1,6 @@
-"""The tabs of a query set and of a judgment list: every page in one of a few groups, declared once."""
+"""The pages of a query set and of a judgment list, declared once: for their tabs, and for “Go to”."""
 
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from django.urls import reverse
@@ -84,6 +85,19 @@ QUERY_SET: Groups = (
     ),
 )
 
+# What people do in a query set that isn't a tab of it.
+QUERY_SET_ACTIONS = (
+    Tab("run-upload", "Upload a run", "run-upload", changes=True),
+    Tab("list-new", "New list", "list-new", admin=True, changes=True),
+    Tab("import-queries", "Import queries", "import-queries", admin=True, changes=True),
+    Tab("import-documents", "Import documents", "import-documents", admin=True, changes=True),
+    Tab("impact", "What changed between runs", "impact"),
+    Tab("intents", "Intended queries", "intents"),
+    Tab("query-set-export", "Export the query set", "query-set-export", admin=True),
+    Tab("query-set-copy", "Copy the query set", "query-set-copy", admin=True),
+    Tab("query-set-edit", "Settings of the query set", "query-set-edit", admin=True),
+)
+
 
 class Link(NamedTuple):
     """A link of a row of tabs. `current` is its `aria-current`: “page”, or “true” for the group of the page."""
@@ -91,6 +105,15 @@ class Link(NamedTuple):
     label: str
     url: str
     current: str
+
+
+def links_of(tabs: Iterable[Tab], key: int, *, role: str, is_archived: bool, current: str = "") -> list[Link]:
+    """The pages that this role may open."""
+    return [
+        Link(tab.label, reverse(tab.address, args=[key]), "page" if tab.key == current else "")
+        for tab in tabs
+        if (role == Role.ADMIN or not tab.admin) and not (is_archived and tab.changes)
+    ]
 
 
 def rows_of_tabs(groups: Groups, key: int, *, current: str, role: str, is_archived: bool) -> list[list[Link]]:
@@ -101,13 +124,7 @@ def rows_of_tabs(groups: Groups, key: int, *, current: str, role: str, is_archiv
     top: list[Link] = []
     below: list[Link] = []
     for label, tabs in groups:
-        pages = [
-            tab for tab in tabs if (role == Role.ADMIN or not tab.admin) and not (is_archived and tab.changes)
-        ]
-        links = [
-            Link(tab.label, reverse(tab.address, args=[key]), "page" if tab.key == current else "")
-            for tab in pages
-        ]
+        links = links_of(tabs, key, current=current, role=role, is_archived=is_archived)
         if not links:
             continue
         is_current = any(link.current for link in links)

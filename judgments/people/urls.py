@@ -2,11 +2,12 @@
 
 from django.urls import path
 
-from judgments.people.views import accounts, joining, members, tokens
+from judgments.people.views import accounts, joining, members, sessions, tokens
 
 urlpatterns = [
     path("accounts/sign-in/", accounts.SignIn.as_view(), name="sign-in"),
     path("accounts/sign-out/", accounts.SignOut.as_view(), name="sign-out"),
+    path("accounts/sign-out-elsewhere/", sessions.sign_out_elsewhere, name="sign-out-elsewhere"),
     path("accounts/demo/", accounts.demo_sign_in, name="demo-sign-in"),
     path("accounts/password/", accounts.ChangePassword.as_view(), name="password-change"),
     path("accounts/tokens/", tokens.create, name="token-new"),

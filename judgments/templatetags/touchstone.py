@@ -7,7 +7,7 @@ from django.template import defaultfilters
 from django.utils.text import slugify
 
 from judgments.base import moments
-from judgments.base.cleaning import plain
+from judgments.base.cleaning import guidelines_html, plain
 from touchstone_core.comparison.values import MINUS
 from touchstone_core.glossary import explanation
 from touchstone_core.glossary.term import Term
@@ -27,6 +27,7 @@ for writes in (
 
 
 register.filter("words", plain)
+register.filter("guidelines", guidelines_html)
 
 
 @register.filter(is_safe=True)

@@ -1,5 +1,5 @@
 // Buttons that copy the text of a field. Without it the field can be selected.
-for (const button of document.querySelectorAll("[data-copy]")) {
+function setUp(button) {
   const field = document.getElementById(button.dataset.copy);
   button.hidden = false;
   field.addEventListener("focus", () => field.select());
@@ -13,3 +13,8 @@ for (const button of document.querySelectorAll("[data-copy]")) {
     button.textContent = "Copied";
   });
 }
+
+const setUpAll = () => document.querySelectorAll("[data-copy][hidden]").forEach(setUp);
+
+setUpAll();
+document.addEventListener("htmx:afterSettle", setUpAll);

@@ -3,7 +3,7 @@
 import { KeyMap, TYPING } from "./keymap.js";
 import { stepped } from "./stepped.js";
 
-const ROWS = "table.data tbody tr, ul.rows > li, ol.ranking > li";
+const ROWS = "table.data tbody tr, ul.rows > li, ol.beside-list > li";
 const help = document.getElementById("keys");
 const places = document.getElementById("go-to");
 

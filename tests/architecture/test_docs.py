@@ -65,6 +65,16 @@ def test_every_variable_that_the_settings_read_is_documented():
     assert sorted(read - documented) == []
 
 
+def test_the_tests_that_the_threat_model_names_are_there():
+    text = (ROOT / "docs" / "threat-model.md").read_text()
+    named_tests = set(re.findall(r"`(tests/[\w/.]+)(?:::(\w+))?`", text))
+
+    assert len(named_tests) > 25
+    for path, name in named_tests:
+        assert (ROOT / path).is_file(), path
+        assert f"def {name}" in (ROOT / path).read_text(), f"{path}::{name}"
+
+
 @pytest.mark.parametrize("tool", ["ruff format --check", "ruff check", "lint-imports", "djade", "eslint.js"])
 def test_hooks_before_a_commit_are_part_of_make_check(tool):
     hooks = (ROOT / ".pre-commit-config.yaml").read_text()

@@ -31,8 +31,6 @@ LONG_LINES = {
     "evaluation/comparisons/parts/explained.html": 4,
     "evaluation/comparisons/parts/intent.html": 8,
     "evaluation/comparisons/parts/intent_counts.html": 2,
-    "evaluation/comparisons/parts/one_ranking.html": 2,
-    "evaluation/comparisons/parts/two_rankings.html": 1,
 }
 
 

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from evaluation.models import Run
-from judgments.models import JudgmentList, QuerySet
+from judgments.models import JudgmentList, Query, QuerySet
 
 
 @pytest.fixture
@@ -100,11 +100,14 @@ def test_formula_run_and_measure_are_chosen_above_the_queries(sign_in, compariso
 
     page.locator("#queries tbody th a").first.click()
     expect(page.locator("[data-rankings]")).to_be_visible()
+    choices = page.locator(".compare-what > summary")
+    choices.click()
     page.get_by_label("Formula", exact=True).select_option("quepid")
     page.wait_for_url(re.compile("global-uncut"))
     for kept in (f"runs={comparison[1].removeprefix('runs=')}-{third}", f"run={third}", "on=local"):
         assert kept in page.url
     expect(page.get_by_role("row", name=re.compile("global-uncut"))).to_be_visible()
+    choices.click()
     page.get_by_label("Run beside bm25").select_option("postgres-fts")
     expect(page.locator(".subtitle")).to_contain_text("postgres-fts beside bm25")
     assert "on=local" in page.url
@@ -193,3 +196,49 @@ def test_every_page_is_accessible_and_fits_a_phone(sign_in, comparison, check_ac
             "() => document.documentElement.scrollWidth <= 390"
         )  # once the charts have followed
         page.set_viewport_size({"width": 1280, "height": 860})
+
+
+def test_a_document_is_marked_in_both_rankings_with_what_it_gained_or_lost(
+    sign_in, comparison, check_accessibility
+):
+    page = sign_in("engineer")
+    page.set_viewport_size({"width": 1360, "height": 900})
+    runs = [Run.objects.get(name=name).pk for name in ("bm25", "keyword-popularity")]
+    query = Query.objects.get(text="winter sleeping bag")
+    page.goto(f"{comparison[0]}queries/{query.pk}/?runs={runs[0]}-{runs[1]}")
+    left, right = (page.locator(".beside-run").nth(nth) for nth in (0, 1))
+    moved = left.locator(".seen:is(.seen-up, .seen-down, .seen-same)").first
+    name = moved.get_attribute("data-document")
+    facts = page.get_by_role("complementary", name="The document that you point at")
+
+    # The first ten results of both, and what is known of one, are on the first screen.
+    for rows in (left.locator(".seen"), right.locator(".seen")):
+        box = rows.nth(min(rows.count(), 10) - 1).bounding_box()
+        assert box["y"] + box["height"] <= 900 - facts.bounding_box()["height"]
+    moved.hover()
+    for side in (left, right):
+        expect(side.locator(".is-lit")).to_have_attribute("data-document", name)
+    expect(page.locator("[data-lines] .is-lit")).to_have_count(1)
+    expect(facts).to_contain_text("change of DCG")
+    expect(facts).to_contain_text(name)
+
+    other = left.locator(".seen").nth(1)
+    page.keyboard.press("j")
+    page.keyboard.press("j")
+    expect(other.get_by_role("link").first).to_be_focused()
+    expect(other).to_have_class(re.compile("is-lit"))
+    expect(facts).to_contain_text(other.get_attribute("data-document"))
+    check_accessibility()
+
+
+def test_without_scripts_each_row_says_what_the_document_gained_or_lost(browser, sign_in, comparison):
+    page = sign_in("engineer")
+    context = browser.new_context(java_script_enabled=False, storage_state=page.context.storage_state())
+    plain = context.new_page()
+    plain.goto(f"{comparison[0]}queries/?{comparison[1]}&sort=difference")
+    plain.locator("#queries tbody th a").first.click()
+
+    rows = plain.locator(".seen")
+    expect(rows.first.get_by_text("change of DCG")).to_be_visible()
+    assert rows.get_by_text("change of DCG").count() == rows.count()
+    context.close()

@@ -60,7 +60,7 @@ def test_a_run_is_uploaded_by_drag_and_drop_and_read_down_to_the_last_figure(
 
     row.get_by_role("link", name="dropped").click()
     page.get_by_role("link", name="headlamp rechargeable").click()
-    expect(page.locator(".ranked")).to_have_count(2)
+    expect(page.locator("tr[data-document]")).to_have_count(2)
     expect(page.locator(".ideal")).to_have_count(4)
     assert page.url.endswith(
         f"/lists/{judgment_list.pk}/runs/{run.pk}/queries/{run.rankings.get().query_id}/"

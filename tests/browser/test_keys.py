@@ -72,3 +72,16 @@ def test_single_keys_can_be_turned_off(sign_in, site):
     page.keyboard.press("Control+k")
 
     expect(page.get_by_role("dialog", name="Go to")).to_be_visible()
+
+
+def test_ctrl_k_finds_what_can_be_done_in_the_list(sign_in, site):
+    page = sign_in("engineer")
+    page.expected_errors = ("sendAbort",)  # each letter replaces the request of the one before
+    judgment_list = QuerySet.objects.get(pk=shop_key()).judgment_lists.get()
+    page.goto(f"{site}/lists/{judgment_list.pk}/")
+    page.keyboard.press("Control+k")
+    page.keyboard.type("compare")
+    expect(page.get_by_role("dialog", name="Go to").get_by_role("link").first).to_contain_text("First pass")
+    page.keyboard.press("Enter")
+
+    expect(page).to_have_url(re.compile(rf"/lists/{judgment_list.pk}/compare/"))

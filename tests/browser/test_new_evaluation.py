@@ -12,6 +12,7 @@ from judgments.lists.actions.presets import write_presets
 from judgments.models import Judgment, Query, User
 from tests.browser.conftest import SCREENSHOTS
 from tests.evaluation.start.views.drafting import SHOP
+from tests.judgments.working import forget_jobs, work
 from tests.shared_data import shared_data
 
 MOST_CLICKS = 12
@@ -44,6 +45,7 @@ class Clicks:
 @pytest.fixture
 def clicks(page, live_server, transactional_db) -> Clicks:
     """On the first page of a blank site, signed in."""
+    forget_jobs()
     write_presets()
     client = Client()
     client.force_login(User.objects.create_superuser("ada"))
@@ -142,6 +144,9 @@ def test_real_files_lead_to_the_verdict_in_few_clicks(page, clicks):
     expect(page.get_by_role("button", name="Show me the results")).to_be_visible(timeout=60_000)
     take(page, "draft-esci")
     clicks.click(page.get_by_role("button", name="Show me the results"))
+    expect(page.get_by_role("status").filter(has_text="Waiting for a worker")).to_be_visible()
+    take(page, "draft-waits")
+    work()
 
     expect(page.get_by_role("heading", name="Verdict")).to_be_visible(timeout=60_000)
     take(page, "verdict-esci")

@@ -79,5 +79,19 @@ def test_the_trend_is_a_picture_with_links_and_fits_a_phone(table, check_accessi
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
     page.goto(address)
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    page.locator(".phone-fold > summary").click()
     page.locator("summary", has_text="Views").click()
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
+
+
+def test_on_a_phone_the_first_rows_are_on_the_first_screen(table, check_accessibility):
+    page, address = table
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.goto(address)
+
+    box = rows(page).nth(3).bounding_box()
+    assert box["y"] + box["height"] <= 844
+    expect(page.get_by_label("Find runs")).to_be_hidden()
+    page.locator(".phone-fold > summary").click()
+    expect(page.get_by_label("Find runs")).to_be_visible()
+    check_accessibility()

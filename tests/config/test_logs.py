@@ -1,14 +1,18 @@
 """What logs do not say."""
 
 import errno
+import json
 import logging
+import sys
 
 import psycopg
 import pytest
 from django.db import OperationalError
+from django.test import RequestFactory
 
 from config import logs
-from config.logs import BriefTrouble, WithoutTokens
+from config.logs import BriefTrouble, JsonLines, TextLines, WithoutTokens
+from judgments.pages.request_ids import META_KEY
 
 
 def message(text, *args):
@@ -70,3 +74,58 @@ def test_lines_without_an_error_are_left_alone():
     record = logging.LogRecord("django.request", logging.WARNING, "", 1, "Not Found: /", (), None)
 
     assert BriefTrouble().filter(record)
+
+
+def about_a_request(path="/lists/3/", trouble=None, **extra):
+    request = RequestFactory().get(path, {"secret": "1"}, **{META_KEY: "an-id-of-a-request"})
+    record = logging.LogRecord("django.request", logging.ERROR, "", 1, "%s: %s", ("Oh", "no"), trouble)
+    record.__dict__.update({"request": request} | extra)
+    return record
+
+
+def test_a_line_for_people_ends_with_the_id_of_its_request():
+    plain = logging.LogRecord("root", logging.ERROR, "", 1, "Hello", (), None)
+
+    assert TextLines().format(about_a_request()) == "Oh: no (request an-id-of-a-request)"
+    assert TextLines().format(plain) == "Hello"
+
+
+def test_the_id_stands_before_the_traceback():
+    first, *rest = TextLines().format(about_a_request(trouble=raised(ValueError("a fault")))).splitlines()
+
+    assert first == "Oh: no (request an-id-of-a-request)"
+    assert rest[-1] == "ValueError: a fault"
+
+
+def raised(error):
+    try:
+        raise error
+    except type(error):
+        return sys.exc_info()
+
+
+def test_a_line_for_programs_is_one_json_object():
+    record = about_a_request(trouble=raised(ValueError("two\nlines")), facts={"status": 500})
+    record.created = 1_700_000_000.5
+
+    text = JsonLines().format(record)
+
+    line = json.loads(text)
+    assert "\n" not in text
+    assert line.pop("traceback").endswith("ValueError: two\nlines")
+    assert line == {
+        "time": "2023-11-14T22:13:20.500+00:00",
+        "level": "error",
+        "logger": "django.request",
+        "message": "Oh: no",
+        "request_id": "an-id-of-a-request",
+        "method": "GET",
+        "path": "/lists/3/",
+        "status": 500,
+    }
+
+
+def test_a_line_for_programs_has_no_token_of_an_invitation_either():
+    line = json.loads(JsonLines().format(about_a_request("/join/sEcr3t/")))
+
+    assert line["path"] == "/join/…/"

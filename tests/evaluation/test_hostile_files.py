@@ -79,18 +79,28 @@ def _seconds() -> float:
 def _memory():
     """MB that this process takes more, and that the largest which it starts takes, looked at every 10 ms."""
     before, largest, done = _resident("self"), [0, 0], threading.Event()
+    own = _command("self")
 
     def look() -> None:
         while not done.wait(0.01):
             largest[0] = max(largest[0], _resident("self") - before)
             children = [one for task in Path("/proc/self/task").iterdir() for one in _children(task)]
-            largest[1] = max([largest[1], *map(_resident, children)])
+            # Until it runs its own program, a new process shows the memory of this one.
+            others = [child for child in children if _command(child) != own]
+            largest[1] = max([largest[1], *map(_resident, others)])
 
     watch = threading.Thread(target=look)
     watch.start()
     yield largest
     done.set()
     watch.join()
+
+
+def _command(process: str) -> bytes:
+    try:
+        return Path(f"/proc/{process}/cmdline").read_bytes()
+    except OSError:  # it has ended
+        return b""
 
 
 def _children(task: Path) -> list[str]:

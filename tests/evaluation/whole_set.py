@@ -149,11 +149,14 @@ class WholeSet:
 
 
 def counts():
-    """The rows of every table of ours but accounts, what they did to sign in, and the log."""
+    """The rows of every table of ours but accounts, how they signed in, what their tokens called, and the log."""
     ours = [model for app in ("judgments", "evaluation") for model in apps.get_app_config(app).get_models()]
     others = (
         models.User,
         models.PasswordTries,
+        models.SignIn,
+        models.ApiUse,
+        models.ApiAnswer,
         models.Act,
         models.CountingJudgment,
     )  # the last one is a view

@@ -9,6 +9,7 @@ from typing import Any, Final, Self
 
 import numpy as np
 
+from touchstone_core.comparison.values import UNKNOWN, is_known
 from touchstone_core.metrics.arrays import JudgedRun
 from touchstone_core.metrics.formula import Formula
 from touchstone_core.metrics.gain import gains
@@ -18,7 +19,6 @@ from touchstone_core.words import counted
 STEPS: Final = ("order", "depth", "recall")
 """The losses that a run can gain back; content is the same for every run."""
 NO_RESULTS: Final = "no results"
-UNKNOWN: Final = "unknown"
 NO_STEP: Final = "no step"
 MOST_QUERIES: Final = 5
 
@@ -90,7 +90,7 @@ def _record(of: CauseInput, place: int, at: int, difference: Floats, *, lost: bo
         "query": int(of.queries[at]),
         "difference": float(difference[at]),
         "values": [float(of.values[run, at]) for run in (0, place)],
-        "known": [bool(of.judged[run, at] or not of.shown[run, at]) for run in (0, place)],
+        "known": [is_known(int(of.shown[run, at]), int(of.judged[run, at])) for run in (0, place)],
         "traffic": float(weights[at] / weights.sum()) if np.ptp(weights) else None,
         "cause": _cause(of, place if lost else 0, at, change if lost else -change),
         "relevant": None

@@ -20,11 +20,12 @@ from touchstone_core.comparison.pool_estimate import expected_beside, pool_estim
 from touchstone_core.comparison.segments import segments
 from touchstone_core.comparison.verdict import Figures as Figures
 from touchstone_core.impact.intent import IntentCounts, count_intent
+from touchstone_core.metrics.arrays import JudgedRun
 from touchstone_core.metrics.averages import mean
 from touchstone_core.metrics.direction import DCG as DCG
 from touchstone_core.metrics.direction import greatest_difference, ranks_runs
 from touchstone_core.metrics.formula import IDEALS, Formula
-from touchstone_core.metrics.ladder import LOSSES
+from touchstone_core.metrics.ladder import LOSSES, ladder
 from touchstone_core.metrics.left_out import greatest_mean, least_mean
 from touchstone_core.metrics.short_pages import ShortPages
 from touchstone_core.metrics.types import Floats, Ints, Mask
@@ -57,6 +58,33 @@ class RunValues:
     ideal_max: Floats  # (R, Q)
     ndcgs: Floats  # (R, 4, Q); NaN where the formula leaves a query out
     measures: dict[str, Floats]  # by canonical text (R, Q); NaN where a policy leaves a query out
+
+    @classmethod
+    def of_runs(
+        cls,
+        runs: Sequence[JudgedRun],
+        formula: Formula,
+        *,
+        place: Ints,
+        measures: dict[str, Floats] | None = None,
+    ) -> Self:
+        """All judged queries, in the order of the runs' arrays. Nothing is known of their weights and tags."""
+        ladders = [ladder(run, formula) for run in runs]
+        queries = len(place)
+        return cls(
+            formula=formula,
+            queries=np.arange(queries),
+            place=place,
+            weights=np.ones(queries),
+            tagged=np.zeros(queries, dtype=np.bool_),
+            answered=np.array([one.answered for one in ladders]),
+            shown=np.array([one.shown for one in ladders]),
+            judged=np.array([one.judged for one in ladders]),
+            parts=np.array([[one.dcg, *map(one.loss, LOSSES)] for one in ladders]),
+            ideal_max=np.array([one.ideal_max for one in ladders]),
+            ndcgs=np.array([[one.ndcg(ideal) for ideal in IDEALS] for one in ladders]),
+            measures=measures or {},
+        )
 
     def ndcg(self, ideal: str) -> Floats:
         """(R, Q)"""

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 DASH: Final = "–"
+UNKNOWN: Final = "unknown"
 MINUS: Final = "−"
 LARGE: Final = 1e8
 _LEAST_SHOWN: Final = 5e-5
@@ -31,7 +32,7 @@ class Value:
     @property
     def exact(self) -> str:
         """Every digit, to be read where the text is too short."""
-        return repr(self.number) if isinstance(self.number, float) else ""
+        return repr(self.number) if isinstance(self.number, float) and self.text != UNKNOWN else ""
 
 
 def value(number: float | None, *, share: float | None = None, best: bool = False) -> Value:
@@ -39,6 +40,24 @@ def value(number: float | None, *, share: float | None = None, best: bool = Fals
     if number is None:
         return Value(None, DASH, quiet=True)
     return Value(number, fixed(number), None if share is None else heat(share), best)
+
+
+def is_known(shown: int, judged: int) -> bool:
+    """Whether a page's values say anything. If nothing on it is judged, they are 0 and nobody knows what they really are.
+
+    An empty page is known: it is worth 0.
+    """
+    return judged > 0 or shown == 0
+
+
+def if_known(of_page: Value, known: bool) -> Value:
+    """The value of a page, or the word “unknown” with the number that averages and files have.
+
+    A dash stays: the formula leaves that query out.
+    """
+    if known or of_page.number is None:
+        return of_page
+    return Value(of_page.number, UNKNOWN, quiet=True)
 
 
 def tinted(share: float | None) -> Value:

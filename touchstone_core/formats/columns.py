@@ -6,7 +6,7 @@ CSV, JSON, pages and commands all follow from the same list of columns, so a new
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import groupby
+from itertools import chain, groupby, repeat
 from operator import attrgetter
 from types import MappingProxyType
 from typing import Any, Final, Generic, NamedTuple, TypeAlias, TypeVar, cast
@@ -203,10 +203,11 @@ class PageCell(NamedTuple):
 
 
 class PageRow(NamedTuple):
-    """`row` is for the templates of cells that are more than a value."""
+    """`row` is for the templates of cells that are more than a value. `heading` heads it and those that follow; mostly empty."""
 
     row: Any
     cells: list[PageCell]
+    heading: str = ""
 
 
 class PageTable(NamedTuple):
@@ -218,8 +219,13 @@ class PageTable(NamedTuple):
     rows: list[PageRow]
 
 
-def page_table(columns: Iterable[Column[Row]], rows: Iterable[Row], order: Order = UNSORTED) -> PageTable:
-    """The columns that are on pages; with an order their headings sort."""
+def page_table(
+    columns: Iterable[Column[Row]],
+    rows: Iterable[Row],
+    order: Order = UNSORTED,
+    group_headings: Iterable[str] = (),
+) -> PageTable:
+    """The columns that are on pages; with an order their headings sort. `group_headings` has one for each row, or none at all."""
     shown = [column for column in columns if column.on_page]
     starts = [bool(at) and column.group != shown[at - 1].group for at, column in enumerate(shown)]
     marked = list(zip(shown, starts, strict=True))
@@ -227,5 +233,8 @@ def page_table(columns: Iterable[Column[Row]], rows: Iterable[Row], order: Order
     return PageTable(
         groups=[(text, len(run), run[0][1]) for text, run in groups] if any(dict(groups)) else [],
         headings=[Heading(one, start, *order.of(one)) for one, start in marked],
-        rows=[PageRow(row, [PageCell(one, start, one.shown(row)) for one, start in marked]) for row in rows],
+        rows=[
+            PageRow(row, [PageCell(one, start, one.shown(row)) for one, start in marked], heading)
+            for row, heading in zip(rows, chain(group_headings, repeat("")), strict=False)
+        ],
     )

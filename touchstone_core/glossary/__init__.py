@@ -32,12 +32,21 @@ def explanation(*headings: str) -> Term | None:
 def _forms(heading: str) -> Iterator[str]:
     """What the heading says, and if it names a measure, that one."""
     text = " ".join(heading.lower().split())
-    if text.startswith("δ "):  # run minus baseline
-        yield "difference"
+    yield from (name for words, name in _PARTS.items() if words in text)
     yield text
     before = text.partition("@")[0]
     yield f"measure {before.partition('(')[0]}"
     yield before
+
+
+# What headings say that have names of runs and measures in them, or numbers.
+_PARTS: Final = {
+    "δ ": "difference",
+    "run minus baseline": "difference",
+    "difference of ndcg": "difference",
+    "whatever grades are missing": "bounds",
+    "ans of ndcg@": "measure ndcg",
+}
 
 
 @cache

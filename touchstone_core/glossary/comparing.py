@@ -259,7 +259,7 @@ COMPARING: Final = (
         "how much NDCG-max moved from the baseline, in all and by step",
         formula="order + depth + recall = all",
         care="Says which part of the system made the difference.",
-        also=("change of ndcg-max",),
+        also=("change of ndcg-max", "change of ndcg-max from the baseline, and what each step gained"),
     ),
     Term(
         "change by order",
@@ -283,7 +283,10 @@ COMPARING: Final = (
         "changed queries",
         "queries whose page of results differs from the baseline’s",
         care="Users notice only these.",
-        also=("changed",),
+        also=(
+            "queries whose page differs",
+            "changed",
+        ),
     ),
     Term(
         "changed at rank 1",
@@ -313,6 +316,7 @@ COMPARING: Final = (
         "decided query",
         "a query whose winner is certain, whatever grades are missing: for the run, for the baseline, or even",
         also=(
+            "queries decided regardless of missing grades",
             "for the run",
             "for the baseline",
             "even",
@@ -359,7 +363,10 @@ COMPARING: Final = (
     Term(
         "change of the page",
         "how the page of the query differs: the same, another order, or other documents",
-        also=("change",),
+        also=(
+            "by how much, on average",
+            "change",
+        ),
     ),
     Term(
         "winner",

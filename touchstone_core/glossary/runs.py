@@ -27,6 +27,7 @@ RUNS: Final = (
         "baseline of a query set",
         "the run from which the run table shows differences",
         care="A difference alone doesn’t say whether it’s more than noise. Follow it to the comparison.",
+        also=("against baseline",),
     ),
     Term(
         "size of a run",
@@ -46,8 +47,13 @@ RUNS: Final = (
     ),
     Term("saved view", "formula, filter, columns and order of the run table, under a name"),
     Term("ranking", "one query's documents in a run, best first"),
-    Term("page", "the documents of a ranking up to the cutoff: what a searcher sees"),
+    Term("page", "the documents of a ranking up to the cutoff: what a searcher sees", also=("page",)),
     Term("rank", "position in a ranking, from 1", also=("rank",)),
+    Term(
+        "counting rank",
+        "the rank of a document after the formula took unjudged ones out of the ranking",
+        also=("counts as",),
+    ),
     Term("retrieval score", "the search system's own number for a document", also=("score",)),
     Term("hit", "a retrieved document that has a pair in some list of the query set"),
     Term(

@@ -57,7 +57,7 @@ SCORES: Final = (
         "points of DCG lost to order, depth, recall or content",
         formula="DCG + order + depth + recall + content = ideal of max",
         care="The largest loss says what to work on first.",
-        also=("loss",),
+        also=("loss", "lost dcg points"),
     ),
     Term("policy", "what a formula does with unjudged documents, missing queries and an ideal of 0"),
     Term("formula", "gain, discount, cutoff, recall depth and policies. Every value names its formula"),
@@ -67,6 +67,7 @@ SCORES: Final = (
         also=(
             "value",
             "measure",
+            "further measures",
         ),
     ),
     Term("score", "the stored values of one query of a run"),
@@ -109,6 +110,7 @@ SCORES: Final = (
         also=(
             "max",
             "ndcg-max",
+            "ndcg-max to gain",
         ),
     ),
     Term(
@@ -164,7 +166,11 @@ SCORES: Final = (
         "average",
         "mean, median or traffic-weighted mean over the judged queries",
         care="If mean and median differ much, a few queries decide the mean.",
-        also=("average",),
+        also=(
+            "traffic-weighted means",
+            "medians",
+            "average",
+        ),
     ),
     Term(
         "expected over ties",

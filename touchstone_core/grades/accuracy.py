@@ -4,7 +4,7 @@ Admins look at this, and nothing is decided automatically. With fewer than `ENOU
 of 10 right may mean anything from 49 to 94 %.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import log, sqrt
 
@@ -21,18 +21,12 @@ LATEST, EARLIER, CHANCE = 40, 20, 3e-4
 """The LATEST known answers are compared with at least so many EARLIER ones. A decline must be as rare as CHANCE."""
 WEIGHT = 0.1
 Z95 = 1.959963984540054
-CONTINUOUS_TOLERANCE = 0.1
-"""On a continuous scale an answer within a tenth of the range is right."""
 
 
 @dataclass(frozen=True, slots=True)
 class Interval:
     low: float
     high: float
-
-
-def is_right(value: float, right_values: Iterable[float], tolerance: float = 0.0) -> bool:
-    return any(abs(value - right) <= tolerance for right in right_values)
 
 
 def wilson(hits: int, answers: int, z: float = Z95) -> Interval:

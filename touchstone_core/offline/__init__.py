@@ -1,1 +1,1 @@
-"""The commands that need no database: score and compare files."""
+"""The commands that need no database: score, compare and gate files."""

@@ -4,15 +4,10 @@ import argparse
 from pathlib import Path
 from typing import Final, TextIO
 
+from touchstone_core.offline.command_line import add_choices, bad_input_refused, chosen_options, write_json
 from touchstone_core.offline.compare_output import as_csv, as_table, unknown_words
 from touchstone_core.offline.file_comparison import FileComparison, as_json, compare_files
 from touchstone_core.offline.files import files_of
-from touchstone_core.offline.score_command import (
-    add_choices,
-    bad_input_as_score_error,
-    chosen_options,
-    write_json,
-)
 from touchstone_core.significance.draws import SEED
 
 HELP: Final = (
@@ -63,8 +58,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_choices(parser)
 
 
-def run(options: argparse.Namespace, out: TextIO, err: TextIO) -> None:
-    """Writes the comparison to `out` and warnings to `err`. Raises ScoreError before anything is written to `out`."""
+def run(options: argparse.Namespace, out: TextIO, err: TextIO) -> int:
+    """Writes the comparison to `out` and warnings to `err`. Raises InputError before anything is written to `out`."""
     comparison = _compare(options)
     for warning in comparison.file_scores.warnings:
         err.write(f"Warning: {warning}\n")
@@ -74,10 +69,11 @@ def run(options: argparse.Namespace, out: TextIO, err: TextIO) -> None:
         write_json(as_json(comparison), out)
     else:
         out.write((as_csv if options.format == "csv" else as_table)(comparison))
+    return 0
 
 
 def _compare(options: argparse.Namespace) -> FileComparison:
-    with bad_input_as_score_error():
+    with bad_input_refused():
         comparison = compare_files(
             options.qrels,
             files_of(options.runs),

@@ -161,10 +161,10 @@ def _sentence(name: str, verdict: Verdict) -> str:
 
 def as_csv(comparison: FileComparison) -> str:
     """A row for each run and measure; full precision, empty where undefined."""
-    return "".join(csv_lines(_rows(comparison)))
+    return "".join(csv_lines(figure_rows(comparison)))
 
 
-def _rows(comparison: FileComparison) -> Iterator[Sequence[Cell]]:
+def figure_rows(comparison: FileComparison) -> Iterator[Sequence[Cell]]:
     columns: list[Column[ComparedRun]] = [
         Column("run", "", "run__name"),
         Column("file", "", "run__file"),

@@ -21,10 +21,10 @@ from touchstone_core.formats.runs.options import Options
 from touchstone_core.impact.intent import IntentCounts
 from touchstone_core.metrics.errors import MetricsError
 from touchstone_core.metrics.formula import IDEALS, Formula
-from touchstone_core.metrics.ladder import LOSSES, ladder
 from touchstone_core.metrics.rounding import read_rounded
 from touchstone_core.offline.file_scores import FileScore, FileScores, score_files
 from touchstone_core.offline.files import AS_TREC_EVAL
+from touchstone_core.offline.gate import NOTHING_TO_GAIN
 from touchstone_core.significance.draws import SEED
 from touchstone_core.words import counted
 
@@ -95,15 +95,32 @@ def compare_files(
     scored = score_files(
         qrels,
         runs,
-        measures=" ".join(str(one.counting_missing) for _, one in read_rounded(measures)),
+        measures=compared_measures(measures),
         max_grade=max_grade,
-        page_size=cutoff if has_bounds(formula) else 0,
+        page_size=page_size(formula),
         options=options,
     )
+    return compare_scores(scored, formula, seed=seed, intended=ids)
+
+
+def compared_measures(measures: str) -> str:
+    """The same, except that a query without an answer counts 0."""
+    return " ".join(str(one.counting_missing) for _, one in read_rounded(measures))
+
+
+def page_size(formula: Formula) -> int:
+    """How many documents of each query a comparison needs."""
+    return formula.cutoff if has_bounds(formula) else 0
+
+
+def compare_scores(
+    scored: FileScores, formula: Formula, *, seed: int, intended: Sequence[str] | None = None
+) -> FileComparison:
+    """Compares all runs with the first one. Raises MetricsError as `compare_files` does."""
     if len(scored.scores) < 2:
         raise MetricsError(_TOO_FEW)
     if scored.judged.scale.top_grade <= 0:
-        raise MetricsError("No grade lies above 0, so that there is nothing to compare.")
+        raise MetricsError(NOTHING_TO_GAIN)
     values = _run_values(scored, formula)
     pages = _pages(scored, formula).all_evidence() if has_bounds(formula) else None
     by_measure = {measure: _on_measure(measure, values, pages, seed) for measure in scored.scores[0].values}
@@ -114,27 +131,15 @@ def compare_files(
         seed=seed,
         overall=whole[0] if whole else run_figures(values, pages, values.of(values.tagged)),  # none is tagged
         measures=by_measure,
-        intended=None if ids is None else _intent_file(ids, scored, by_measure),
+        intended=None if intended is None else _intent_file(intended, scored, by_measure),
     )
 
 
 def _run_values(scored: FileScores, formula: Formula) -> RunValues:
-    """All judged queries, in the order of the runs' arrays."""
-    ladders = [ladder(score.run.run, formula) for score in scored.scores]
-    names = scored.scores[0].run.queries
-    return RunValues(
-        formula=formula,
-        queries=np.arange(len(names)),
-        # By code points, as PostgreSQL orders the same ids for the page.
-        place=np.argsort(sorted(range(len(names)), key=names.__getitem__)),
-        weights=np.ones(len(names)),
-        tagged=np.zeros(len(names), dtype=np.bool_),
-        answered=np.array([one.answered for one in ladders]),
-        shown=np.array([one.shown for one in ladders]),
-        judged=np.array([one.judged for one in ladders]),
-        parts=np.array([[one.dcg, *map(one.loss, LOSSES)] for one in ladders]),
-        ideal_max=np.array([one.ideal_max for one in ladders]),
-        ndcgs=np.array([[one.ndcg(ideal) for ideal in IDEALS] for one in ladders]),
+    return RunValues.of_runs(
+        [score.run.run for score in scored.scores],
+        formula,
+        place=np.argsort(scored.scores[0].run.in_order),
         measures={
             measure: np.array([score.values[measure] for score in scored.scores])
             for measure in scored.scores[0].values

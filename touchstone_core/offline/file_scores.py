@@ -1,7 +1,7 @@
 """Scores runs in files against a qrels file. Needs neither Django nor a database."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -113,11 +113,17 @@ def score_files(
 
     Runs of one name are told apart by their files.
     """
-    chosen_measures = [measure for _, measure in read_rounded(measures)]
-    if not chosen_measures:
-        raise MetricsError("No measure is named; expected one or more, such as nDCG@10.")
+    chosen_measures = chosen(measures)
     with _on_disk([qrels, *runs]) as (qrels_file, *run_files):
         return _score_all(qrels_file, run_files, chosen_measures, max_grade, page_size, options)
+
+
+def chosen(measures: str) -> list[RoundedMeasure]:
+    """Raises MetricsError if there is none, and for a bad one."""
+    every = [measure for _, measure in read_rounded(measures)]
+    if not every:
+        raise MetricsError("No measure is named; expected one or more, such as nDCG@10.")
+    return every
 
 
 @contextmanager
@@ -155,20 +161,37 @@ def _score_all(
     judged = (clean.read_judged_file(qrels, max_grade) if small else None) or read_judged_file(
         qrels, small=small, max_grade=max_grade
     )
+    runs_by_file = (
+        (path, _runs_of_file(path, judged, small, page_size, options)) for path in runs
+    )  # one after the other: each may be large
+    return scores_of(judged, runs_by_file, measures, top_grade_given=max_grade is not None)
+
+
+def _runs_of_file(
+    path: Path, judged: JudgedFile, small: bool, page_size: int, options: Options
+) -> Sequence[RunFile]:
+    short = clean.read_run_file(path, judged, page_size, options) if small else None
+    if short:
+        return [short]
+    return read_run_files(path, judged, small=small, page_size=page_size, options=options)
+
+
+def scores_of(
+    judged: JudgedFile,
+    runs_by_file: Iterable[tuple[Path, Sequence[RunFile]]],
+    measures: Sequence[RoundedMeasure],
+    *,
+    top_grade_given: bool,
+) -> FileScores:
+    """Every run with its values, and what to be warned of."""
     warnings = list(_warnings(judged.name, judged.report))
     scores: list[tuple[Path, FileScore]] = []
-    for path in runs:
-        short = clean.read_run_file(path, judged, page_size, options) if small else None
-        runs_of_file = (
-            [short]
-            if short
-            else read_run_files(path, judged, small=small, page_size=page_size, options=options)
-        )
+    for path, runs_of_file in runs_by_file:
         warnings += _warnings(path.name, runs_of_file[0].report)
         for run in runs_of_file:
             warnings += _warnings_of(run, run.file if len(runs_of_file) == 1 else f"{run.file}, {run.name}")
             scores.append((path, _score(run, measures)))
-    return FileScores(judged, max_grade is not None, _with_unique_names(scores), warnings)
+    return FileScores(judged, top_grade_given, _with_unique_names(scores), warnings)
 
 
 def as_json(scored: FileScores, *, per_query: bool) -> dict[str, Any]:

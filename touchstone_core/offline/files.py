@@ -69,6 +69,11 @@ class RunFile:
     report: Report
     pages: Sequence[Sequence[str]]
 
+    @property
+    def in_order(self) -> list[int]:
+        """The places of the queries by their ids. By code points, as PostgreSQL orders the same ids for pages."""
+        return sorted(range(len(self.queries)), key=self.queries.__getitem__)
+
 
 def files_of(paths: Iterable[Path]) -> list[Path]:
     """The paths, with each folder replaced by its files, sorted by name."""
@@ -123,9 +128,16 @@ def _plain_qrels(path: Path, max_grade: float | None, limit: int) -> JudgedFile:
     text = decode(path.read_bytes(), name=path.name, limit=limit)
     grades, report = read_grades(text)
     tell_encoding(text, report)
-    _refuse_errors(path.name, report)
-    scale = _scale(path.name, max(max(of_query.values()) for of_query in grades.values()), max_grade)
-    return JudgedFile(path.name, len(grades), sum(map(len, grades.values())), scale, report, grades, None)
+    return judged_file(path.name, grades, report, max_grade)
+
+
+def judged_file(
+    name: str, grades: Mapping[str, Mapping[str, float]], report: Report, max_grade: float | None
+) -> JudgedFile:
+    """Raises FileRefusedError for errors in the report, and MetricsError for a grade above `max_grade`."""
+    refuse_errors(name, report)
+    scale = _scale(name, max(max(of_query.values()) for of_query in grades.values()), max_grade)
+    return JudgedFile(name, len(grades), sum(map(len, grades.values())), scale, report, grades, None)
 
 
 def _large_qrels(path: Path, max_grade: float | None, limit: int) -> JudgedFile:
@@ -133,7 +145,7 @@ def _large_qrels(path: Path, max_grade: float | None, limit: int) -> JudgedFile:
     from touchstone_core.offline.fast.table import read_qrels_table
 
     table = read_qrels_table(path, name=path.name, limit=limit)
-    _refuse_errors(path.name, table.report)
+    refuse_errors(path.name, table.report)
     scale = _scale(path.name, float(table.number.max()), max_grade)
     return JudgedFile(
         path.name, len(table.names), len(table.number), scale, table.report, {}, index_judgments(table)
@@ -152,21 +164,30 @@ def _plain_runs(
     path: Path, judged: JudgedFile, limit: int, page_size: int, options: Options
 ) -> list[RunFile]:
     read = read_file(path.read_bytes(), name=path.name, limit=limit, options=options)
-    _refuse_errors(path.name, read.report)
+    refuse_errors(path.name, read.report)
     if options.several != "split" and not read.archive:
         refuse_several(read, path.name)
     grades = _grades(judged)
-    return [_join_run(path, run, grades, judged.scale, page_size) for run in read.runs]
+    return [
+        join_run(parsed, parsed.name or stem(path.name), path.name, grades, judged.scale, page_size)
+        for parsed in read.runs
+    ]
 
 
-def _join_run(
-    path: Path, parsed: ParsedRun, grades: Mapping[str, Mapping[str, float]], scale: ScaleInfo, page_size: int
+def join_run(
+    parsed: ParsedRun,
+    name: str,
+    file: str,
+    grades: Mapping[str, Mapping[str, float]],
+    scale: ScaleInfo,
+    page_size: int,
 ) -> RunFile:
+    """The run joined to these grades, with the first `page_size` documents of each query."""
     rankings = {ranking.query: ranking.documents for ranking in parsed.rankings}
     queries, run = join_rankings(grades, rankings, scale)
     return RunFile(
-        parsed.name or stem(path.name),
-        path.name,
+        name,
+        file,
         queries,
         run,
         len(rankings.keys() - grades.keys()),
@@ -190,7 +211,7 @@ def _large_run(
     )
     if not parts_of_file.report.ok and (options.several == "split" or options.duplicates == "first"):
         return None
-    _refuse_errors(path.name, parts_of_file.report)
+    refuse_errors(path.name, parts_of_file.report)
     run, unjudged = join(parts_of_file.parts, indexed, judged.scale)
     tied, moved = (sum(getattr(part, fact) for part in parts_of_file.parts) for fact in ("tied", "conflicts"))
     name, queries = parts_of_file.tag or stem(path.name), tuple(indexed.names)
@@ -241,6 +262,7 @@ def _start(path: Path) -> bytes:
         return file.read(4)
 
 
-def _refuse_errors(name: str, report: Report) -> None:
+def refuse_errors(name: str, report: Report) -> None:
+    """Raises FileRefusedError if there are any."""
     if not report.ok:
         raise FileRefusedError(name, report)

@@ -7,13 +7,15 @@ from typing import Any, Final
 
 import numpy as np
 
-from touchstone_core.bounds.values import bounds
-from touchstone_core.comparison.comparison import ComparisonOptions, compare_values
-from touchstone_core.comparison.page_evidence import has_bounds
-from touchstone_core.comparison.verdict import on_of
+from touchstone_core.comparison.comparison import ComparisonOptions, RunValues, compare_values, run_figures
+from touchstone_core.comparison.page_evidence import RunPages, has_bounds
+from touchstone_core.comparison.plain_verdict import PlainVerdict, plain_verdict
+from touchstone_core.comparison.verdict import Figures, Verdict, on_of, verdict_of
 from touchstone_core.metrics.arrays import JudgedRun
+from touchstone_core.metrics.coverage import holes
 from touchstone_core.metrics.direction import ranks_runs
 from touchstone_core.metrics.errors import MetricsError
+from touchstone_core.metrics.formula import Formula
 from touchstone_core.metrics.ladder import best_dcg
 from touchstone_core.metrics.left_out import greatest_mean, least_mean
 from touchstone_core.metrics.rounding import RoundedMeasure
@@ -50,6 +52,28 @@ class Demand:
         object.__setattr__(self, "measure", self.measure.counting_missing)
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class GateRuns:
+    """A baseline and a run over the same judged queries, Q of them.
+
+    Only the queries at the places `counted` count, and random draws follow their order. `pages` are the documents of the baseline and
+    of the run by query, best first, as many as the greatest cutoff or more. `unjudged` (Q,) is how many unjudged documents both
+    retrieved together. If it is None, the pages give an upper limit.
+    """
+
+    baseline: JudgedRun
+    run: JudgedRun
+    baseline_name: str
+    run_name: str
+    counted: Ints
+    pages: Sequence[Sequence[Sequence[str]]]
+    unjudged: Ints | None = None
+
+    @property
+    def both(self) -> tuple[JudgedRun, JudgedRun]:
+        return self.baseline, self.run
+
+
 @dataclass(frozen=True, slots=True)
 class Condition:
     """One condition and whether it passed. The mean decides min and max-drop, an interval no-worse and same-within.
@@ -79,7 +103,8 @@ class MeasureResult:
     """The figures of one measure, and its conditions.
 
     `ends` are the one-sided ends of the difference, each with an error of 5 %. `bounds` are those of the run's mean, whatever
-    grades the unjudged documents get that it or the baseline retrieved. Both are None if unknown.
+    grades the unjudged documents get that it or the baseline retrieved. Both are None if unknown. `verdict` and `plain` are
+    what the page of a comparison says of these two runs.
     """
 
     measure: str
@@ -89,6 +114,8 @@ class MeasureResult:
     conditions: tuple[Condition, ...]
     unjudged: Unjudged
     bounds: tuple[float, float] | None
+    verdict: Verdict
+    plain: PlainVerdict
 
     @property
     def passed(self) -> bool:
@@ -103,10 +130,12 @@ class MeasureResult:
             "one_sided": None if self.ends is None else {"low": self.ends[0], "high": self.ends[1]},
             "unjudged": asdict(self.unjudged),
             "bounds": None if self.bounds is None else {"low": self.bounds[0], "high": self.bounds[1]},
+            "verdict": asdict(self.verdict) | {"sentence": self.plain.sentence},
             "comparison": self.comparison.as_json(),
         }
 
 
+NOTHING_TO_GAIN: Final = "No grade lies above 0, so that there is nothing to compare."
 NO_CONDITION: Final = (
     "No condition is given: say with a measure the least value, the greatest drop, or how far it may differ."
 )
@@ -127,32 +156,67 @@ def check_demands(demands: Sequence[Demand]) -> None:
             )
 
 
-def measure_demand(
-    demand: Demand, baseline: JudgedRun, run: JudgedRun, counted: Ints, unjudged: Ints
-) -> MeasureResult:
-    """Compares the run with the baseline over the judged queries at the places `counted`.
+def measure_demand(demand: Demand, runs: GateRuns) -> MeasureResult:
+    """Compares the run with the baseline over the queries that count.
 
-    Random draws follow the order of these places. `unjudged` (Q,) is how many unjudged documents both runs retrieved
-    together. Raises MetricsError if no query has a value in both runs, or if the grades don't allow the measure.
+    Raises MetricsError if no query has a value in both runs, or if the grades don't allow the measure.
     """
-    values = np.stack([demand.measure.values(one) for one in (baseline, run)])
-    mask = counted[~np.isnan(values[:, counted]).any(axis=0)]
+    values = np.stack([demand.measure.values(one) for one in runs.both])
+    mask = runs.counted[~np.isnan(values[:, runs.counted]).any(axis=0)]
     if not mask.size:
         raise MetricsError(f"No query has a value of {demand.measure} in both runs.")
     values = values[:, mask]
     formula, text = Selection.of(*demand.measure).formula, str(demand.measure)
-    options = ComparisonOptions(on_of(formula, text))
-    (comparison,), span = compare_values(values, options, best_dcg=best_dcg(formula, run.scale))
+    on = on_of(formula, text)
+    (comparison,), span = compare_values(
+        values, ComparisonOptions(on), best_dcg=best_dcg(formula, runs.run.scale)
+    )
     ends, conditions = conditions_of(demand, comparison, differences(*values), span)
+    left_out = np.setdiff1d(runs.counted, mask)
+    pages = _pages(runs, formula)
+    figures = _figures(runs, comparison, formula, pages, mask, left_out)
+    verdict = verdict_of(figures, 0, on=on)
     return MeasureResult(
         measure=text,
-        left_out=len(counted) - len(mask),
+        left_out=len(left_out),
         comparison=comparison,
         ends=ends,
         conditions=conditions,
-        unjudged=_unjudged(run, mask, demand.measure.measure.cutoff),
-        bounds=_bounds(run, mask, np.setdiff1d(counted, mask), demand.measure, unjudged),
+        unjudged=_unjudged(runs.run, mask, demand.measure.measure.cutoff),
+        bounds=None if pages is None else _bounds(pages, mask, left_out, demand.measure),
+        verdict=verdict,
+        plain=plain_verdict(figures, 0, verdict, run=runs.run_name, baseline=runs.baseline_name, on=on),
     )
+
+
+def _pages(runs: GateRuns, formula: Formula) -> RunPages | None:
+    """None where nothing bounds the formula."""
+    if not has_bounds(formula):
+        return None
+    pages = RunPages(formula, runs.both, runs.pages)
+    if runs.unjudged is not None:
+        pages.unjudged = runs.unjudged  # in place of an upper limit
+    return pages
+
+
+def _figures(
+    runs: GateRuns,
+    comparison: Comparison,
+    formula: Formula,
+    pages: RunPages | None,
+    mask: Ints,
+    left_out: Ints,
+) -> Figures:
+    """What a verdict reads, as `figures` of a comparison has it."""
+    queries = runs.run.queries
+    values = RunValues.of_runs(runs.both, formula, place=np.arange(queries))
+    if not values.ideal_max.any():
+        raise MetricsError(NOTHING_TO_GAIN)
+    inside, outside = (np.isin(np.arange(queries), places) for places in (mask, left_out))
+    evidence = None if pages is None else pages.all_evidence().of(inside)
+    return run_figures(values.of(inside), evidence, values.of(outside)) | {
+        "comparisons": [comparison.as_json()]
+    }
 
 
 def conditions_of(
@@ -210,24 +274,21 @@ def _is_shown(comparison: Comparison) -> bool:
 
 
 def _unjudged(run: JudgedRun, mask: Ints, cutoff: int | None) -> Unjudged:
-    page_sizes = run.retrieved if cutoff is None else np.minimum(run.retrieved, cutoff)
-    on_page = run.hit_query if cutoff is None else run.hit_query[run.hit_rank <= cutoff]
-    holes = (page_sizes - np.bincount(on_page, minlength=run.queries))[mask]
-    return Unjudged(cutoff, int(holes.sum()), int((holes > 0).sum()))
+    unjudged = holes(run, cutoff=cutoff)[mask]
+    return Unjudged(cutoff, int(unjudged.sum()), int((unjudged > 0).sum()))
 
 
 def _bounds(
-    run: JudgedRun, mask: Ints, left_out: Ints, measure: RoundedMeasure, unjudged: Ints
+    pages: RunPages, mask: Ints, left_out: Ints, measure: RoundedMeasure
 ) -> tuple[float, float] | None:
-    """The bounds of the mean. None unless the measure is one of the four NDCGs of a formula with bounds.
+    """The bounds of the mean. None unless the measure is one of the four NDCGs of the formula.
 
     Missing grades can bring in queries that are `left_out` because their ideal is 0.
     """
-    formula = Selection.of(*measure).formula
-    ideal = ideal_of(formula, measure)
-    if not ideal or not has_bounds(formula):
+    ideal = ideal_of(pages.formula, measure)
+    if not ideal:
         return None
-    run_bounds = bounds(run, formula, unjudged)
+    run_bounds = pages.bounds(1)
     of_low, of_high = run_bounds.low[ideal], run_bounds.high[ideal]
     out = left_out[np.isfinite(of_low[left_out])]  # the others have no document without a grade
     low, high = least_mean(of_low[mask], of_low[out]), greatest_mean(of_high[mask], of_high[out])

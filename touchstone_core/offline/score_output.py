@@ -38,10 +38,11 @@ def _column(score: FileScore) -> Sequence[str]:
 
 def as_csv(scored: FileScores, *, per_query: bool) -> str:
     """A row for each run and measure, or for each run, query and measure; full precision, empty where undefined."""
-    return "".join(csv_lines(_query_rows(scored) if per_query else _mean_rows(scored)))
+    return "".join(csv_lines(_query_rows(scored) if per_query else mean_rows(scored)))
 
 
-def _mean_rows(scored: FileScores) -> Iterator[list[Cell]]:
+def mean_rows(scored: FileScores) -> Iterator[list[Cell]]:
+    """The headings, then a row for each run and measure."""
     yield ["run", "file", "measure", "mean", "median", *COUNTS, "left out", "low if graded", "high if graded"]
     for score in scored.scores:
         counts, medians = score.counts(), score.medians()

@@ -33,7 +33,7 @@ class IntentForm(IntentNameForm):
         required=False,
         max_length=MOST_CHARACTERS,
         widget=forms.Textarea(attrs={"rows": 8, "dir": "auto"}),
-        help_text="Query ids or texts, one a line; beside those with the tags.",
+        help_text="Query IDs or texts, one a line; beside those with the tags.",
     )
 
     def __init__(self, data: Any = None, *, query_set: QuerySet, **options: Any) -> None:

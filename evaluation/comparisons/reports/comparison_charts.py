@@ -8,12 +8,12 @@ from urllib.parse import urlencode
 
 from evaluation.models import Run
 from judgments.models import Query
-from touchstone_core.comparison.causes import UNKNOWN, cause_words
+from touchstone_core.comparison.causes import cause_words
 from touchstone_core.comparison.comparison import Figures
 from touchstone_core.comparison.forest_plot import Axis, ForestNumbers, ForestRow, axis_of, forest_rows
 from touchstone_core.comparison.plain_verdict import PlainVerdict, plain_verdict
 from touchstone_core.comparison.ruling import Looks, ruling
-from touchstone_core.comparison.values import DASH, LOSS_WORDS, fixed, signed
+from touchstone_core.comparison.values import DASH, LOSS_WORDS, UNKNOWN, fixed, signed
 from touchstone_core.comparison.verdict import bounds_of, verdict_of
 from touchstone_core.metrics.formula import IDEALS
 from touchstone_core.words import counted

@@ -1,6 +1,6 @@
 """The rows of the table of queries of a comparison, and the points of its charts."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
@@ -12,7 +12,7 @@ from evaluation.comparisons.reports.query_table import QueryTable
 from evaluation.models import IntendedQuery, Run
 from judgments.models import Query
 from touchstone_core.comparison.page_evidence import CHANGES, STANDINGS, Change, Standing
-from touchstone_core.comparison.values import Value, count, difference, tinted, value
+from touchstone_core.comparison.values import Value, count, difference, if_known, tinted, value
 from touchstone_core.formats.columns import Column
 from touchstone_core.metrics.types import Ints, Mask
 
@@ -37,6 +37,8 @@ class QueryRow:
     difference: float
     baseline_holes: int
     candidate_holes: int
+    baseline_known: bool = True
+    candidate_known: bool = True
     change: str | None = None
     ceiling: float | None = None
     standing: str | None = None
@@ -48,7 +50,6 @@ def query_columns(
     baseline: Run,
     candidate: Run,
     on: str,
-    cutoff: int,
     *,
     ideal: str,
     bounds: bool,
@@ -59,24 +60,31 @@ def query_columns(
     something. Without `bounds`, which are those of an `ideal`, a page has no column of them, and files leave theirs empty."""
     keys = set(intent_queries.queries.tolist()) if intent_queries else None
     tint, holes = tinted if shares else value, "unjudged documents on the page of"
-    page, missing = f"First {cutoff}", f"NDCG-{ideal}, whatever grades are missing"
+    page, missing = "Page", f"NDCG-{ideal}, whatever grades are missing"
     yield Column("query id", "", "query__external_id", json=("id",))
     yield Column(
         "query", "", "query__text", None, "Query", json=("text",), numeric=False, template=QUERY_CELL
     )
     yield Column("tags", "", "query__tags")
-    yield Column("baseline value", f"{on} of {baseline}", "baseline", tint, "baseline", on, "baseline")
-    yield Column("run value", f"{on} of {candidate}", "candidate", tint, "run", on, "candidate")
+    for name, label, key, run in (
+        ("baseline value", "baseline", "baseline", baseline),
+        ("run value", "run", "candidate", candidate),
+    ):
+        show = _of_page(key, tint)
+        yield Column(name, f"{on} of {run}", key, None, label, on, key, show_row=show)
     yield Column(
         "difference",
         "",
         "difference",
-        _difference,
+        None,
         "",
         on,
         "difference",
         template=DIFFERENCE_CELL,
         term="difference of a query",
+        show_row=lambda row: if_known(
+            _difference(row.difference), row.baseline_known and row.candidate_known
+        ),
     )
     of_bounds: list[Column[QueryRow]] = [
         Column("change", "", "change", _change, "", page, "change", numeric=False),
@@ -89,7 +97,17 @@ def query_columns(
     for key, name, run in (("baseline", "baseline", baseline), ("candidate", "run", candidate)):
         field, sort = f"{key}_holes", f"{key}-holes"
         yield Column(f"{name} holes", f"{holes} {run}", field, count, name, "Holes", sort)
+        unknown = f"{name} unknown"
+        yield Column(unknown, value=_unknown(key), json=(unknown.replace(" ", "_"),))
     yield Column("intended", "", lambda row: None if keys is None else row.query.pk in keys)
+
+
+def _of_page(key: str, tint: Callable[[float], Value]) -> Callable[[QueryRow], Value]:
+    return lambda row: if_known(tint(getattr(row, key)), getattr(row, f"{key}_known"))
+
+
+def _unknown(key: str) -> Callable[[QueryRow], bool]:
+    return lambda row: not getattr(row, f"{key}_known")
 
 
 def _difference(number: float) -> Value:
@@ -166,6 +184,8 @@ def query_rows(table: QueryTable, places: Sequence[int], queries: Mapping[int, Q
             float(table.difference[place]),
             int(table.baseline_holes[place]),
             int(table.candidate_holes[place]),
+            bool(table.baseline_known[place]),
+            bool(table.candidate_known[place]),
             *(_bounds(table, place) if table.judged else ()),
         )
         for place in places

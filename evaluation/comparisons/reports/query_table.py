@@ -6,9 +6,10 @@ from typing import Final, Self
 
 import numpy as np
 
-from touchstone_core.comparison.comparison import Figures, RunValues, tested_values
+from touchstone_core.comparison.comparison import DCG, Figures, RunValues, tested_values
 from touchstone_core.comparison.json_arrays import pack_array, unpack_array
 from touchstone_core.comparison.page_evidence import Change, Evidence, Standing
+from touchstone_core.metrics.formula import IDEALS
 from touchstone_core.metrics.types import Floats, Ints, Mask
 from touchstone_core.significance.differences import differences
 
@@ -17,7 +18,7 @@ from touchstone_core.significance.differences import differences
 class QueryTable:
     """A candidate beside the baseline; every array (Q,), in the order of the queries' ids.
 
-    `difference` is candidate minus baseline, 0 for a tie. `low` and `high` bound the difference of NDCG-global where that is
+    `difference` is candidate minus baseline, 0 for a tie. A value is `known` unless nothing on its page is judged. `low` and `high` bound the difference of NDCG-global where that is
     compared, else of NDCG-max. Where the formula has no bounds (see `has_bounds`) `judged`
     is False, and change, standing, ceiling, low and high say nothing.
     """
@@ -28,6 +29,8 @@ class QueryTable:
     difference: Floats
     baseline_holes: Ints
     candidate_holes: Ints
+    baseline_known: Mask
+    candidate_known: Mask
     change: Ints
     standing: Ints
     ceiling: Floats
@@ -91,6 +94,8 @@ def query_table(run_values: RunValues, on: str, place: int, evidence: Evidence |
     """The run at this place beside the baseline, on queries that every run has a value for; `evidence` is of the same queries,
     None where there are no bounds."""
     values, holes = tested_values(run_values, on), run_values.shown - run_values.judged
+    # Further measures may be about what is judged.
+    known = (run_values.judged > 0) | (run_values.shown == 0) | (on not in (*IDEALS, DCG))
     is_global = on == "global"
     nothing, whole = np.zeros(len(run_values.queries)), np.zeros(len(run_values.queries), dtype=np.int64)
     return QueryTable(
@@ -100,6 +105,8 @@ def query_table(run_values: RunValues, on: str, place: int, evidence: Evidence |
         difference=differences(values[0], values[place]),
         baseline_holes=holes[0],
         candidate_holes=holes[place],
+        baseline_known=known[0],
+        candidate_known=known[place],
         change=whole if evidence is None else evidence.change,
         standing=whole if evidence is None else evidence.standing,
         ceiling=nothing if evidence is None else evidence.ceiling,

@@ -5,15 +5,31 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from evaluation.explain.reports.drill_down import DrillDown, GradeChip, IdealList, IdealPlace
-from judgments.models import Document
-from touchstone_core.comparison.values import DASH, Segment, signed, value
+from evaluation.explain.reports.shown_documents import ShownDocument, shown_documents
+from touchstone_core.comparison.values import DASH, Segment, Value, difference, if_known, signed, value
 from touchstone_core.metrics.direction import ranks_runs
 from touchstone_core.metrics.formula import IDEALS
 from touchstone_core.metrics.gaps import Short, below_the_cutoff, best_swap, never_retrieved, short_of_the_top
 from touchstone_core.metrics.rounding import RoundedMeasure
-from touchstone_core.metrics.worked_query import IdealRow
+from touchstone_core.metrics.worked_query import IdealRow, WorkedRow
 
 MOST_ROWS: Final = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What a document adds to the DCG of the baseline and of the candidate, and the difference. No rank: not retrieved."""
+
+    baseline_rank: int | None
+    candidate_rank: int | None
+    baseline: Value
+    candidate: Value
+    difference: Value
+
+    @property
+    def sign(self) -> int:
+        number = self.difference.number or 0.0
+        return (number > 0) - (number < 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,10 +38,11 @@ class Seen:
 
     rank: int
     external_id: str
-    document: Document | None
+    document: ShownDocument | None
     grade: GradeChip
     kind: str
     words: str
+    change: Change
 
     @property
     def band(self) -> str:
@@ -78,19 +95,16 @@ class TwoRankings:
 def two_rankings(
     baseline: DrillDown, candidate: DrillDown, measures: Sequence[RoundedMeasure] = ()
 ) -> TwoRankings:
-    """One query to the database where a page shows documents that nobody judged, for their names.
+    """One query to the database, for the documents of both pages.
 
-    `measures` are told beside the four NDCGs; raises MetricsError for one that these grades cannot have.
+    `measures` are shown beside the four NDCGs. Raises MetricsError for one that these grades don't allow.
     """
     names = {*_page(baseline), *_page(candidate)}
-    documents = {name: document for name in names if (document := baseline.document_of(name))}
-    rows = Document.objects.filter(
-        query_set=baseline.query.query_set_id, external_id__in=names - documents.keys()
-    )
-    documents |= {one.external_id: one for one in rows.only("external_id", "title", "url")}
+    documents = shown_documents(baseline.judgment_list.query_set, names)
+    changes = _changes(baseline, candidate, names)
     return TwoRankings(
-        left=_side(baseline, candidate, documents, first=True),
-        right=_side(candidate, baseline, documents, first=False),
+        left=_side(baseline, candidate, documents, changes, first=True),
+        right=_side(candidate, baseline, documents, changes, first=False),
         values=[*_values(baseline, candidate), *_further(baseline, candidate, measures)],
     )
 
@@ -99,7 +113,32 @@ def _page(run: DrillDown) -> list[str]:
     return run.documents[: min(run.cut, MOST_ROWS)]
 
 
-def _side(run: DrillDown, other: DrillDown, documents: dict[str, Document], *, first: bool) -> Side:
+def _changes(baseline: DrillDown, candidate: DrillDown, names: Iterable[str]) -> dict[str, Change]:
+    """By the documents' external ids. They add up to the difference of DCG, where both pages are shown whole."""
+    old, new = (dict(zip(run.documents, run.worked.rows, strict=True)) for run in (baseline, candidate))
+    return {name: _change(old.get(name), new.get(name)) for name in names}
+
+
+def _change(old: WorkedRow | None, new: WorkedRow | None) -> Change:
+    before, after = (row.contribution if row else 0.0 for row in (old, new))
+    judged = any(row is not None and row.grade is not None for row in (old, new))
+    return Change(
+        old.rank if old else None,
+        new.rank if new else None,
+        if_known(value(before), judged),
+        if_known(value(after), judged),
+        if_known(difference(after - before) if after != before else value(0.0), judged),
+    )
+
+
+def _side(
+    run: DrillDown,
+    other: DrillDown,
+    documents: dict[str, ShownDocument],
+    changes: dict[str, Change],
+    *,
+    first: bool,
+) -> Side:
     ranks = {name: rank for rank, name in enumerate(other.documents, 1)}
     page = [
         Seen(
@@ -108,6 +147,7 @@ def _side(run: DrillDown, other: DrillDown, documents: dict[str, Document], *, f
             documents.get(name),
             run.chip(name),
             *_move(rank, ranks.get(name), other.cut, first=first),
+            changes[name],
         )
         for rank, name in enumerate(_page(run), 1)
     ]
@@ -163,15 +203,16 @@ def _places(places: Iterable[IdealPlace], rows: Iterable[IdealRow]) -> list[Idea
 
 def _values(baseline: DrillDown, candidate: DrillDown) -> list[dict[str, Any]]:
     """DCG and the four NDCGs; nobody should rank runs by local or recall."""
-    cutoff = baseline.formula.cutoff
-    dcg = [_value(f"DCG@{cutoff}", baseline.worked.dcg, candidate.worked.dcg, ranks=True, shares=False)]
-    return dcg + [
+    cutoff, known = baseline.formula.cutoff, (baseline.known, candidate.known)
+    values = [_value(f"DCG@{cutoff}", baseline.worked.dcg, candidate.worked.dcg, ranks=True, known=known)]
+    return values + [
         _value(
             f"NDCG-{ideal}@{cutoff}",
             baseline.worked.ndcg[ideal],
             candidate.worked.ndcg[ideal],
             ranks=ideal in ("global", "max"),
             shares=True,
+            known=known,
         )
         for ideal in IDEALS
     ]
@@ -181,20 +222,26 @@ def _further(
     baseline: DrillDown, candidate: DrillDown, measures: Sequence[RoundedMeasure]
 ) -> list[dict[str, Any]]:
     old, new = baseline.further(measures), candidate.further(measures)
-    return [
-        _value(text, old[text].number, new[text].number, ranks=ranks_runs(text), shares=False) for text in old
-    ]
+    return [_value(text, old[text].number, new[text].number, ranks=ranks_runs(text)) for text in old]
 
 
-def _value(name: str, old: float | None, new: float | None, *, ranks: bool, shares: bool) -> dict[str, Any]:
-    """`sign` is that of the difference, 0 where it says nothing of which run is better."""
+def _value(
+    name: str,
+    old: float | None,
+    new: float | None,
+    *,
+    ranks: bool,
+    shares: bool = False,
+    known: tuple[bool, bool] = (True, True),
+) -> dict[str, Any]:
+    """`sign` is that of the difference, 0 where it doesn't say which run is better. `known`: of both runs, see `is_known`."""
     both = old is not None and new is not None
-    difference = new - old if old is not None and new is not None else 0.0
-    close = abs(difference) <= 1e-9
+    change = new - old if old is not None and new is not None else 0.0
+    close = abs(change) <= 1e-9
     return {
         "name": name,
-        "baseline": value(old, share=old if shares else None),
-        "candidate": value(new, share=new if shares else None),
-        "difference": (signed(0.0 if close else difference)) if both else DASH,
-        "sign": 0 if close or not ranks else 1 if difference > 0 else -1,
+        "baseline": if_known(value(old, share=old if shares else None), known[0]),
+        "candidate": if_known(value(new, share=new if shares else None), known[1]),
+        "difference": if_known(difference(0.0 if close else change), all(known)).text if both else DASH,
+        "sign": 0 if close or not ranks or not all(known) else 1 if change > 0 else -1,
     }

@@ -49,11 +49,10 @@ from evaluation.comparisons.views.comparison_request import (
 from evaluation.explain.reports.drill_down import DrillDown
 from evaluation.models import Evaluation, Ranking, Run
 from evaluation.scores.reports.state import list_state
-from evaluation.scores.views.run import json_response
-from evaluation.scores.views.scored_page import csv_response, list_context, list_trail
+from evaluation.scores.views.scored_page import list_context, list_trail
 from judgments.base.names import NameTakenError
 from judgments.models import Query
-from judgments.pages.http import MemberRequest
+from judgments.pages.http import MemberRequest, csv_response, images_allowed, json_response
 from touchstone_core.comparison.comparison import DCG
 from touchstone_core.comparison.verdict import WITH_BOUNDS, ideal_of_bounds, measure_text
 from touchstone_core.formats.columns import Column, Order, page_table
@@ -84,14 +83,13 @@ class Pair:
 
     def columns(self, intent_queries: IntentQueries | None = None) -> list[Column[QueryRow]]:
         """Of the table of queries; whether one is intended is known where an intent is `named`."""
-        on, cutoff, bounds = self.comparison.heading, self.question.formula.cutoff, self.table.judged
+        on, bounds = self.comparison.heading, self.table.judged
         shares = self.question.on != DCG
         runs = (self.baseline, self.candidate)
         return list(
             query_columns(
                 *runs,
                 on,
-                cutoff,
                 ideal=self.ideal,
                 bounds=bounds,
                 shares=shares,
@@ -231,7 +229,8 @@ def compared_query(request: MemberRequest, pk: int, query_pk: int) -> HttpRespon
         "before": int(walk[at - 1]) if at else None,
         "after": int(walk[at + 1]) if at is not None and at + 1 < len(walk) else None,
     }
-    return render(request, "evaluation/comparisons/compared_query.html", context)
+    response = render(request, "evaluation/comparisons/compared_query.html", context)
+    return images_allowed(request, pair.comparison.judgment_list.query_set, response)
 
 
 def _is_closed(pair: Pair, query: Query) -> bool:

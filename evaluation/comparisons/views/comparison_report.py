@@ -17,6 +17,7 @@ from django.views.decorators.http import require_safe
 from evaluation.comparisons.actions.comparing import NothingToCompareError
 from evaluation.comparisons.reports.comparison_files import comparison_csv, comparison_json
 from evaluation.comparisons.reports.comparison_markdown import comparison_markdown
+from evaluation.comparisons.reports.first_results import with_first_results
 from evaluation.comparisons.views.comparison_request import (
     ComparisonRequest,
     comparison_address,
@@ -25,9 +26,9 @@ from evaluation.comparisons.views.comparison_request import (
     not_compared,
     read_comparison_request,
 )
-from evaluation.scores.views.scored_page import csv_response, list_context
+from evaluation.scores.views.scored_page import list_context
 from judgments.base.moments import day
-from judgments.pages.http import MemberRequest
+from judgments.pages.http import MemberRequest, csv_response
 from touchstone_core.comparison.recommendation import recommendation
 from touchstone_core.comparison.verdict import measure_text
 from touchstone_core.metrics.errors import MetricsError
@@ -84,6 +85,9 @@ def _context(request: MemberRequest, comparison: ComparisonRequest, parts: dict[
     back = comparison_address(request, comparison.judgment_list.pk)
     return list_context(request, comparison.judgment_list, comparison.form, comparison.versions) | {
         **parts,
+        "fixes": with_first_results(
+            parts["fixes"], question.runs, comparison.judgment_list, question.version
+        ),
         "report": True,
         "runs": question.runs,
         "measure": measure_text(question.formula, question.on),

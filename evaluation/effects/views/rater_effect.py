@@ -10,9 +10,9 @@ from django.views.decorators.http import require_safe
 from evaluation.effects.reports.rater_effect import MOST_RUNS, RaterEffects, effect_of_raters, raters_at_once
 from evaluation.models import Run
 from evaluation.scores.actions.scores import bring_up_to_date
-from evaluation.scores.views.scored_page import csv_response, read_formula
+from evaluation.scores.views.scored_page import read_formula
 from judgments.models import JudgmentList, Role
-from judgments.pages.http import MemberRequest
+from judgments.pages.http import MemberRequest, csv_response
 from judgments.pages.trails import list_trail
 from judgments.raters.reports.leave_one_out import RaterCount, raters_who_count
 from touchstone_core.formats.spreadsheet import Cell

@@ -11,10 +11,10 @@ from evaluation.effects.reports.effect import Effect, effect, stored_means
 from evaluation.models import Run
 from evaluation.scores.actions.scores import bring_up_to_date
 from evaluation.scores.reports.state import LIVE
-from evaluation.scores.views.scored_page import csv_response, read_formula, role_in, visible_list
+from evaluation.scores.views.scored_page import read_formula, role_in, visible_list
 from judgments.lists.sql.versions import count_differences, read_differences
 from judgments.models import JudgmentList, Version
-from judgments.pages.http import MemberRequest
+from judgments.pages.http import MemberRequest, csv_response
 from judgments.pages.trails import list_trail
 from touchstone_core.metrics.formula import IDEALS, Formula
 

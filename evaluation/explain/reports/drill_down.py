@@ -5,22 +5,31 @@ from dataclasses import dataclass
 from math import isnan
 
 import numpy as np
-from django.db.models.functions import Left
 
 from evaluation.base.reports.scales import scale_info
 from evaluation.base.sql.blocks import unpack_documents, unpack_scores
+from evaluation.explain.reports.shown_documents import ShownDocument, shown_documents
 from evaluation.explain.reports.tied_ranking import ranking_ties, tied_ranks
 from evaluation.models import Ranking, Run
 from judgments.grades.reports.explanations import explain_grades, frozen_explanations
 from judgments.models import ConsensusGrade, Document, JudgmentList, Query, Scale, Version, VersionGrades
-from touchstone_core.comparison.values import DASH, Segment, Value, heat, segments, short, value
+from touchstone_core.comparison.values import (
+    DASH,
+    Segment,
+    Value,
+    heat,
+    if_known,
+    is_known,
+    segments,
+    short,
+    value,
+)
 from touchstone_core.metrics.arrays import JudgedRun, judged_run
 from touchstone_core.metrics.averages import round_half_up
 from touchstone_core.metrics.formula import IDEALS, Formula
 from touchstone_core.metrics.rounding import RoundedMeasure
 from touchstone_core.metrics.worked_query import IdealRow, WorkedQuery, WorkedRow, work_out
 
-TEASER = 200
 MOST_ROWS = 100
 UNJUDGED = "unjudged"
 IDEAL_WORDS = {
@@ -54,7 +63,7 @@ class RankedRow:
 
     worked: WorkedRow
     external_id: str
-    document: Document | None
+    document: ShownDocument | None
     grade: GradeChip
     retrieval_score: float | None
     tied: str
@@ -67,12 +76,6 @@ class RankedRow:
     def removed(self) -> bool:
         """Whether the formula takes the document out of the ranking."""
         return self.worked.place is None
-
-    @property
-    def link(self) -> str:
-        """The document's own address, if a browser may be sent there."""
-        url = self.document.url if self.document else ""
-        return url if url.lower().startswith(("http://", "https://")) else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,6 +190,16 @@ class DrillDown:
         return sum(row.grade is None for row in self.worked.rows[: self.formula.cutoff])
 
     @property
+    def known(self) -> bool:
+        """Whether the page's values say anything: see `is_known`."""
+        shown = len(self.worked.rows[: self.formula.cutoff])
+        return is_known(shown, shown - self.holes)
+
+    @property
+    def dcg(self) -> Value:
+        return if_known(value(self.worked.dcg), self.known)
+
+    @property
     def cut(self) -> int:
         """The last rank of the original ranking within the cutoff."""
         return next(
@@ -209,7 +222,7 @@ class DrillDown:
         """The ranks from `first` to `last`. Costs a query for the documents' texts."""
         names = self.documents[first - 1 : last]
         rows = self.worked.rows[first - 1 : last]
-        documents = _documents(self.query, names)
+        documents = shown_documents(self.judgment_list.query_set, names)
         no_tie = DASH if any(map(self.tied, rows)) else ""
         return [
             RankedRow(
@@ -226,7 +239,7 @@ class DrillDown:
                 measure=self.formula.measure(name),
                 rows=[self._place(name, row) for row in self.worked.ideals[name].rows],
                 total=self.worked.ideals[name].total,
-                ndcg=value(self.worked.ndcg[name]),
+                ndcg=if_known(value(self.worked.ndcg[name]), self.known),
             )
             for name in IDEALS
         ]
@@ -341,10 +354,3 @@ def _frozen(version: Version, query: Query) -> Mapping[str, ConsensusGrade]:
         grades[name] = ConsensusGrade(document=documents[document], value=grade)
         grades[name].how = how
     return grades
-
-
-def _documents(query: Query, names: Iterable[str]) -> dict[str, Document]:
-    """The documents that have a row, with the first words of their text as `teaser`."""
-    documents = Document.objects.filter(query_set=query.query_set_id, external_id__in=list(names))
-    documents = documents.defer("body", "fields").annotate(teaser=Left("body", TEASER))
-    return {document.external_id: document for document in documents}

@@ -6,7 +6,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from touchstone_core.offline import compare_command
-from touchstone_core.offline.score_command import BAD_INPUT, ScoreError, readers_may_leave
+from touchstone_core.offline.command_line import BAD_INPUT, InputError, readers_may_leave
 
 
 class Command(BaseCommand):
@@ -20,5 +20,5 @@ class Command(BaseCommand):
         try:
             with readers_may_leave():
                 compare_command.run(Namespace(**options), self.stdout, self.stderr)  # type: ignore[arg-type]
-        except ScoreError as error:
+        except InputError as error:
             raise CommandError(str(error), returncode=BAD_INPUT) from error

@@ -1,21 +1,19 @@
 """manage.py measures: every measure with its formula, edge cases and source."""
 
-from argparse import ArgumentParser
+from argparse import ArgumentParser, Namespace
 from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from touchstone_core.metrics.reference import markdown, plain
+from touchstone_core.offline import measures_command
 
 
 class Command(BaseCommand):
-    help = "Prints every measure, parameter and formula of others, with an explanation."
+    help = measures_command.HELP
     requires_system_checks = ()
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument(
-            "--markdown", action="store_true", help="as the page docs/measures.md, which is made of it"
-        )
+        measures_command.add_arguments(parser)
 
     def handle(self, *args: Any, **options: Any) -> None:
-        self.stdout.write(markdown() if options["markdown"] else plain(), ending="")
+        measures_command.run(Namespace(**options), self.stdout, self.stderr)  # type: ignore[arg-type]

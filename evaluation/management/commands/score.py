@@ -6,6 +6,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from touchstone_core.offline import score_command
+from touchstone_core.offline.command_line import BAD_INPUT, InputError
 
 
 class Command(BaseCommand):
@@ -18,5 +19,5 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         try:
             score_command.run(Namespace(**options), self.stdout, self.stderr)  # type: ignore[arg-type]
-        except score_command.ScoreError as error:
-            raise CommandError(str(error), returncode=score_command.BAD_INPUT) from error
+        except InputError as error:
+            raise CommandError(str(error), returncode=BAD_INPUT) from error

@@ -2,10 +2,11 @@
 
 from typing import Any, Final
 
-from django.db.models import F
+from django.db.models import Count, F, Max, Q, Sum
+from django.db.models.expressions import Combinable
 
 from evaluation.models import Evaluation, Score
-from touchstone_core.comparison.values import fixed, segments
+from touchstone_core.comparison.values import difference, if_known, segments, value
 from touchstone_core.metrics.formula import Formula
 
 MOST: Final = 5
@@ -17,10 +18,52 @@ CAUSES: Final = {
     "unknown": "unknown: no result on its page is judged",
 }
 
+STEPS: Final = ("order", "depth", "recall")
+EVERY_STEP: Final = F("lost_order") + F("lost_depth") + F("lost_recall")
+
+
+def causes(evaluation: Evaluation, formula: Formula) -> list[dict[str, Any]]:
+    """What each cause takes from mean NDCG-max, weighted by traffic, and on how many queries. The greatest first.
+
+    What a query without results loses isn't a matter of order, depth or recall, and of a page without judgments nobody
+    knows. One statement.
+    """
+    nothing = Q(retrieved=None) | Q(retrieved=0)
+    unknown = ~nothing & Q(judged=0, shown__gt=0)
+    parts: dict[str, tuple[Combinable, Q]] = {
+        step: (F(f"lost_{step}"), ~nothing & ~unknown & Q(**{f"lost_{step}__gt": 0})) for step in STEPS
+    }
+    parts |= {"no results": (EVERY_STEP, nothing), "unknown": (EVERY_STEP, unknown)}
+    rows = Score.objects.filter(query_set=evaluation.query_set_id, evaluation=evaluation, dcg__isnull=False)
+    figures = rows.aggregate(
+        weight=Sum("query__weight"),
+        ideal=Max("ideal_max"),
+        **{
+            _alias("sum", name): Sum(loss * F("query__weight"), filter=part)
+            for name, (loss, part) in parts.items()
+        },
+        **{_alias("count", name): Count("query", filter=part) for name, (_, part) in parts.items()},
+    )
+    whole = (figures["weight"] or 0.0) * (figures["ideal"] or 0.0)
+    found = [
+        {
+            "cause": CAUSES[name].format(cutoff=formula.cutoff),
+            "queries": figures[_alias("count", name)],
+            "gain": difference(figures[_alias("sum", name)] / whole),
+        }
+        for name in parts
+        if whole and figures[_alias("sum", name)]
+    ]
+    return sorted(found, key=lambda one: -(one["gain"].number or 0.0))
+
+
+def _alias(what: str, cause: str) -> str:
+    return f"{what}_{cause.replace(' ', '_')}"
+
 
 def fix_first(evaluation: Evaluation, formula: Formula) -> list[dict[str, Any]]:
     """Each with its value, its main cause in words, and its ladder. One statement."""
-    lost = (F("lost_order") + F("lost_depth") + F("lost_recall")) * F("query__weight")
+    lost = EVERY_STEP * F("query__weight")
     rows = Score.objects.filter(query_set=evaluation.query_set_id, evaluation=evaluation)
     rows = rows.annotate(lost=lost).filter(lost__gt=0).select_related("query").order_by("-lost", "query_id")
     return [_record(score, formula) for score in rows[:MOST]]
@@ -28,12 +71,11 @@ def fix_first(evaluation: Evaluation, formula: Formula) -> list[dict[str, Any]]:
 
 def _record(score: Score, formula: Formula) -> dict[str, Any]:
     cause = main_cause(score)
-    is_known = cause != "unknown" and score.ndcg_global is not None
     losses = [score.dcg, score.lost_order, score.lost_depth, score.lost_recall, score.lost_content]
     return {
         "query": score.query,
         "cause": CAUSES[cause].format(cutoff=formula.cutoff),
-        "value": fixed(score.ndcg_global or 0.0) if is_known else "unknown",
+        "value": if_known(value(score.ndcg_global), score.is_known).text,
         "ladder": segments(*(loss or 0.0 for loss in losses)),
     }
 
@@ -42,7 +84,7 @@ def main_cause(score: Score) -> str:
     """The step that loses most, unless there is nothing to order, or nobody knows what it is worth."""
     if not score.retrieved:
         return "no results"
-    if not score.judged:
+    if not score.is_known:
         return "unknown"
     losses = {"order": score.lost_order, "depth": score.lost_depth, "recall": score.lost_recall}
     return max(losses, key=lambda loss: losses[loss] or 0.0)

@@ -12,7 +12,7 @@ from evaluation.scores.reports.left_out import of_formula, of_measure
 from evaluation.scores.reports.measures import RunMeasure
 from evaluation.scores.reports.run_page import scores
 from evaluation.scores.sql.groups import MEANS, Group, read_groups
-from touchstone_core.comparison.values import Value, value
+from touchstone_core.comparison.values import Value, if_known, value
 from touchstone_core.metrics.formula import IDEALS, Formula
 from touchstone_core.metrics.left_out import LeftOut
 from touchstone_core.metrics.short_pages import ShortPages
@@ -115,7 +115,13 @@ def _columns(evaluation: Evaluation, formula: Formula, every: Group) -> list[Ave
         AverageColumn(
             label,
             title,
-            [value(getattr(evaluation, PREFIX[average] + field)) for average in ROWS],
+            [
+                if_known(
+                    value(getattr(evaluation, PREFIX[average] + field)),
+                    evaluation.is_known or field == "judged_at_k",
+                )
+                for average in ROWS
+            ],
             counted.get(field, counted["dcg"]),
             of_formula(evaluation, formula, getattr(evaluation, field), counted[field])
             if field.startswith("ndcg")

@@ -1,6 +1,6 @@
 """The queries of one run against one judgment list, under one formula and further measures beside it."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from operator import attrgetter
 from typing import Final
@@ -10,7 +10,7 @@ from django.db.models import F, OuterRef, Q, QuerySet, Subquery
 from evaluation.models import Evaluation, MeasureEvaluation, MeasureScore, Score
 from evaluation.scores.reports.measures import RunMeasure
 from evaluation.scores.reports.ties import TiedScore, tie_columns, tied_rankings
-from touchstone_core.comparison.values import Value, count, tinted, value
+from touchstone_core.comparison.values import Value, count, if_known, value
 from touchstone_core.formats.columns import Column, of
 from touchstone_core.metrics.formula import IDEALS, Formula
 from touchstone_core.metrics.ladder import LOSSES
@@ -56,15 +56,16 @@ def _columns(formula: Formula, measures: Sequence[RunMeasure]) -> Iterator[Colum
             text,
             "",
             f"ndcg_{ideal}",
-            tinted,
+            None,
             ideal,
             group,
             ideal,
             json=("values", text),
             term=f"NDCG-{ideal}",
+            show_row=_of_page(f"ndcg_{ideal}"),
         )
     dcg = formula.dcg_measure()
-    yield Column(dcg, "", "dcg", None, "DCG", "", "dcg", json=("values", dcg), show_row=_dcg)
+    yield Column(dcg, "", "dcg", None, "DCG", "", "dcg", json=("values", dcg), show_row=_of_page("dcg"))
     for place, one in enumerate(measures):
         json = ("values", one.text)
         yield Column(one.text, "", f"measure_{place}", value, "", "Further measures", one.text, json=json)
@@ -82,6 +83,8 @@ def _columns(formula: Formula, measures: Sequence[RunMeasure]) -> Iterator[Colum
     yield Column("judged", "", "judged")
     yield Column(LEFT_OUT, "", lambda row: "yes" if row.ndcg_global is None else "", json=None)
     yield Column("", "", lambda row: row.ndcg_global is None, json=("left_out",))
+    yield Column("unknown", "", lambda row: "" if row.is_known else "yes", json=None)
+    yield Column("", "", lambda row: not row.is_known, json=("unknown",))
 
 
 def scores(
@@ -132,9 +135,10 @@ def states(score: Score) -> list[str]:
     return [*words, LEFT_OUT] if score.ndcg_global is None else words
 
 
-def _dcg(score: Score) -> Value:
-    """IDCG-max is the same for every query, so that DCG has the tint of its share of it."""
-    return value(score.dcg, share=score.ndcg_max)
+def _of_page(field: str) -> Callable[[Score], Value]:
+    """Shows a value of the page. IDCG-max is the same for every query, so that DCG has the tint of its share of it."""
+    share = "ndcg_max" if field == "dcg" else field
+    return lambda score: if_known(value(getattr(score, field), share=getattr(score, share)), score.is_known)
 
 
 _QUERY: Final[Column[Score]] = Column(

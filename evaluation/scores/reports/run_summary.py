@@ -8,7 +8,7 @@ from typing import Any
 from evaluation.models import Evaluation
 from evaluation.scores.reports.measures import RunMeasure
 from evaluation.scores.reports.run_table import count_columns, ladder_of, page_columns
-from touchstone_core.comparison.values import Value, count, value
+from touchstone_core.comparison.values import Value, count, if_known, value
 from touchstone_core.formats.problems import Findings, Report
 from touchstone_core.metrics.formula import IDEALS, Formula
 
@@ -37,13 +37,14 @@ def run_summary(evaluation: Evaluation, formula: Formula, measures: Sequence[Run
     tiles = [
         Tile(
             f"NDCG-{ideal}@{k}",
-            value(getattr(evaluation, f"ndcg_{ideal}")),
+            if_known(value(getattr(evaluation, f"ndcg_{ideal}")), evaluation.is_known),
             SHARES[ideal],
             formula.measure(ideal),
         )
         for ideal in IDEALS
     ]
-    tiles.append(Tile(f"DCG@{k}", value(evaluation.dcg), _over(evaluation, formula), formula.dcg_measure()))
+    dcg = if_known(value(evaluation.dcg), evaluation.is_known)
+    tiles.append(Tile(f"DCG@{k}", dcg, _over(evaluation, formula), formula.dcg_measure()))
     judged_at_k = value(evaluation.judged_at_k)
     tiles.append(Tile(f"judged@{k}", judged_at_k, _coverage(evaluation, formula), formula.judged_measure()))
     tiles += [

@@ -16,6 +16,7 @@ from touchstone_core.comparison.values import (
     Value,
     count,
     difference,
+    if_known,
     segments,
     value,
     words,
@@ -95,7 +96,8 @@ def run_columns(
         def show(row: Evaluation) -> Value:
             number = getattr(row, field)
             is_best = number is not None and best.get(key) == number
-            return value(number, share=getattr(row, share) if share else None, best=is_best)
+            shown = value(number, share=getattr(row, share) if share else None, best=is_best)
+            return if_known(shown, row.is_known or not share)
 
         return Column(text, "", field, show_row=show, key=key or text, json=("values", text), **others)
 

@@ -1,23 +1,21 @@
 """One run against one judgment list."""
 
-from typing import Any
-
 from django.contrib.postgres.expressions import ArraySubquery
 from django.core.paginator import Paginator
 from django.db.models import OuterRef
 from django.db.models.functions import JSONObject
-from django.http import HttpResponse, JsonResponse, StreamingHttpResponse
+from django.http import HttpResponse, StreamingHttpResponse
 from django.shortcuts import get_object_or_404
 from django.views.decorators.http import require_safe
 
-from evaluation.base.reports.columns import ordered
 from evaluation.formulas.forms.formula import FormulaForm
 from evaluation.models import Evaluation, Run
 from evaluation.scores.actions.measures import bring_measures_up_to_date
 from evaluation.scores.actions.scores import bring_up_to_date
 from evaluation.scores.forms import QueryFilterForm
 from evaluation.scores.reports import run_page as report
-from evaluation.scores.reports.fix_first import fix_first
+from evaluation.scores.reports.columns import ordered
+from evaluation.scores.reports.fix_first import causes, fix_first
 from evaluation.scores.reports.measures import RunMeasure, stored_measures
 from evaluation.scores.reports.run_averages import run_averages, short_pages
 from evaluation.scores.reports.run_files import run_csv, run_json
@@ -26,7 +24,6 @@ from evaluation.scores.reports.state import State, list_state
 from evaluation.scores.reports.ties import with_ties
 from evaluation.scores.views.scored_page import (
     canonical,
-    csv_response,
     list_context,
     list_trail,
     read_formula,
@@ -35,7 +32,7 @@ from evaluation.scores.views.scored_page import (
     visible_list,
 )
 from judgments.models import JudgmentList
-from judgments.pages.http import MemberRequest
+from judgments.pages.http import MemberRequest, csv_response, json_response
 from touchstone_core.formats.columns import page_table, read_order
 from touchstone_core.metrics.errors import MetricsError
 from touchstone_core.metrics.formula import Formula
@@ -84,6 +81,7 @@ def run(request: MemberRequest, list_pk: int, pk: int) -> HttpResponse | Streami
     context |= {
         "summary": run_summary(evaluation, formula, measures),
         "averages": averages,
+        "causes": causes(evaluation, formula),
         "fixes": fix_first(evaluation, formula),
         "short_pages": short.words,
         "state": state,
@@ -134,8 +132,3 @@ def current_evaluation(judgment_list: JudgmentList, run: Run, formula: Formula, 
         evaluation = rows.get()
     evaluation.run, evaluation.judgment_list, evaluation.version = run, judgment_list, now.frozen
     return evaluation
-
-
-def json_response(content: dict[str, Any]) -> JsonResponse:
-    """Indented, and in letters as they are: people read it too."""
-    return JsonResponse(content, json_dumps_params={"indent": 1, "ensure_ascii": False})

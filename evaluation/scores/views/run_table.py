@@ -1,33 +1,32 @@
 """The runs of a query set against one judgment list."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from operator import attrgetter
 from typing import Any
 
-from django.core.paginator import Paginator
+from django.core.paginator import Page, Paginator
 from django.db.models import F
 from django.db.models.functions import Lower
-from django.http import HttpResponse, HttpResponseRedirect, JsonResponse, StreamingHttpResponse
+from django.http import HttpResponse, HttpResponseRedirect, StreamingHttpResponse
 from django.urls import reverse
 from django.utils.http import urlencode
 from django.views.decorators.http import require_safe
 
-from evaluation.base.reports.columns import ordered
 from evaluation.formulas.forms.formula import FormulaForm
 from evaluation.models import Evaluation, Run, SavedView
-from evaluation.scores.actions.measures import bring_measures_up_to_date
-from evaluation.scores.actions.scores import bring_up_to_date
 from evaluation.scores.forms import RunFilterForm
 from evaluation.scores.reports import run_table as report
 from evaluation.scores.reports.averages import WORDS
+from evaluation.scores.reports.columns import ordered
 from evaluation.scores.reports.left_out import words_of_table
+from evaluation.scores.reports.run_groups import group_headings, grouped
 from evaluation.scores.reports.run_table_files import run_table_csv, run_table_json
 from evaluation.scores.reports.state import State, list_state
 from evaluation.scores.views.saved_views import view_query
 from evaluation.scores.views.scored_page import (
     Versions,
+    bring_form_up_to_date,
     canonical,
-    csv_response,
     list_context,
     list_trail,
     read_formula,
@@ -36,10 +35,10 @@ from evaluation.scores.views.scored_page import (
     visible_list,
 )
 from judgments.models import JudgmentList, Version
-from judgments.pages.http import MemberRequest
+from judgments.models.access import MemberQuerySet
+from judgments.pages.http import MemberRequest, csv_response, json_response
 from touchstone_core.comparison.values import LOSS_WORDS
 from touchstone_core.formats.columns import page_table, read_order
-from touchstone_core.metrics.errors import MetricsError
 
 PER_PAGE = 200
 COLUMN = "column"
@@ -60,7 +59,7 @@ def run_table(request: MemberRequest, pk: int) -> HttpResponse | StreamingHttpRe
     if form.is_valid() and run_filter.is_valid():
         if redirect := canonical(request, form):
             return redirect
-        bring_table_up_to_date(judgment_list, runs, form, version)
+        bring_form_up_to_date(judgment_list, runs, form, version)
     trail = list_trail(judgment_list)
     context = list_context(
         request, judgment_list, form, versions, trail=trail, has_average=True, filter=run_filter
@@ -79,7 +78,7 @@ def run_table(request: MemberRequest, pk: int) -> HttpResponse | StreamingHttpRe
     if request.GET.get("format") == "json":
         every = list(rows)
         values = run_table_json(every, choice, table_state(judgment_list, version, every), baseline)
-        return JsonResponse(values, json_dumps_params={"indent": 1})
+        return json_response(values)
     if request.GET.get("format") == "csv":
         state = table_state(
             judgment_list, version, evaluations.order_by(F("computed_at").desc(nulls_last=True))[:1]
@@ -90,18 +89,12 @@ def run_table(request: MemberRequest, pk: int) -> HttpResponse | StreamingHttpRe
     if "by" in chosen:
         rows = rows.select_related("run__uploaded_by")
     count, best = report.count_and_best(judgment_list, choice, version, listed)
-    chosen = request.GET.get("columns", "").split()
-    if "by" in chosen:
-        rows = rows.select_related("run__uploaded_by")
-    paginator = Paginator(rows, PER_PAGE)
-    paginator.count = count
-    page = paginator.get_page(request.GET.get("page"))
-    on_page = list(page.object_list)
+    page, on_page, headings = _page(request, rows, count, runs, run_filter.group_by)
     columns = report.run_columns(choice, best, baseline)
     shown = report.chosen_columns(columns, on_page, chosen)
     context |= {
         "page": page,
-        "table": page_table([report.SELECTED, *shown], on_page, order),
+        "table": page_table([report.SELECTED, *shown], on_page, order, headings),
         "choosable": [(key, column, column in shown) for key, column in report.choosable(columns)],
         "has_runs": bool(runs),
         "runs": sorted(runs, key=attrgetter("name")),
@@ -109,6 +102,7 @@ def run_table(request: MemberRequest, pk: int) -> HttpResponse | StreamingHttpRe
         "filtered": any(listed),
         "judged_queries": on_page[0].judged_queries if on_page else 0,
         "counted": on_page[0].counted if on_page else 0,
+        "group_by": run_filter.group_by,
         "left_out": words_of_table(on_page, choice.formula, choice.measures),
         "loss_words": LOSS_WORDS,
         "caption": f"{WORDS[choice.average]} of the runs, by {order.column.heading}",
@@ -119,6 +113,24 @@ def run_table(request: MemberRequest, pk: int) -> HttpResponse | StreamingHttpRe
         **_saved_views(request, judgment_list),
     }
     return render_page(request, TEMPLATE, context)
+
+
+def _page(
+    request: MemberRequest, rows: MemberQuerySet[Evaluation], count: int, runs: Sequence[Run], group_by: str
+) -> tuple[Page[Any], list[Evaluation], list[str]]:
+    """The rows of the page, and the headings of their groups. One query, or two with groups."""
+    number = request.GET.get("page")
+    if not group_by:
+        paginator = Paginator(rows, PER_PAGE)
+        paginator.count = count
+        page = paginator.get_page(number)
+        return page, list(page.object_list), []
+    by_key = {run.pk: run for run in runs}
+    every = grouped(rows.values_list("pk", "run_id"), by_key, group_by)
+    group_page = Paginator(every, PER_PAGE).get_page(number)
+    found = rows.in_bulk([row.pk for row in group_page.object_list])
+    still_there = [row for row in group_page.object_list if row.pk in found]
+    return group_page, [found[row.pk] for row in still_there], group_headings(still_there)
 
 
 def _with_columns(request: MemberRequest) -> HttpResponse:
@@ -144,7 +156,7 @@ def _addresses(
         "change_url": f"{reverse('comparison', args=[judgment_list.pk])}?runs={baseline}-",
         "formula_fields": formula,
         "comparison_query": f"&{urlencode(formula)}" if formula else "",
-        "kept_by_filter": {name: text for name, text in kept.items() if name not in ("q", "tag")},
+        "kept_by_filter": {name: text for name, text in kept.items() if name not in ("q", "tag", "group")},
         "kept_by_columns": {name: text for name, text in kept.items() if name != "columns"},
     }
 
@@ -166,19 +178,7 @@ def table_state(judgment_list: JudgmentList, version: Version | None, rows: Iter
 
 
 def runs_of(judgment_list: JudgmentList) -> list[Run]:
-    fields = ("name", "tags", "is_baseline")
-    return list(Run.objects.filter(query_set=judgment_list.query_set_id).only(*fields))
-
-
-def bring_table_up_to_date(
-    judgment_list: JudgmentList, runs: list[Run], form: FormulaForm, version: Version | None
-) -> None:
-    """Scores all runs. A measure that these grades don't allow becomes an error of the form."""
-    try:
-        bring_measures_up_to_date(
-            judgment_list=judgment_list, runs=runs, measures=form.measures, version=version
-        )
-    except MetricsError as error:
-        form.add_error("measures", str(error))
-        return
-    bring_up_to_date(judgment_list=judgment_list, runs=runs, formula=form.formula, version=version)
+    fields = ["name", "tags", "is_baseline", "commit", "created_at"]
+    fields += [f"uploaded_by__{name}" for name in ("username", "first_name", "last_name")]
+    runs = Run.objects.filter(query_set=judgment_list.query_set_id).select_related("uploaded_by")
+    return list(runs.only(*fields))

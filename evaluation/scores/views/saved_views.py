@@ -19,7 +19,7 @@ from judgments.base.names import NameTakenError
 from judgments.models import QuerySet
 from judgments.pages.http import MemberRequest, next_path, redirect_to_next
 
-PARAMETERS: Final = (*DEFAULTS, AS, "q", "tag", "columns", "sort")
+PARAMETERS: Final = (*DEFAULTS, AS, "q", "tag", "group", "columns", "sort")
 """What a view consists of. The version isn't part of it, because it belongs to one list."""
 
 

@@ -1,24 +1,25 @@
 """What pages with values share: formula and version in the URL, the part for htmx, the CSV."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
 from django.db.models import OuterRef, Subquery
-from django.http import Http404, HttpResponse, HttpResponseRedirect, StreamingHttpResponse
+from django.http import Http404, HttpResponse, HttpResponseRedirect
 from django.shortcuts import get_object_or_404, render
 from django.urls import reverse
 from django.utils.cache import patch_vary_headers
-from django.utils.http import content_disposition_header, urlencode
-from django.utils.text import slugify
+from django.utils.http import urlencode
 
 from evaluation.base.reports.scales import scale_info
 from evaluation.formulas.forms.formula import AS, CUTOFFS, DEFAULTS, PARAMETERS, FormulaForm
-from evaluation.models import SavedFormula
+from evaluation.models import Run, SavedFormula
+from evaluation.scores.actions.measures import bring_measures_up_to_date
+from evaluation.scores.actions.scores import bring_up_to_date
 from evaluation.scores.reports.state import LIVE
 from judgments.models import STAFF_ROLES, JudgmentList, Membership, Role, Version
 from judgments.pages.http import MemberRequest
-from touchstone_core.formats.spreadsheet import Cell, csv_lines
+from touchstone_core.metrics.errors import MetricsError
 from touchstone_core.metrics.selection import write_measures
 
 VERSION: Final = "version"
@@ -85,6 +86,20 @@ def canonical(request: MemberRequest, form: FormulaForm) -> HttpResponseRedirect
     return HttpResponseRedirect(f"{request.path}?{urlencode(parameters)}" if parameters else request.path)
 
 
+def bring_form_up_to_date(
+    judgment_list: JudgmentList, runs: list[Run], form: FormulaForm, version: Version | None
+) -> None:
+    """Scores these runs under the form's formula and measures. A measure that these grades don't allow becomes an error of the form."""
+    try:
+        bring_measures_up_to_date(
+            judgment_list=judgment_list, runs=runs, measures=form.measures, version=version
+        )
+    except MetricsError as error:
+        form.add_error("measures", str(error))
+        return
+    bring_up_to_date(judgment_list=judgment_list, runs=runs, formula=form.formula, version=version)
+
+
 def formula_context(
     request: MemberRequest, form: FormulaForm, versions: Versions | None = None
 ) -> dict[str, Any]:
@@ -141,16 +156,6 @@ def render_page(
     part = request.htmx and not request.htmx.history_restore_request
     response = render(request, f"{template}#scored" if part else template, dict(context), status=status)
     patch_vary_headers(response, ["HX-Request"])
-    return response
-
-
-def csv_response(rows: Iterable[Sequence[Cell]], *names: object) -> StreamingHttpResponse:
-    """The rows, streamed, as a file named by its content."""
-    response = StreamingHttpResponse(csv_lines(rows), content_type="text/csv; charset=utf-8")
-    name = "_".join(slugify(str(name)) or "unnamed" for name in names)
-    response["Content-Disposition"] = (
-        content_disposition_header(as_attachment=True, filename=f"{name}.csv") or ""
-    )
     return response
 
 

@@ -3,13 +3,10 @@
 from typing import Any
 
 from django.core.paginator import Paginator
-from django.http import HttpResponse, JsonResponse, StreamingHttpResponse
+from django.http import HttpResponse, StreamingHttpResponse
 from django.views.decorators.http import require_safe
 
-from evaluation.formulas.forms.formula import FormulaForm
 from evaluation.models import Run
-from evaluation.scores.actions.measures import bring_measures_up_to_date
-from evaluation.scores.actions.scores import bring_up_to_date
 from evaluation.scores.forms import TrendForm
 from evaluation.scores.reports import trend as report
 from evaluation.scores.reports.averages import WORDS
@@ -17,8 +14,8 @@ from evaluation.scores.reports.run_table import tags_of
 from evaluation.scores.reports.state import list_state
 from evaluation.scores.trend_chart import Mean, TrendChart, trend_chart
 from evaluation.scores.views.scored_page import (
+    bring_form_up_to_date,
     canonical,
-    csv_response,
     list_context,
     list_trail,
     read_formula,
@@ -26,10 +23,8 @@ from evaluation.scores.views.scored_page import (
     render_page,
     visible_list,
 )
-from judgments.models import JudgmentList, Version
-from judgments.pages.http import MemberRequest
+from judgments.pages.http import MemberRequest, csv_response, json_response
 from touchstone_core.formats.columns import csv_rows, json_records, page_table
-from touchstone_core.metrics.errors import MetricsError
 
 PER_PAGE = 60
 TEMPLATE = "evaluation/scores/trend.html"
@@ -59,7 +54,7 @@ def trend(request: MemberRequest, pk: int) -> HttpResponse | StreamingHttpRespon
         newest_first = [run for run in reversed(runs) if not tag or tag in run.tags]
         page = Paginator(newest_first, PER_PAGE).get_page(request.GET.get("page"))
         shown = list(page.object_list)[::-1]
-        _bring_up_to_date(judgment_list, shown, form, version)
+        bring_form_up_to_date(judgment_list, shown, form, version)
     steps = list_trail(judgment_list, ("Trend", ""))
     context = list_context(
         request,
@@ -83,7 +78,7 @@ def trend(request: MemberRequest, pk: int) -> HttpResponse | StreamingHttpRespon
         return csv_response(rows, judgment_list.name, "trend", tag or "runs")
     marks = report.marks(judgment_list, versions.all, [point.run for point in points])
     if request.GET.get("format") == "json":
-        return JsonResponse(_as_json(asked, points, marks, state.as_json), json_dumps_params={"indent": 1})
+        return json_response(_as_json(asked, points, marks, state.as_json))
     context |= {
         "page": page,
         "points": points,
@@ -130,17 +125,3 @@ def _as_json(
         "runs": list(json_records(report.COLUMNS, points)),
         "changes": [{"at": mark.at.isoformat(), "what": mark.text} for mark in marks],
     }
-
-
-def _bring_up_to_date(
-    judgment_list: JudgmentList, runs: list[Run], form: FormulaForm, version: Version | None
-) -> None:
-    """Scores these runs. A measure that these grades don't allow becomes an error of the form."""
-    try:
-        bring_measures_up_to_date(
-            judgment_list=judgment_list, runs=runs, measures=form.measures, version=version
-        )
-    except MetricsError as error:
-        form.add_error("measures", str(error))
-        return
-    bring_up_to_date(judgment_list=judgment_list, runs=runs, formula=form.formula, version=version)

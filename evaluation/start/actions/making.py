@@ -1,5 +1,6 @@
 """Makes a new evaluation of its files: query set, queries, documents, list, judgments and runs, or nothing."""
 
+import time
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
@@ -16,11 +17,13 @@ from evaluation.start.reports.draft_readings import DraftReading
 from evaluation.start.reports.drafts import DraftReader, mark_of_files, uploads_of
 from judgments.base.digits import written
 from judgments.base.errors import JudgmentsError
+from judgments.base.sql import locks
 from judgments.content.actions.query_sets import create_query_set
 from judgments.files.actions.imports import Source, import_documents, import_judgment_file, import_queries
 from judgments.files.reports.import_raters import LONGEST_NAME
 from judgments.files.reports.imports import open_judgment_file
 from judgments.files.reports.uploads import open_upload
+from judgments.files.sql import progress
 from judgments.lists.actions.lists import create_list
 from judgments.lists.actions.scales import GradeSpec, create_scale
 from judgments.models import Draft, JudgmentList, Level, QuerySet, Scale, Upload, User
@@ -47,16 +50,39 @@ class NotReadyError(JudgmentsError):
     """Something about the files has to be decided first; the text says what."""
 
 
+class DraftGoneError(JudgmentsError):
+    """The draft was discarded meanwhile, or somebody cancelled what was asked for."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "The files were discarded, perhaps in another tab. Nothing was created. Add them again."
+        )
+
+
 @transaction.atomic
 def make_evaluation(
-    *, draft: Draft, name: str, choices: DraftChoices, seen: str, user: User, at: datetime
+    *,
+    draft: Draft,
+    name: str,
+    choices: DraftChoices,
+    seen: str,
+    user: User,
+    at: datetime,
+    requested_at: datetime | None = None,
 ) -> Draft:
     """The draft with what was made of it. All is one transaction, so that a killed process leaves nothing behind.
 
     A draft of which something was made already is returned as it is: of two clicks the second waits, and finds it done.
-    `seen` is `mark_of_files` of the preview. Raises FilesChangedError, NotReadyError, NameTakenError, and what the imports raise.
+    `seen` is `mark_of_files` of the preview, and `requested_at` is when a worker was asked for it: if that has changed by the
+    end, somebody has cancelled it. Raises FilesChangedError, NotReadyError, DraftGoneError, NameTakenError, and what the imports
+    raise.
     """
-    draft = Draft.objects.select_for_update(no_key=True).get(pk=draft.pk)
+    progress.tell(draft.pk, progress.READING, 0)
+    locks.lock_upload(draft.pk)
+    found = Draft.objects.filter(pk=draft.pk).first()
+    if found is None:
+        raise DraftGoneError
+    draft = found
     if draft.query_set_id:
         return draft
     uploads = uploads_of(draft)
@@ -76,13 +102,14 @@ def make_evaluation(
     if by_kind.get(detection.JUDGMENTS) or by_kind.get(detection.RUN):
         judgment_list = _make_list(query_set, reader, reading, user)
         for upload in by_kind.get(detection.JUDGMENTS, []):
-            _import_judgments(judgment_list, reader, reading, upload, at)
-    runs = [
-        run
-        for upload in by_kind.get(detection.RUN, [])
-        for run in _store_runs(query_set, reader, reading, upload, user)
-    ]
-    _finish(draft, uploads, reading, query_set, judgment_list, runs, at)
+            _import_judgments(judgment_list, reader, reading, upload, at, draft)
+    runs: list[Run] = []
+    began = time.monotonic()
+    for upload in by_kind.get(detection.RUN, []):
+        seconds = int(time.monotonic() - began)
+        progress.tell(draft.pk, progress.STORING, len(runs), reading.run_count, seconds)
+        runs += _store_runs(query_set, reader, reading, upload, user)
+    _finish(draft, uploads, reading, query_set, judgment_list, runs, at, requested_at)
     return draft
 
 
@@ -140,7 +167,12 @@ def _own_scale(query_set: QuerySet, levels: list[float]) -> Scale:
 
 
 def _import_judgments(
-    judgment_list: JudgmentList, reader: DraftReader, reading: DraftReading, upload: Upload, at: datetime
+    judgment_list: JudgmentList,
+    reader: DraftReader,
+    reading: DraftReading,
+    upload: Upload,
+    at: datetime,
+    draft: Draft,
 ) -> None:
     choices = import_choices(reader.file_choices[str(upload.pk)], reading.choices)
     stems = Counter(stem(one.name).casefold() for one in reader.uploads.values())
@@ -164,6 +196,7 @@ def _import_judgments(
             choices=choices,
             judgment_list=judgment_list,
             at=at,
+            progress_key=draft.pk,
             source=Source(upload.name, upload.sha256),
         )
 
@@ -196,18 +229,25 @@ def _finish(
     judgment_list: JudgmentList | None,
     runs: list[Run],
     at: datetime,
+    requested_at: datetime | None,
 ) -> None:
     """Remembers what was made, and throws the files away once that is certain."""
-    kinds = {one.key: one.kind for one in reading.files if not one.is_left_out}
-    for upload in uploads:
-        upload.query_set, upload.applied_at = query_set, at
-        upload.purpose = kinds.get(str(upload.pk), upload.purpose)
-        upload.judgment_list = judgment_list if upload.purpose == detection.JUDGMENTS else None
-    Upload.objects.bulk_update(uploads, ["query_set", "applied_at", "purpose", "judgment_list"])
-    draft.query_set, draft.name = query_set, query_set.name
+    draft.query_set, draft.name, draft.requested_at, draft.failure = query_set, query_set.name, None, ""
     draft.result = {"list": judgment_list and judgment_list.pk, "runs": [run.pk for run in runs]}
     draft.result["judged"] = reading.judgment_count > 0
-    draft.save(update_fields=["query_set", "name", "result"])
+    still_wanted = Draft.objects.filter(pk=draft.pk, requested_at=requested_at)
+    fields = ("query_set", "name", "result", "requested_at", "failure")
+    if not still_wanted.update(**{field: getattr(draft, field) for field in fields}):
+        raise DraftGoneError
+    # After the draft: whoever cancels changes them in this order, too.
+    kinds = {one.key: one.kind for one in reading.files if not one.is_left_out}
+    for upload in uploads:
+        upload.query_set, upload.applied_at, upload.requested_at = query_set, at, None
+        upload.purpose = kinds.get(str(upload.pk), upload.purpose)
+        upload.judgment_list = judgment_list if upload.purpose == detection.JUDGMENTS else None
+    Upload.objects.bulk_update(
+        uploads, ["query_set", "applied_at", "requested_at", "purpose", "judgment_list"]
+    )
 
     def discard_files() -> None:
         for upload in uploads:

@@ -104,7 +104,16 @@ class FileForm(forms.Form):
         columns = {
             target: data[f"column-{target}"] for target in self.targets if data.get(f"column-{target}")
         }
-        return FileChoices(data["kind"], data["encoding"], data["format"], columns)
+        return FileChoices(data["kind"], data["encoding"], data["format"], columns, self._run_names)
+
+    @property
+    def _run_names(self) -> list[str]:
+        """As many as were sent. Whoever leaves a name as it was suggested has chosen nothing."""
+        names: list[str] = []
+        while (sent := self.data.get(name := f"{self.prefix}-run-{len(names)}")) is not None:
+            typed = sent.strip()[:NAME_LENGTH]
+            names.append("" if typed == self.data.get(f"{name}-suggested") else typed)
+        return names
 
 
 def initial_of(choices: FileChoices, kind: str) -> dict[str, Any]:

@@ -27,12 +27,17 @@ SCHEMAS: Final[Mapping[str, tuple[Column, ...]]] = {detection.RUN: run_columns(O
 
 @dataclass(frozen=True, slots=True)
 class FileChoices:
-    """How a person wants a file to be read. The empty text stands for “find out yourself”."""
+    """How a person wants a file to be read, and its runs to be called. The empty text stands for “find out yourself”."""
 
     kind: str = ""
     encoding: str = ""
     format: str = ""
     columns: dict[str, str] = field(default_factory=dict)
+    run_names: list[str] = field(default_factory=list)
+
+    def run_name(self, place: int) -> str:
+        """The name that was chosen for the run at this place of the file; empty where none was."""
+        return self.run_names[place] if place < len(self.run_names) else ""
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> "FileChoices":

@@ -238,8 +238,10 @@ class DraftReader:
         queries, rows = sum(len(run.rankings) for run in parsed.runs), sum(run.rows for run in parsed.runs)
         runs = counted(len(parsed.runs), "run") if len(parsed.runs) > 1 else "a run"
         reading.facts = f"{runs}: {counted(queries, 'query', 'queries')}, {counted(rows, 'result')}"
-        self.run_names[reading.key] = [
-            (run.name or stem(upload.name) or "run")[:LONGEST_NAME] for run in parsed.runs
+        chosen = self.file_choices[reading.key]
+        self.run_names[reading.key] = reading.run_names = [
+            (chosen.run_name(place) or run.name or stem(upload.name) or "run")[:LONGEST_NAME]
+            for place, run in enumerate(parsed.runs)
         ]
         if order == "rank":
             reading.notes.append("It has no scores, so its ranks order the results.")
@@ -316,7 +318,9 @@ class DraftReader:
         for key, own in self.run_names.items():
             by_file = (stem(self.uploads[key].name) or "run")[:LONGEST_NAME]
             for place, name in enumerate(own):
-                base = by_file if names.count(name.casefold()) > 1 and len(own) == 1 else name
+                is_chosen = self.file_choices[key].run_name(place)
+                repeated = names.count(name.casefold()) > 1
+                base = by_file if repeated and len(own) == 1 and not is_chosen else name
                 own[place] = _free(base, taken)
                 taken.add(own[place].casefold())
 

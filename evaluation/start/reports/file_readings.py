@@ -36,7 +36,10 @@ class ProblemGroup:
 
 @dataclass(slots=True)
 class FileReading:
-    """What a file holds. `failure` says why it can't be read at all; `kind` is empty where nobody can tell what it is."""
+    """What a file holds. `failure` says why it can't be read at all; `kind` is empty where nobody can tell what it is.
+
+    `run_names` are what its runs will be called.
+    """
 
     key: str
     name: str
@@ -49,6 +52,7 @@ class FileReading:
     problems: list[ProblemGroup] = field(default_factory=list)
     warnings: list[ProblemGroup] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
+    run_names: list[str] = field(default_factory=list)
     headers: list[str] = field(default_factory=list)
     used: dict[str, str] = field(default_factory=dict)
 
@@ -130,7 +134,9 @@ def detected_kind(file: BinaryIO, *, name: str, encoding: str, limit: int) -> st
             raise
     if len(kinds) == 1:
         return kinds.pop()
-    raise FormatError(f"{name} holds files of several kinds. Unpack it, and drop the files themselves.")
+    raise FormatError(
+        f"{name} holds files of several kinds. Unpack it, and drop up to 40 of its files. Runs can stay together in an archive."
+    )
 
 
 def _kinds_within(data: bytes, *, name: str, encoding: str, limit: int) -> set[str] | None:

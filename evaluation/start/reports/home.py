@@ -7,6 +7,7 @@ from django.db.models import OuterRef, Subquery
 
 from evaluation.comparisons.reports.saved_comparisons import latest_comparisons
 from evaluation.models import Run
+from evaluation.scores.reports.sparklines import Sparkline, sparklines
 from judgments.lists.reports.progress import queue_of, with_progress
 from judgments.models import STAFF_ROLES, JudgmentList, Membership, QuerySet, Role, User
 
@@ -16,7 +17,7 @@ MOST_ROWS = 8
 def home_of(user: User) -> dict[str, Any]:
     """A rater's queue; for engineers and admins also their query sets, lists, latest runs and comparisons.
 
-    Whoever `starts` has no query set yet. At most six queries, whatever there is.
+    Whoever `starts` has no query set yet. At most eight queries, whatever there is.
     """
     roles = set(Membership.objects.filter(user=user).values_list("role", flat=True))
     staff = user.is_superuser or bool(roles & set(STAFF_ROLES))
@@ -35,11 +36,13 @@ def home_of(user: User) -> dict[str, Any]:
     }
 
 
-def _lists(user: User) -> list[JudgmentList]:
-    lists = (
-        JudgmentList.objects.visible_to(user).filter(query_set__archived_at=None).select_related("query_set")
-    )
-    return list(with_progress(lists).order_by("-created_at")[:MOST_ROWS])
+def _lists(user: User) -> list[tuple[JudgmentList, Sparkline | None]]:
+    """The newest lists, each with its trend where its runs were scored."""
+    lists = JudgmentList.objects.visible_to(user).filter(query_set__archived_at=None)
+    with_counts = with_progress(lists.select_related("query_set", "scale"))
+    newest = list(with_counts.order_by("-created_at")[:MOST_ROWS])
+    trends = sparklines(newest)
+    return [(one, trends.get(one.pk)) for one in newest]
 
 
 def _latest_runs(user: User) -> list[Run]:

@@ -54,7 +54,7 @@ def losses_of_list(judgment_list: JudgmentList) -> Losses:
     things = [
         _some(Pair, mine, "pair"),
         _some(Judgment, mine, "judgment"),
-        _some(Evaluation, mine, "table row of scores", "table rows of scores"),
+        _some(Evaluation, mine, "set of scores", "sets of scores"),
         _some(Comparison, mine, "kept comparison"),
     ]
     return Losses([one for one in things if one], [])

@@ -1,5 +1,6 @@
 """New evaluation: files are dropped together, previewed together, and one button makes everything of them."""
 
+from dataclasses import replace
 from typing import Any, Final
 
 from django.conf import settings
@@ -10,9 +11,11 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.formats import date_format
 from django.views.decorators.http import require_http_methods
+from django_htmx.http import HttpResponseClientRefresh
 
 from evaluation.start.actions import drafts as actions
-from evaluation.start.actions.making import FilesChangedError, make_evaluation
+from evaluation.start.actions.making import DraftGoneError, FilesChangedError, make_evaluation
+from evaluation.start.actions.making_jobs import cancel_evaluation, request_evaluation
 from evaluation.start.forms.drafts import DraftForm, FileForm, initial_of
 from evaluation.start.reports.draft_choices import DraftChoices, FileChoices
 from evaluation.start.reports.draft_readings import DraftReading
@@ -22,14 +25,16 @@ from judgments.base.errors import JudgmentsError
 from judgments.base.names import NameTakenError
 from judgments.content.reports.query_sets import may_create_query_set
 from judgments.files.actions.uploads import UploadQuotaError, discard_from_draft
+from judgments.files.reports.uploads import progress_of
 from judgments.models import Draft, Upload
 from judgments.pages.errors import too_large
-from judgments.pages.http import MemberRequest
+from judgments.pages.http import MemberRequest, stands_already
 from judgments.pages.trails import trail
 from touchstone_core.formats.problems import FormatError
 
-MOST_FILES: Final = 40
 MOST_COMPARED: Final = 20
+MOST_NAMED: Final = 100
+"""Runs whose names can be changed: a form has at most 1,000 fields."""
 EXAMPLE: Final = settings.BASE_DIR / "examples" / "shop"
 
 
@@ -51,6 +56,7 @@ def new_evaluation(request: MemberRequest) -> HttpResponse:
             draft = actions.begin_draft(user=request.user, name=name, files=request.FILES.getlist("files"))
     except UploadQuotaError as error:
         return _start_page(request, str(error))
+    actions.unpack_archives(draft=draft, uploads=uploads_of(draft))
     return redirect("draft", draft.pk)
 
 
@@ -59,10 +65,17 @@ def draft(request: MemberRequest, pk: Any) -> HttpResponse:
     """Shows what the files are and what would be made of them; `action=create` makes it, any other POST keeps the choices."""
     _creators_only(request)
     row = get_object_or_404(Draft.objects.visible_to(request.user), pk=pk)
+    if row.requested_at:
+        return _being_made(request, row)
+    if request.htmx:  # asked by the page that waits for what has ended
+        return HttpResponseClientRefresh()
     if row.query_set_id:
         return redirect(_landing(row))
-    if request.method != "POST":
-        return _preview_page(request, row)
+    return _changed(request, row) if request.method == "POST" else _preview_page(request, row, row.failure)
+
+
+def _changed(request: MemberRequest, row: Draft) -> HttpResponse:
+    """What the form of the preview asks for."""
     if request.POST.get("action") == "discard":
         actions.discard_draft(draft=row)
         messages.success(request, "The files were discarded.")
@@ -74,15 +87,35 @@ def draft(request: MemberRequest, pk: Any) -> HttpResponse:
         if problem := _problem_of_files(request, row):
             return problem
         try:
-            actions.add_files(draft=row, files=request.FILES.getlist("files"))
+            added = actions.add_files(draft=row, files=request.FILES.getlist("files"))
         except UploadQuotaError as error:
             return _preview_page(request, row, str(error), status=422)
+        actions.unpack_archives(draft=row, uploads=added)
     if request.POST.get("action") != "create":
-        return redirect("draft", pk)
+        return redirect("draft", row.pk)
     return _create(request, row, choices)
 
 
+def _being_made(request: MemberRequest, draft: Draft) -> HttpResponse:
+    if request.method == "POST":
+        if request.POST.get("action") == "cancel":
+            cancel_evaluation(draft=draft)
+        return redirect("draft", draft.pk)
+    progress = progress_of(draft)
+    if progress is None and stands_already(request, "import-waiting"):
+        return HttpResponse(status=204)
+    context = {
+        "draft": draft,
+        "progress": progress,
+        "trail": trail(("New evaluation", reverse("new-evaluation")), draft.name),
+    }
+    return render(request, "evaluation/start/being_made.html", context)
+
+
 def _create(request: MemberRequest, draft: Draft, choices: DraftChoices) -> HttpResponse:
+    if actions.is_large(draft):
+        request_evaluation(draft=draft, seen=request.POST.get("seen", ""), at=timezone.now())
+        return redirect("draft", draft.pk)
     try:
         made = actions.with_draft(
             make_evaluation,
@@ -95,6 +128,9 @@ def _create(request: MemberRequest, draft: Draft, choices: DraftChoices) -> Http
         )
     except FormatError as error:
         return _preview_page(request, draft, error.message, status=422)
+    except DraftGoneError as error:
+        messages.error(request, str(error))
+        return redirect("new-evaluation")
     except NameTakenError as error:
         return _preview_page(request, draft, name_error=str(error), status=422)
     except JudgmentsError as error:
@@ -121,11 +157,7 @@ def _keep_choices(request: MemberRequest, draft: Draft) -> DraftChoices:
 
 def _chosen(choices: FileChoices, found: str) -> FileChoices:
     """Without the kind that was found anyway: who leaves it as it is has chosen nothing."""
-    return (
-        FileChoices("", choices.encoding, choices.format, choices.columns)
-        if choices.kind == found
-        else choices
-    )
+    return replace(choices, kind="") if choices.kind == found else choices
 
 
 def _preview_page(
@@ -160,6 +192,11 @@ def _rows(reading: DraftReading, uploads: list[Upload]) -> list[dict[str, Any]]:
             "reading": one,
             "form": _file_form(one, chosen := options[one.key]),
             "chosen": chosen,
+            "runs": [
+                (name, "" if chosen.run_name(place) else name) for place, name in enumerate(one.run_names)
+            ]
+            if reading.run_count <= MOST_NAMED
+            else [],
             "open": one.is_unclear or bool(chosen.encoding or chosen.format or chosen.columns),
         }
         for one in reading.files
@@ -182,8 +219,8 @@ def _problem_of_files(request: MemberRequest, draft: Draft | None = None) -> Htt
     problem = ""
     if not files:
         problem = "Choose at least one file."
-    elif len(files) + (len(uploads_of(draft)) if draft else 0) > MOST_FILES:
-        problem = f"A new evaluation takes up to {MOST_FILES} files. Add further runs later, on the query set’s page."
+    elif len(files) + (len(uploads_of(draft)) if draft else 0) > actions.MOST_FILES:
+        problem = f"A new evaluation takes up to {actions.MOST_FILES} files. Add further runs later, on the query set’s page."
     if not problem:
         return None
     return _preview_page(request, draft, problem, status=422) if draft else _start_page(request, problem)

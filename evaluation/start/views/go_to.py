@@ -4,12 +4,16 @@ from django.http import HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from evaluation.start.reports.go_to import places
+from evaluation.start.reports.go_to import places, read_here
 from judgments.pages.http import MemberRequest
 
 
 @require_safe
 def go_to(request: MemberRequest) -> HttpResponse:
     text = request.GET.get("q", "")
+    where = {"list": request.GET.get("list", ""), "query_set": request.GET.get("query_set", "")}
+    here = read_here(request.user, list_key=where["list"], query_set_key=where["query_set"])
     template = "evaluation/start/go_to.html#places" if request.htmx else "evaluation/start/go_to.html"
-    return render(request, template, {"text": text, "kinds": places(request.user, text)})
+    return render(
+        request, template, {"text": text, "where": where, "kinds": places(request.user, text, here)}
+    )

@@ -1,4 +1,4 @@
-"""What is done with query sets and lists as a whole: copied, deleted. Here, because runs come and go with them."""
+"""The first page of a query set, and what is done with query sets and lists as a whole: copied, deleted. Here, because of their runs."""
 
 from collections.abc import Callable
 
@@ -6,18 +6,33 @@ from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
-from django.views.decorators.http import require_http_methods
+from django.views.decorators.http import require_http_methods, require_safe
 
 from evaluation.runs.actions.copying import copy_with_runs
 from evaluation.start.forms.query_sets import NAME_LENGTH, CopyForm, DeleteForm
 from evaluation.start.reports.losses import Losses, losses_of_list, losses_of_query_set
+from evaluation.start.reports.query_set_page import query_set_page
 from judgments.base.errors import JudgmentsError
 from judgments.base.names import NameTakenError
 from judgments.content.actions import deleting
+from judgments.content.reports.query_sets import role_in, with_counts
 from judgments.models import JudgmentList, QuerySet
 from judgments.pages.archive_guard import in_archive_too, to_change
 from judgments.pages.http import MemberRequest
 from judgments.pages.trails import list_trail, query_set_trail
+
+
+@require_safe
+def overview(request: MemberRequest, pk: int) -> HttpResponse:
+    query_set = get_object_or_404(with_counts(QuerySet.objects.staffed_by(request.user)), pk=pk)
+    role = role_in(query_set, request.user)
+    context = query_set_page(query_set, request.user, role) | {
+        "query_set": query_set,
+        "role": role,
+        "tab": "overview",
+        "trail": query_set_trail(query_set),
+    }
+    return render(request, "evaluation/start/query_set.html", context)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

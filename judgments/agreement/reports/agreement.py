@@ -12,7 +12,7 @@ from judgments.agreement.sql import agreement as sql
 from judgments.agreement.units import Floats, Ints, Units, coincidences, counts, moments
 from judgments.base.digits import written
 from judgments.models import JudgmentList, Scale
-from touchstone_core.grades.accuracy import CONTINUOUS_TOLERANCE
+from judgments.models.scale import CONTINUOUS_TOLERANCE
 
 FEW_PAIRS = 20
 """With fewer pairs with two judgments, a query's alpha is shown pale."""

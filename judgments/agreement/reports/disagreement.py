@@ -6,11 +6,11 @@ from html import unescape
 
 from django.utils.safestring import SafeString
 
+from judgments.agreement.passages import Passage, mark_passages
 from judgments.agreement.reports.answers import Chip, Chips, answers_to, apart_in_words
 from judgments.agreement.reports.disagreements import place_from
 from judgments.agreement.sql.disagreements import Place
 from judgments.base.cleaning import vouched
-from judgments.content.passages import Passage, mark_passages
 from judgments.grades.reports.explanations import explain_grades
 from judgments.judging.reports import judging
 from judgments.judging.reports.documents import CardDocument

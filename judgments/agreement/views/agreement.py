@@ -9,7 +9,6 @@ from django.http import Http404, HttpResponse, StreamingHttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, render
 from django.utils import timezone
-from django.utils.text import slugify
 from django.views.decorators.http import require_safe
 
 from judgments.agreement.actions.agreement import AgreementPendingError, agreement_of, agreement_or_ask
@@ -22,10 +21,10 @@ from judgments.agreement.resampling import FEW_QUERIES
 from judgments.base.digits import written
 from judgments.content.reports.query_sets import role_in
 from judgments.models import Judgment, JudgmentList, Query, Role
-from judgments.pages.http import MemberRequest, stands_already
+from judgments.pages.http import MemberRequest, csv_response, stands_already
 from judgments.pages.trails import list_trail
 from touchstone_core.formats.columns import Column, csv_rows
-from touchstone_core.formats.spreadsheet import Cell, csv_lines
+from touchstone_core.formats.spreadsheet import Cell
 
 TEMPLATE = "judgments/agreement/agreement.html"
 PER_PAGE = 50
@@ -214,10 +213,7 @@ def _file(
         rows = _time_table(figures.drift)
     else:
         raise Http404
-    response = StreamingHttpResponse(csv_lines(rows), content_type="text/csv; charset=utf-8")
-    name = f"{slugify(judgment_list.name) or 'list'}_agreement_{table}.csv"
-    response["Content-Disposition"] = f'attachment; filename="{name}"'
-    return response
+    return csv_response(rows, judgment_list.name, "agreement", table)
 
 
 def _rater_table(figures: AgreementFigures) -> Iterator[Sequence[Cell]]:

@@ -103,6 +103,12 @@ def _address(request: MemberRequest, judgment_list: JudgmentList, pair: int | No
     return f"{page}?{query}" if query else page
 
 
+def _keys(request: MemberRequest, judgment_list: JudgmentList) -> str:
+    """The template about the keys of the form, where there is one."""
+    has_keys = request.user.single_key_shortcuts and not judgment_list.query_set.archived_at
+    return "judgments/agreement/parts/decision_keys.html" if has_keys else ""
+
+
 def _page(
     request: MemberRequest, judgment_list: JudgmentList, pair: int, *, form: DecisionForm | None = None
 ) -> HttpResponse:
@@ -126,6 +132,7 @@ def _page(
         "switch": parameters(request.GET, names="" if names.shown else "shown"),
         "names": names,
         "shortcuts": request.user.single_key_shortcuts,
+        "page_keys": _keys(request, judgment_list),
         "role": "admin",
         "tab": "disagreements",
         "trail": list_trail(judgment_list, ("Disagreements", _address(request, judgment_list)), "One pair"),

@@ -6,7 +6,6 @@ from urllib.parse import urlencode
 
 from django.http import HttpResponse, QueryDict, StreamingHttpResponse
 from django.shortcuts import get_object_or_404, render
-from django.utils.text import slugify
 from django.views.decorators.http import require_safe
 
 from judgments.agreement.forms import FilterForm
@@ -14,10 +13,9 @@ from judgments.agreement.reports import decisions
 from judgments.agreement.reports import disagreements as reports
 from judgments.agreement.reports.disagreements import DisagreementFilters, Place
 from judgments.models import JudgmentList
-from judgments.pages.http import MemberRequest
+from judgments.pages.http import MemberRequest, csv_response
 from judgments.pages.trails import list_trail
 from judgments.raters.reports.rater_names import Names
-from touchstone_core.formats.spreadsheet import csv_lines
 
 PARAMETERS = ("state", "show", "q", "least", "cause", "rater", "other", "gave", "other_gave", "names")
 EXACT = ("least", "rater", "other", "gave", "other_gave")
@@ -59,9 +57,7 @@ def decisions_file(request: MemberRequest, pk: int) -> StreamingHttpResponse:
     """Every decision as CSV, with the answers; raters are letters unless `names=shown`."""
     judgment_list = own_list(request, pk)
     rows = decisions.table(judgment_list, names_of(request, judgment_list))
-    name = f"{slugify(judgment_list.name) or 'list'}_decisions.csv"
-    headers = {"Content-Disposition": f'attachment; filename="{name}"'}
-    return StreamingHttpResponse(csv_lines(rows), headers=headers, content_type="text/csv; charset=utf-8")
+    return csv_response(rows, judgment_list.name, "decisions")
 
 
 def own_list(request: MemberRequest, pk: int) -> JudgmentList:

@@ -50,7 +50,7 @@ class IdField(forms.CharField):
 class QueryForm(forms.Form):
     """The fields of a query; without `query` also the id of one that is new."""
 
-    external_id = IdField(label="Query id")
+    external_id = IdField(label="Query ID")
     text = forms.CharField(
         label="Query", max_length=cells.LONGEST_QUERY, widget=forms.Textarea(attrs={"rows": 2, "dir": "auto"})
     )
@@ -101,7 +101,7 @@ class QueryForm(forms.Form):
 class DocumentForm(forms.Form):
     """The fields of a document, its further ones as rows of name and value; without `document` also its id."""
 
-    external_id = IdField(label="Document id")
+    external_id = IdField(label="Document ID")
     title = forms.CharField(
         required=False, max_length=cells.LONGEST_TITLE, widget=forms.TextInput(attrs={"dir": "auto"})
     )

@@ -9,7 +9,6 @@ from typing import Any, Final
 
 from django.db.models import Model
 
-from judgments.base.cleaning import CARD_BODY
 from judgments.base.digits import written
 from judgments.models import Act, Document, Query, User, Verb
 from touchstone_core.words import counted
@@ -27,7 +26,7 @@ LABELS: Final[Mapping[str, str]] = {
     "body": "Body",
     "url": "URL",
     "image": "Image",
-    "external_id": "Id",
+    "external_id": "ID",
 }
 OF_ITSELF: Final = (Verb.CREATED, Verb.CHANGED)
 """Acts on a query or document itself; other acts are on something that it is part of."""
@@ -171,13 +170,3 @@ def _words(value: Any) -> str:
     if isinstance(value, Iterable) and not isinstance(value, str | Mapping):
         return ", ".join(map(str, value))
     return "" if value is None else str(value)
-
-
-def written_value(value: Any, *, most: int = CARD_BODY) -> str:
-    """A further field as a text, cut after `most` characters, or at the length of a card's body.
-
-    Values from files are texts; other ways may store lists.
-    """
-    text = ", ".join(map(str, value)) if isinstance(value, list) else str(value)
-    most = max(0, min(most, CARD_BODY))
-    return text if len(text) <= most else text[:most] + " …"

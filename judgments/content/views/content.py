@@ -15,7 +15,6 @@ from judgments.base.keys import key_in
 from judgments.content.forms.content import criteria_in
 from judgments.content.reports import content, search
 from judgments.content.reports import query_sets as reports
-from judgments.content.reports.content import written_value
 from judgments.models import Document, Pair, Query, QuerySet
 from judgments.pages.http import MemberRequest, images_allowed
 from judgments.pages.trails import Step, query_set_trail
@@ -105,7 +104,7 @@ def _fields(fields: Mapping[str, Any]) -> list[tuple[str, SafeString]]:
     """The further fields, cut so that the page stays quick."""
     rows, room = [], cleaning.LONGEST
     for name, value in fields.items():
-        text = written_value(value, most=room)
+        text = cleaning.written_value(value, room)
         room -= len(text)
         rows.append((name, cleaning.vouched(cleaning.prose(text))))
     return rows

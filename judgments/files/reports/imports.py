@@ -196,8 +196,8 @@ def _document_cells(record: DocumentRecord) -> Iterator[str]:
 
 
 SAMPLES: Mapping[str, tuple[tuple[str, ...], Callable[[Any], Iterable[str]]]] = {
-    Purpose.QUERIES: (("Query id", "Query", "Information need", "Weight", "Tags"), _query_cells),
-    Purpose.DOCUMENTS: (("Document id", "Title", "Body", "URL", "Further fields"), _document_cells),
+    Purpose.QUERIES: (("Query ID", "Query", "Information need", "Weight", "Tags"), _query_cells),
+    Purpose.DOCUMENTS: (("Document ID", "Title", "Body", "URL", "Further fields"), _document_cells),
     Purpose.JUDGMENTS: (("Query", "Document", "Grade", "Rater", "Comment"), list),
 }
 

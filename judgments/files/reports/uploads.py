@@ -15,7 +15,7 @@ from judgments.files.reports.import_raters import LONGEST_NAME, FileRater
 from judgments.files.reports.imports import Choices, ImportResult
 from judgments.files.reports.judgment_imports import NOBODY, Terms, compare_judgments
 from judgments.files.sql import progress
-from judgments.models import JudgmentList, Purpose, QuerySet, Upload, User
+from judgments.models import Draft, JudgmentList, Purpose, QuerySet, Upload, User
 from touchstone_core.formats import delimiters
 from touchstone_core.formats.problems import FormatError, Report, shorten
 from touchstone_core.formats.text import Text, kept_text
@@ -27,6 +27,7 @@ STEPS = {
     progress.WRITING: "Writing judgments",
     progress.SETTLING: "Working out grades of pairs",
     progress.CHECKING: "Checking what was written",
+    progress.STORING: "Storing runs",
 }
 SURE_SECONDS = 2
 """Before, a step's speed is not told."""
@@ -195,14 +196,14 @@ class Progress:
         )
 
 
-def progress_of(upload: Upload) -> Progress | None:
-    """None where no import of it runs. Costs one query."""
-    step = progress.current_step(upload.pk)
+def progress_of(work: Upload | Draft) -> Progress | None:
+    """None where nobody imports the file, or makes something of the files. Costs one query."""
+    step = progress.current_step(work.pk)
     if step is None:
         return None
     if step.name == progress.READING and step.row_count is not None:
         return Progress("Reading lines", step.row_count, step.numbers[0], step.seconds)
-    if step.name == progress.SETTLING:
+    if step.name in (progress.SETTLING, progress.STORING):
         return Progress(STEPS[step.name], *step.numbers)
     return Progress(STEPS[step.name])
 

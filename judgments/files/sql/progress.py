@@ -12,6 +12,8 @@ from judgments.base.sql import copy
 READING, WRITING, SETTLING, CHECKING = "reading", "writing", "settling", "checking"
 """The steps: the file is read and compared (with how many rows are expected), rows are written, grades are settled (with
 how many pairs are done, of how many, in how many seconds), and keys are checked, after which little is left."""
+STORING = "storing"
+"""Runs are stored: so many of so many, in so many seconds."""
 
 TELL = "SELECT set_config('application_name', %(name)s, true)"
 FIND = """

@@ -14,7 +14,7 @@ def practice(queue: RaterQueue, place: slots.Place, count: int) -> list[slots.He
     remaining = queue.judgment_list.onboarding - queue.practice_count
     if remaining <= 0:
         return []
-    pairs = [pair for pair in draws.waiting(place) if pair.practice]
+    pairs = [pair for pair in draws.gold_waiting(place) if pair.practice]
     missing = min(count, remaining) - len(pairs)
     return pairs + [_draw(place, *pick, practice=True) for pick in _pool(place, slots.START, missing)]
 
@@ -23,7 +23,7 @@ def waiting(queue: RaterQueue, place: slots.Place) -> list[slots.HeldPair]:
     """The gold pairs that were mixed in before and wait for an answer."""
     if not queue.judgment_list.gold_rate:
         return []
-    return [pair for pair in draws.waiting(place) if not pair.practice]
+    return [pair for pair in draws.gold_waiting(place) if not pair.practice]
 
 
 def mix_in(
@@ -63,7 +63,7 @@ def is_due(text: str, rate: int, of: int = 100) -> bool:
 
 
 def _pool(place: slots.Place, position: int, limit: int) -> list[tuple[int, int]]:
-    return draws.pool(place, position=position, limit=limit) if limit > 0 else []
+    return draws.gold_pool(place, position=position, limit=limit) if limit > 0 else []
 
 
 def _draw(

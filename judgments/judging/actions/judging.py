@@ -11,11 +11,9 @@ from django.db import transaction
 from judgments.base.errors import JudgmentsError
 from judgments.judging.actions import repeats
 from judgments.judging.actions.answers import AnswerError, Timing, validate
-from judgments.judging.actions.counts import following
-from judgments.judging.actions.history import RequestReusedError, remember
+from judgments.judging.actions.consequences import RequestReusedError, following, remember
 from judgments.judging.actions.queue import UnknownPairError, first_place, let_go, unless_archived
 from judgments.judging.actions.undo import undo
-from judgments.judging.reports.known_answers import tolerance_of
 from judgments.judging.sql import saving
 from judgments.judging.sql.visits import Visit
 from judgments.models import (
@@ -33,7 +31,6 @@ from judgments.models import (
     SlotState,
     User,
 )
-from touchstone_core.grades.accuracy import is_right
 
 COMPARED_FIELDS = ("value", "reason", "comment")
 """An answer that differs in none of these replaces nothing."""
@@ -281,6 +278,5 @@ def _feedback_of(pair: Pair, judgment: Judgment) -> Feedback | None:
     gold = getattr(pair, "gold", None)
     if gold is None or judgment.gold != Gold.PRACTICE:
         return None
-    tolerance = tolerance_of(pair.judgment_list.scale)
-    right = judgment.value is not None and is_right(judgment.value, (gold.value, *gold.also), tolerance)
+    right = pair.judgment_list.scale.is_right(judgment.value, gold.right_values)
     return Feedback(right, gold.value, tuple(gold.also), gold.explanation)

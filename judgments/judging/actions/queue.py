@@ -1,9 +1,10 @@
 """A rater's queue in a list: which pairs come next. Locks follow the order of `judgments.base.sql`."""
 
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
+from functools import partial
 from types import EllipsisType
 from typing import cast
 from uuid import UUID
@@ -13,7 +14,6 @@ from django.db.models import QuerySet
 
 from judgments.base.errors import ArchivedError, JudgmentsError
 from judgments.judging.actions import gold, repeats
-from judgments.judging.actions.rounds import further_queries
 from judgments.judging.reports.handing_out import allowance
 from judgments.judging.sql import draws, slots, visits
 from judgments.judging.sql.slots import HeldPair
@@ -33,6 +33,9 @@ from judgments.models import (
 )
 
 LEASE = timedelta(minutes=15)
+AGAIN = timedelta(minutes=2)
+MARGIN = timedelta(minutes=10)
+"""The clocks of two machines may differ, and a slow transaction commits after the time that it wrote."""
 PLACE_FIELDS = ("query_position", "round_since", "round_position", "round_over")
 
 
@@ -135,7 +138,38 @@ def _queries(
     if not others and queue.round_since and queue.query_position > slots.START:
         others = {queue.round_position}
     yield from sorted(others - {queue.query_position})
-    yield from further_queries(queue, place, idle=not held_pairs, with_skipped=with_skipped)
+    yield from _further_queries(queue, place, idle=not held_pairs, with_skipped=with_skipped)
+
+
+def _further_queries(
+    queue: RaterQueue, place: slots.Place, *, idle: bool, with_skipped: bool
+) -> Iterator[int]:
+    """Positions of queries with a slot for this rater, the next first. Moves the queue's round on, unsaved.
+
+    A round runs once from the first query to the last. Slots that become free behind the rater are found by the time when
+    they did, so that nothing is scanned twice: the cost of a claim depends on what happened since the round began, not on
+    the length of the list. A rater with nothing left (`idle`) starts a new round now and then, for slots that were missed,
+    such as one that another transaction had locked and released.
+    """
+    due = idle and queue.round_over and place.at - (queue.round_since or place.at) > AGAIN
+    if queue.round_since is None or due:
+        queue.round_since, queue.round_position, queue.round_over = place.at, slots.START, False
+    if not queue.round_over:
+        for position in _positions(slots.next_position, place, queue.round_position):
+            queue.round_position = position
+            yield position
+        queue.round_over = True
+    since = queue.round_since - MARGIN
+    yield from _positions(partial(slots.returned_position, since=since), place)
+    if with_skipped:
+        yield from _positions(slots.skipped_position, place)
+
+
+def _positions(
+    position_after: Callable[..., int | None], place: slots.Place, after: int | None = slots.START
+) -> Iterator[int]:
+    while (after := position_after(place, after=after)) is not None:
+        yield after
 
 
 def _in_order(queue: RaterQueue, pairs: Sequence[HeldPair]) -> list[HeldPair]:

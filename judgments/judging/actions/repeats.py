@@ -9,16 +9,15 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
+from judgments.judging.actions.consequences import ANSWER
 from judgments.judging.actions.gold import is_due, place_before
-from judgments.judging.actions.history import ANSWER
-from judgments.judging.sql import repeats as sql
-from judgments.judging.sql import slots
+from judgments.judging.sql import draws, slots
 from judgments.models import Judgment, Pair, RaterQueue, RepeatAnswer, RepeatDraw
 
 
 def waiting(queue: RaterQueue, place: slots.Place) -> list[slots.HeldPair]:
     """The repeats that wait for this rater; none if the list asks for none."""
-    return sql.waiting(place) if queue.judgment_list.repeat_rate else []
+    return draws.repeats_waiting(place) if queue.judgment_list.repeat_rate else []
 
 
 def mix_in(
@@ -42,7 +41,7 @@ def mix_in(
     own = RepeatDraw.objects.filter(judgment_list=place.list_id, rater=place.rater_id, number__in=due)
     repeats = []
     for number in sorted(due.keys() - set(own.values_list("number", flat=True))):
-        pick = sql.pick(place, guidelines=queue.judgment_list.guidelines_version, number=number)
+        pick = draws.pick_repeat(place, guidelines=queue.judgment_list.guidelines_version, number=number)
         if pick is None:
             break
         pair_id, position = pick
@@ -126,12 +125,12 @@ def _last_answer(queue: RaterQueue, request_id: UUID | None) -> RepeatAct | None
 
 
 def _last_put_off(queue: RaterQueue, pair_id: int | None) -> RepeatAct | None:
-    draws = RepeatDraw.objects.filter(
+    own = RepeatDraw.objects.filter(
         judgment_list=queue.judgment_list_id, rater=queue.rater, put_off_at__isnull=False
     )
     if pair_id is not None:
-        draws = draws.filter(pair=pair_id)
-    draw = draws.order_by("-put_off_at").first()
+        own = own.filter(pair=pair_id)
+    draw = own.order_by("-put_off_at").first()
     return RepeatAct(draw, draw.put_off_at) if draw and draw.put_off_at else None
 
 

@@ -9,10 +9,17 @@ from django.db.models import TextField
 from django.db.models.functions import Substr
 from django.utils.safestring import SafeString
 
-from judgments.base.cleaning import ADDRESS, CARD_BODY, LONGEST, plain, prose, vouched, web_address
-from judgments.content.excerpts import best_passage
-from judgments.content.highlight import Highlighter, escaped
-from judgments.content.reports.content import written_value
+from judgments.base.cleaning import (
+    ADDRESS,
+    CARD_BODY,
+    LONGEST,
+    plain,
+    prose,
+    vouched,
+    web_address,
+    written_value,
+)
+from judgments.base.highlight import Highlighter, best_passage, escaped
 from judgments.judging.sql.cards import Content
 from judgments.models import Pair
 
@@ -83,7 +90,7 @@ def _fields(
     facts, texts = [], []
     budget = CARD_FIELD_TEXT
     for name, value in list(fields.items())[:CARD_FIELDS]:
-        text = written_value(value, most=budget)
+        text = written_value(value, budget)
         budget -= len(text)
         label = vouched(escaped(plain(name[:ADDRESS].replace("_", " "))[:SHORT_FIELD].capitalize()))
         if "\n" in text.strip() or len(text) > SHORT_FIELD:

@@ -11,8 +11,7 @@ from django.db.models.functions import Coalesce
 from django.utils.safestring import SafeString
 
 from judgments.base.cleaning import vouched
-from judgments.base.digits import written as written
-from judgments.content.highlight import escaped
+from judgments.base.highlight import escaped
 from judgments.judging.reports.documents import CardDocument, card_document
 from judgments.judging.sql import cards as sql
 from judgments.judging.sql import visits
@@ -31,7 +30,6 @@ from judgments.models import (
     Scale,
     User,
 )
-from judgments.models.answer_words import answer_in_words
 
 LEAST_AHEAD, MOST_AHEAD = 5, 30
 MOST_REVIEWED = 500
@@ -77,11 +75,6 @@ class Choice:
     @property
     def value(self) -> str:
         return repr(self.grade.value)
-
-
-def list_to_judge(*, user: User, list_id: int) -> JudgmentList | None:
-    """The list with query set, scale and grades, if this account may judge it; in one message to the server."""
-    return sql.list_to_judge(list_id=list_id, user_id=user.pk, everywhere=user.is_superuser)
 
 
 def cards_ahead(judgment_list: JudgmentList) -> int:
@@ -244,7 +237,7 @@ def review(*, judgment_list: JudgmentList, user: User, query_id: int) -> list[di
     return [
         {
             "judgment": judgment,
-            "answer": answer_in_words(judgment_list.scale, judgment),
+            "answer": judgment_list.scale.in_words(judgment),
             "choice": by_value.get(judgment.value),
         }
         for judgment in judgments.defer("pair__document__body", "pair__document__fields")[:MOST_REVIEWED]

@@ -9,11 +9,11 @@ from django.db.models import Aggregate, Count, FloatField, Max, Q, QuerySet
 from django.db.models.functions import TruncDate
 from django.utils import timezone
 
-from judgments.judging.reports.judging import choices_by_value, written
+from judgments.base.digits import written
+from judgments.judging.reports.judging import choices_by_value
 from judgments.models import Gold, Judgment, JudgmentHistory, JudgmentList, RaterQueue, User
-from judgments.models.answer_words import name_of
 from touchstone_core.formats.columns import Column, csv_rows
-from touchstone_core.formats.spreadsheet import csv_lines
+from touchstone_core.formats.spreadsheet import Cell
 
 PAGE = 50
 DAYS = 7
@@ -120,13 +120,13 @@ def _earlier_answers(
     answers: dict[int, list[dict[str, Any]]] = defaultdict(list)
     pairs, raters = [row.pair_id for row in judgments], {row.rater_id for row in judgments}
     for row in JudgmentHistory.objects.filter(pair__in=pairs, rater__in=raters).order_by("pk"):
-        answer = name_of(judgment_list.scale, row.value, row.reason)
+        answer = judgment_list.scale.name_of(row.value) or row.get_reason_display()
         withdrawn = row.action == JudgmentHistory.Action.WITHDRAWN
         answers[row.pair_id].append({"answer": answer, "at": row.answered_at, "withdrawn": withdrawn})
     return answers
 
 
-def own_csv(judgment_list: JudgmentList, judgments: QuerySet[Judgment]) -> Iterator[str]:
+def own_csv(judgment_list: JudgmentList, judgments: QuerySet[Judgment]) -> Iterator[list[Cell]]:
     """Own judgments as CSV, oldest first, with every digit. Gold pairs look like any others."""
     rows = judgments.select_related("pair__query", "pair__document").order_by("pk")
     rows = rows.defer("pair__document__body", "pair__document__fields")
@@ -136,11 +136,7 @@ def own_csv(judgment_list: JudgmentList, judgments: QuerySet[Judgment]) -> Itera
         Column("document_id", "", "pair__document__external_id"),
         Column("document", "", "pair__document__title"),
         Column("grade", "", "value"),
-        Column(
-            "label",
-            "",
-            lambda row: name_of(judgment_list.scale, row.value, "") if row.value is not None else "",
-        ),
+        Column("label", "", lambda row: judgment_list.scale.name_of(row.value)),
         Column("reason", "", "reason"),
         Column("comment", "", "comment"),
         Column("evidence", "", lambda row: " | ".join(str(part.get("quote", "")) for part in row.evidence)),
@@ -148,4 +144,4 @@ def own_csv(judgment_list: JudgmentList, judgments: QuerySet[Judgment]) -> Itera
         Column("judged_at", "", lambda row: row.updated_at.isoformat(timespec="seconds")),
         Column("seconds", "", lambda row: None if row.active_ms is None else row.active_ms / 1000),
     ]
-    yield from csv_lines(csv_rows(columns, rows.iterator(1000)))
+    return csv_rows(columns, rows.iterator(1000))

@@ -2,11 +2,8 @@
 
 from datetime import datetime
 
-from judgments.judging.reports.known_answers import tolerance_of
 from judgments.judging.sql import draws, slots
-from judgments.models import Gold, Judgment, JudgmentList, RaterQueue, User
-from judgments.models.answer_words import answer_in_words, name_of
-from touchstone_core.grades.accuracy import is_right
+from judgments.models import Gold, Judgment, JudgmentList, RaterQueue, Scale, User
 
 MOST_EXAMPLES = 5
 
@@ -18,12 +15,12 @@ def practice_summary(*, judgment_list: JudgmentList, user: User, at: datetime) -
         return ""
     practice = Judgment.objects.filter(judgment_list=judgment_list, rater=queue.rater_id, gold=Gold.PRACTICE)
     answers = list(practice.select_related("pair__gold", "pair__document").order_by("pk"))
-    tolerance = tolerance_of(judgment_list.scale)
-    wrong = [answer for answer in answers if not _is_right(answer, tolerance)]
+    scale = judgment_list.scale
+    wrong = [answer for answer in answers if not scale.is_right(answer.value, answer.pair.gold.right_values)]
     summary = f"Practice is over: {len(answers) - len(wrong)} of {len(answers)} right."
     if not wrong:
         return summary
-    examples = "; ".join(_in_words(judgment_list, answer) for answer in wrong[:MOST_EXAMPLES])
+    examples = "; ".join(_in_words(scale, answer) for answer in wrong[:MOST_EXAMPLES])
     more = f"; and {len(wrong) - MOST_EXAMPLES} more" if len(wrong) > MOST_EXAMPLES else ""
     return f"{summary} Missed: {examples}{more}."
 
@@ -33,16 +30,10 @@ def _is_over(judgment_list: JudgmentList, queue: RaterQueue, at: datetime) -> bo
     if queue.practice_count >= judgment_list.onboarding:
         return True
     place = slots.Place(queue.judgment_list_id, queue.rater_id, queue.seed, at, at)
-    waiting = any(pair.practice for pair in draws.waiting(place))
-    return not waiting and not draws.pool(place, position=slots.START, limit=1)
+    waiting = any(pair.practice for pair in draws.gold_waiting(place))
+    return not waiting and not draws.gold_pool(place, position=slots.START, limit=1)
 
 
-def _is_right(answer: Judgment, tolerance: float) -> bool:
-    gold = answer.pair.gold
-    return answer.value is not None and is_right(answer.value, (gold.value, *gold.also), tolerance)
-
-
-def _in_words(judgment_list: JudgmentList, answer: Judgment) -> str:
-    right = name_of(judgment_list.scale, answer.pair.gold.value, "")
-    title = str(answer.pair.document)[:60]
-    return f"“{title}”, you said {answer_in_words(judgment_list.scale, answer)}, right is {right}"
+def _in_words(scale: Scale, answer: Judgment) -> str:
+    right = scale.name_of(answer.pair.gold.value)
+    return f"“{str(answer.pair.document)[:60]}”, you said {scale.in_words(answer)}, right is {right}"

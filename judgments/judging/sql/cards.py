@@ -11,7 +11,7 @@ from judgments.base.digits import written
 from judgments.base.sql.copy import rows
 from judgments.base.sql.rows import Columns, answers
 from judgments.judging.sql.visits import LIST, OPEN_TO, SET, key
-from judgments.models import Grade, JudgmentList, Query, Scale
+from judgments.models import Grade, JudgmentList, Query, Scale, User
 
 SCALE, GRADE, QUERY = Columns(Scale, "scale"), Columns(Grade, "grade"), Columns(Query, "query")
 
@@ -109,9 +109,9 @@ class Content:
     query: Query
 
 
-def list_to_judge(*, list_id: int, user_id: int, everywhere: bool) -> JudgmentList | None:
+def list_to_judge(user: User, list_id: int) -> JudgmentList | None:
     """The list with its query set, its scale and the grades, if the account may judge it."""
-    values = {"list": key(list_id), "user": user_id, "everywhere": everywhere}
+    values = {"list": key(list_id), "user": user.pk, "everywhere": user.is_superuser}
     lists, grades = answers(LIST_TO_JUDGE, values)
     if not lists:
         return None

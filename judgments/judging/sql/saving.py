@@ -56,12 +56,6 @@ SET judgment_count = judgment_count + %(judgments)s, practice_count = practice_c
 WHERE id = %(queue)s
 """
 
-COUNT = """
-UPDATE judgments_listquery SET judgment_count = judgment_count + %(judgments)s, open_count = open_count + %(open)s,
-    judgments_revision = judgments_revision + 1
-WHERE judgment_list_id = %(list)s AND query_id = %(query)s
-"""
-
 
 def save(judgment: Judgment, *, queue_id: int, at: datetime) -> bool | None:
     """Inserts the judgment, fills a slot with it and counts it for the rater.
@@ -85,8 +79,3 @@ def count_own(*, queue_id: int, guidelines: int, practice: bool) -> None:
     """Counts an answer for the rater that fills no slot."""
     judgments = int(not practice)
     run(COUNT_OWN, queue=queue_id, guidelines=guidelines, judgments=judgments, practice=int(practice))
-
-
-def count(*, list_id: int, query_id: int, judgments: int, more_open: int) -> None:
-    """Adds to the counts of the query, and raises its revision because one of its judgments changed."""
-    run(COUNT, list=list_id, query=query_id, judgments=judgments, open=more_open)

@@ -11,7 +11,7 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from judgments.base.sql.copy import rows, run
+from judgments.base.sql.copy import rows
 
 FACTS = """
 slot.pair_id, slot.query_position, slot.priority,
@@ -152,7 +152,7 @@ WITH free AS (
       AND NOT slot.surplus AND slot.lease_until <= %(at)s
     FOR UPDATE SKIP LOCKED
 )
-UPDATE judgments_slot slot SET lease_until = %(at)s FROM free WHERE slot.id = free.id
+UPDATE judgments_slot slot SET lease_until = %(at)s FROM free WHERE slot.id = free.id RETURNING slot.id
 """
 
 START = -(2**62)
@@ -169,9 +169,10 @@ class Place:
     at: datetime
     until: datetime
 
-    def values(self, **more: Any) -> dict[str, Any]:
+    def rows(self, statement: str, **more: Any) -> list[tuple[Any, ...]]:
+        """Runs a statement of handing out with the values of this place, and `more`."""
         own = {"list": self.list_id, "rater": self.rater_id, "seed": self.seed}
-        return own | {"at": self.at, "until": self.until} | more
+        return rows(statement, **own, at=self.at, until=self.until, **more)
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,49 +208,50 @@ class HeldPair:
 
 def renew_all(place: Place) -> list[HeldPair]:
     """The pairs that the rater holds, with renewed leases."""
-    return [HeldPair(*row) for row in rows(RENEW_ALL, **place.values())]
+    return [HeldPair(*row) for row in place.rows(RENEW_ALL)]
 
 
 def renew(place: Place, pair_ids: Sequence[int]) -> set[int]:
     """Those of the pairs that the rater still holds, or holds again, with renewed leases."""
-    return {pair_id for (pair_id,) in rows(RENEW, **place.values(pairs=list(pair_ids)))}
+    return {pair_id for (pair_id,) in place.rows(RENEW, pairs=list(pair_ids))}
 
 
 def claim(place: Place, *, position: int, limit: int) -> list[HeldPair]:
     """Takes up to `limit` slots of the query at `position`, of different pairs that this rater has not judged."""
-    return [HeldPair(*row) for row in rows(CLAIM, **place.values(position=position, limit=limit))]
+    return [HeldPair(*row) for row in place.rows(CLAIM, position=position, limit=limit)]
 
 
 def next_position(place: Place, *, after: int) -> int | None:
     """The first query after `after` with a slot for this rater that was not skipped, or None."""
-    return _position(NEXT_POSITION, place.values(position=after))
+    return _first(place.rows(NEXT_POSITION, position=after))
 
 
 def returned_position(place: Place, *, after: int, since: datetime) -> int | None:
     """The same, among the slots that became free after `since`."""
-    return _position(RETURNED_POSITION, place.values(position=after, since=since))
+    return _first(place.rows(RETURNED_POSITION, position=after, since=since))
 
 
 def skipped_position(place: Place, *, after: int) -> int | None:
     """The same, among the pairs that this rater skipped."""
-    return _position(SKIPPED_POSITION, place.values(position=after))
+    return _first(place.rows(SKIPPED_POSITION, position=after))
 
 
 def return_query(place: Place, position: int) -> None:
     """Marks the free slots of a query as free since now."""
-    run(RETURN_QUERY, **place.values(position=position))
+    place.rows(RETURN_QUERY, position=position)
 
 
 def next_lease_end(place: Place) -> datetime | None:
     """When the first slot becomes free that another rater holds and this one could judge."""
-    return next((end for (end,) in rows(NEXT_LEASE_END, **place.values())), None)
+    return _first(place.rows(NEXT_LEASE_END))
 
 
 def count_skipped(place: Place) -> int:
     """How many pairs this rater skipped that can still be judged."""
-    ((count,),) = rows(COUNT_SKIPPED, **place.values())
+    ((count,),) = place.rows(COUNT_SKIPPED)
     return int(count)
 
 
-def _position(statement: str, values: dict[str, Any]) -> int | None:
-    return next((position for (position,) in rows(statement, **values)), None)
+def _first(rows: list[tuple[Any, ...]]) -> Any | None:
+    """The only value of the first row, None without rows."""
+    return rows[0][0] if rows else None

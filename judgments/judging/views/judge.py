@@ -22,7 +22,6 @@ from judgments.judging.shortcuts import own_keys
 from judgments.judging.views import judge_list
 from judgments.judging.views import judge_screen as screen
 from judgments.models import Judgment, JudgmentList, View
-from judgments.models.answer_words import answer_in_words, name_of
 from judgments.pages.archive_guard import in_archive_too
 from judgments.pages.http import MemberRequest, redirect_to_next
 from judgments.pages.waiting import not_for_long
@@ -170,9 +169,12 @@ def _save(
     except JudgmentsError as error:
         return _refusal(str(error), fields)
     judgment = outcome.judgment
-    name = answer_in_words(judgment_list.scale, judgment)
     return HTTPStatus.OK, {
-        "saved": {"text": f"{name} saved", "at": second(judgment.updated_at), "pair": judgment.pair_id},
+        "saved": {
+            "text": f"{judgment_list.scale.in_words(judgment)} saved",
+            "at": second(judgment.updated_at),
+            "pair": judgment.pair_id,
+        },
         "notes": _notes(outcome),
         "practice": _practice(request, judgment_list, outcome),
     }
@@ -209,11 +211,11 @@ def _practice(
     feedback = outcome.feedback
     if feedback is None:
         return None
-    right = name_of(judgment_list.scale, feedback.value, "")
-    also = [name_of(judgment_list.scale, value, "") for value in feedback.also]
+    right = judgment_list.scale.name_of(feedback.value)
+    also = map(judgment_list.scale.name_of, feedback.also)
     title = "Practice: right" if feedback.right else f"Practice: the right answer is {right}"
     sentences = [
-        f"{', '.join(also)} would count as right, too." if also else "",
+        f"{', '.join(also)} would count as right, too." if feedback.also else "",
         feedback.explanation,
         practice_summary(judgment_list=judgment_list, user=request.user, at=timezone.now()),
     ]
@@ -229,7 +231,7 @@ def _other_account(request: MemberRequest) -> HttpResponse | None:
 
 
 def _conflict(judgment_list: JudgmentList, earlier: Judgment) -> dict[str, Any]:
-    before = answer_in_words(judgment_list.scale, earlier)
+    before = judgment_list.scale.in_words(earlier)
     problem = f"You judged this {before} on {moment(earlier.updated_at)}."
     return {"problem": problem, "kind": "conflict", "pair": earlier.pair_id, "before": before}
 
@@ -261,7 +263,7 @@ def undo(request: MemberRequest, pk: int) -> HttpResponse:
     elif result.answer is None:
         text = "Undone: your last judgment is withdrawn"
     else:
-        text = f"Undone: your answer is {answer_in_words(judgment_list.scale, result.answer)} again"
+        text = f"Undone: your answer is {judgment_list.scale.in_words(result.answer)} again"
     pair_id, card_id = (result.pair_id, result.card) if result else (None, None)
     if screen.by_script(request):
         return screen.reply(

@@ -7,7 +7,6 @@ from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 
-from judgments.base.cleaning import guidelines_html
 from judgments.judging.actions import queue
 from judgments.judging.reports import judging as reports
 from judgments.judging.views import judge_screen as screen
@@ -61,7 +60,6 @@ def list_page(request: MemberRequest, judgment_list: JudgmentList) -> HttpRespon
     context = screen.page_context(request, judgment_list, View.LIST) | {
         "rows": [screen.card_context(request, judgment_list, card) for card in cards],
         "card": cards[0],
-        "guidelines": guidelines_html(judgment_list.guidelines),
         "part": part,
         "total": len(pairs),
         "open": len(waiting),

@@ -15,12 +15,14 @@ from django.urls import reverse
 from django.utils import timezone
 
 from judgments.base.cleaning import guidelines_html
+from judgments.base.digits import written
 from judgments.base.keys import key_in
 from judgments.judging.actions import queue
 from judgments.judging.reports import judging as reports
 from judgments.judging.reports.handing_out import Nothing, nothing_left
 from judgments.judging.reports.own_share import own_share
 from judgments.judging.shortcuts import ALL_COMMANDS, COMMANDS, fixed_signs, key_map, keys_of
+from judgments.judging.sql import cards
 from judgments.judging.sql.slots import HeldPair
 from judgments.models import JudgmentList, Reason, View
 from judgments.pages.http import MemberRequest, images_allowed
@@ -33,7 +35,8 @@ AT_ONCE = 5
 
 
 def list_to_judge(request: MemberRequest, pk: int) -> JudgmentList:
-    judgment_list = reports.list_to_judge(user=request.user, list_id=pk)
+    """The list with query set, scale and grades. 404 unless this account may judge it."""
+    judgment_list = cards.list_to_judge(request.user, pk)
     if judgment_list is None:
         raise Http404
     return judgment_list
@@ -126,10 +129,7 @@ def lost_page(request: MemberRequest, judgment_list: JudgmentList, problem: str)
 def render_screen(
     request: MemberRequest, judgment_list: JudgmentList, context: dict[str, Any], *, status: int = 200
 ) -> HttpResponse:
-    context |= page_context(request, judgment_list) | {
-        "guidelines": guidelines_html(judgment_list.guidelines),
-        "ahead": reports.cards_ahead(judgment_list),
-    }
+    context |= page_context(request, judgment_list) | {"ahead": reports.cards_ahead(judgment_list)}
     response = render(request, "judgments/judging/judge.html", context, status=status)
     return with_images(request, judgment_list, response)
 
@@ -186,14 +186,13 @@ def numbered_card(card: reports.Card, pair: HeldPair | None) -> reports.Card:
 def card_context(request: MemberRequest, judgment_list: JudgmentList, card: reports.Card) -> dict[str, Any]:
     scale = judgment_list.scale
     evidence_grades = judgment_list.evidence_grades
-    labels = {grade.value: grade.label for grade in scale.grades.all()}
     evidence = card.answer.evidence if card.answer else []
     return {
         "judgment_list": judgment_list,
         "scale": scale,
-        "low": reports.written(scale.minimum),
-        "high": reports.written(scale.maximum),
-        "step": reports.written(scale.step),
+        "low": written(scale.minimum),
+        "high": written(scale.maximum),
+        "step": written(scale.step),
         "card": card,
         "choices": reports.choices(scale, card.answer),
         "reasons": list(enumerate(Reason.choices, start=1)),
@@ -204,9 +203,7 @@ def card_context(request: MemberRequest, judgment_list: JudgmentList, card: repo
         "sureness": SURENESS,
         "evidence_json": json.dumps(evidence),
         "evidence_grades": json.dumps(evidence_grades),
-        "evidence_labels": ", ".join(
-            labels.get(value) or reports.written(value) for value in evidence_grades
-        ),
+        "evidence_labels": ", ".join(map(scale.name_of, evidence_grades)),
         "quotes": "\n".join(passage.get("quote", "") for passage in evidence),
         "keys": keys_of(request.user.keys),
         "shortcuts": request.user.single_key_shortcuts,

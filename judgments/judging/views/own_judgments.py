@@ -2,20 +2,20 @@
 
 from urllib.parse import urlencode
 
-from django.http import HttpResponse, StreamingHttpResponse
+from django.http import HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
 from django.utils import timezone
-from django.utils.text import slugify
 from django.views.decorators.http import require_safe
 
+from judgments.base.digits import written
 from judgments.base.searching import without_unsearchable
 from judgments.judging.reports import own_judgments as reports
-from judgments.judging.reports.judging import choices, written
+from judgments.judging.reports.judging import choices
 from judgments.judging.views import judge_screen as screen
 from judgments.lists.reports.progress import queue_of
 from judgments.models import JudgmentList
-from judgments.pages.http import MemberRequest
+from judgments.pages.http import MemberRequest, csv_response
 from judgments.pages.trails import trail
 
 
@@ -44,11 +44,8 @@ def own_judgments(request: MemberRequest, pk: int) -> HttpResponseBase:
     text, grade = without_unsearchable(request.GET.get("q", "")).strip()[:200], request.GET.get("grade", "")
     judgments = reports.search_judgments(judgment_list, request.user, text=text, grade=grade)
     if request.GET.get("format") == "csv":
-        name = slugify(f"{judgment_list.name} {request.user.username}") or "judgments"
-        csv = reports.own_csv(judgment_list, judgments)
-        response = StreamingHttpResponse(csv, content_type="text/csv; charset=utf-8")
-        response["Content-Disposition"] = f'attachment; filename="{name}.csv"'
-        return response
+        rows = reports.own_csv(judgment_list, judgments)
+        return csv_response(rows, judgment_list.name, request.user.username)
     page = reports.own_page(judgment_list, judgments, before=screen.key_of(request.GET, "before"))
     lists = JudgmentList.objects.filter(pk=judgment_list.pk)
     done = reports.own_progress(request.user, lists, at=timezone.now())

@@ -17,7 +17,7 @@ from judgments.base.names import given_once
 from judgments.base.sql import locks
 from judgments.content.reports.content import mark_of_facts
 from judgments.grades.actions.consensus import change_rule
-from judgments.lists.actions.pairs import RATERS_PER_PAIR, rules_of, set_adaptive, set_overlap
+from judgments.lists.actions.pairs import RATERS_PER_PAIR, set_adaptive, set_overlap
 from judgments.lists.sql import required_slots
 from judgments.log.actions import one_act, readable_fields, record_act
 from judgments.models import (
@@ -206,7 +206,7 @@ def effect_of(
     plan = copy(judgment_list)
     plan.scale = scale
     plan.overlap, plan.adaptive_step, plan.overlap_most = raters
-    added, removed, held = required_slots.effect(rules_of(plan), at=at)
+    added, removed, held = required_slots.effect(plan, at=at)
     key = "-".join("" if number is None else written(number) for number in raters)
     return SlotEffect(added, removed, held, key) if added or removed or held else None
 

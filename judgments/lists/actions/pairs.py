@@ -12,12 +12,10 @@ from judgments.base.sql import locks
 from judgments.lists.sql import pairs as sql
 from judgments.lists.sql import required_slots
 from judgments.log.actions import readable_fields, record_act
-from judgments.models import FREE, MAX_OVERLAP, JudgmentList, Level, RaterQueue, Verb
+from judgments.models import MAX_OVERLAP, JudgmentList, RaterQueue, Verb
 
 LEAST_PRIORITY, MOST_PRIORITY = -100, 100
 RATERS_PER_PAIR = ("overlap", "adaptive_step", "overlap_most")
-TINY = 1e-9
-"""Grades are floats: a step of 0.1 must also count between 0.3 and 0.2."""
 
 
 class ForeignPairError(JudgmentsError):
@@ -152,17 +150,7 @@ def settle(
 
 def settle_slots(judgment_list: JudgmentList, *, at: datetime, pair_ids: Sequence[int] | None) -> None:
     """As `settle`, for slots alone: writes no rows of other pairs, so that their raters needn't wait."""
-    required_slots.settle(rules_of(judgment_list), at=at, free_since=FREE, pair_ids=pair_ids)
-
-
-def rules_of(judgment_list: JudgmentList) -> required_slots.Rules:
-    """How many judgments the list requires of a pair. Reads the scale's level where grades may differ."""
-    step = judgment_list.adaptive_step
-    if step is not None:
-        step = TINY if judgment_list.scale.level == Level.NOMINAL else step - TINY
-    return required_slots.Rules(
-        judgment_list.query_set_id, judgment_list.pk, judgment_list.overlap, step, judgment_list.overlap_most
-    )
+    required_slots.settle(judgment_list, at=at, pair_ids=pair_ids)
 
 
 def begin_rounds_anew(judgment_list: JudgmentList) -> None:

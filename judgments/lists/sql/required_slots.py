@@ -1,11 +1,14 @@
 """Keeps one open slot per judgment still required. Cost grows with the affected pairs only."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from django.db import connection
+from judgments.base.sql.copy import rows, run
+from judgments.models import FREE, JudgmentList, Level, Slot, SlotState
+
+TINY = 1e-9
+"""Grades are floats: a step of 0.1 must also count between 0.3 and 0.2."""
 
 # Gold pairs and pairs whose grade an admin decided require no judgments. Judgments of excluded raters don't count.
 # One more rater is required until `overlap` grades lie within less than `step` of each other; “cannot judge” is an
@@ -80,11 +83,6 @@ SELECT count(*) FROM (
 ) locked
 """
 
-COUNT_OPEN = """
-SELECT count(*) FROM judgments_slot slot
-WHERE slot.pair_id = ANY(%(pairs)s::bigint[]) AND slot.state = 'open' AND NOT slot.surplus
-"""
-
 HELD_PAIRS = """
 SELECT coalesce(array_agg(DISTINCT slot.pair_id), '{}') FROM judgments_slot slot
 WHERE slot.judgment_list_id = %(list)s AND slot.state = 'open' AND NOT slot.surplus
@@ -123,73 +121,63 @@ RECOUNT_SOME = RECOUNT.format(affected=OF_THEIR_QUERIES)
 RECOUNT_QUERIES = RECOUNT.format(affected=OF_QUERIES)
 
 
-@dataclass(frozen=True, slots=True)
-class Rules:
-    """How many judgments each pair of a list requires: `overlap`, and up to `most` where grades differ by `step`."""
-
-    query_set_id: int
-    list_id: int
-    overlap: int
-    step: float | None
-    most: int | None
-
-    def values(self, **more: Any) -> dict[str, Any]:
-        own = {"query_set": self.query_set_id, "list": self.list_id, "overlap": self.overlap}
-        return own | {"step": self.step, "most": self.most} | more
-
-
-def effect(rules: Rules, *, at: datetime) -> tuple[int, int, int]:
+def effect(judgment_list: JudgmentList, *, at: datetime) -> tuple[int, int, int]:
     """What `settle` would do to the whole list: slots to add, free ones to remove, and surplus ones that raters hold.
 
     Changes nothing and waits for nobody.
     """
-    with connection.cursor() as cursor:
-        cursor.execute(EFFECT, rules.values(at=at, pairs=None))
-        added, removed, held = cursor.fetchone() or (0, 0, 0)
+    ((added, removed, held),) = rows(EFFECT, **_rules(judgment_list), at=at, pairs=None)
     return int(added), int(removed), int(held)
 
 
-def settle(rules: Rules, *, at: datetime, free_since: datetime, pair_ids: Sequence[int] | None) -> None:
-    """Gives each pair one open slot per judgment still required.
+def settle(judgment_list: JudgmentList, *, at: datetime, pair_ids: Sequence[int] | None) -> None:
+    """Gives each pair one open slot per judgment still required; new ones are free.
 
     Never removes a slot that a rater holds at `at`, and looks a second time at slots that were claimed meanwhile.
     """
     keys = None if pair_ids is None else list(pair_ids)
-    values = rules.values(at=at, free_since=free_since, favorite=None, pairs=keys)
-    with connection.cursor() as cursor:
-        cursor.execute(SETTLE, values)
-        cursor.execute(HELD_PAIRS, values)
-        row = cursor.fetchone()
-        if row and row[0]:
-            cursor.execute(SETTLE, values | {"pairs": row[0]})
+    values = _rules(judgment_list) | {"at": at, "free_since": FREE, "favorite": None, "pairs": keys}
+    run(SETTLE, **values)
+    ((claimed,),) = rows(HELD_PAIRS, **values)
+    if claimed:
+        run(SETTLE, **values | {"pairs": claimed})
 
 
-def settle_pair(rules: Rules, *, pair_id: int, at: datetime, favorite: int) -> None:
-    """Locks and settles the slots of one pair; the slot of `favorite` is the last to become surplus."""
-    values = rules.values(at=at, free_since=at, favorite=favorite, pairs=[pair_id])
-    with connection.cursor() as cursor:
-        cursor.execute(LOCK_OPEN, values)
-        cursor.execute(SETTLE, values)
+def settle_pair(judgment_list: JudgmentList, *, pair_id: int, at: datetime, favorite: int) -> int:
+    """Locks and settles the slots of one pair; the slot of `favorite` is the last to become surplus.
 
-
-def count_open(pair_ids: Sequence[int]) -> int:
-    """How many judgments these pairs still require."""
-    with connection.cursor() as cursor:
-        cursor.execute(COUNT_OPEN, {"pairs": list(pair_ids)})
-        row = cursor.fetchone()
-    return int(row[0]) if row else 0
+    Returns how many more judgments the pair requires now.
+    """
+    still_required = Slot.objects.filter(pair=pair_id, state=SlotState.OPEN, surplus=False)
+    before = still_required.count()
+    values = {"at": at, "free_since": at, "favorite": favorite, "pairs": [pair_id]}
+    run(LOCK_OPEN, **values)
+    run(SETTLE, **_rules(judgment_list), **values)
+    return still_required.count() - before
 
 
 def recount(*, list_id: int, pair_ids: Sequence[int] | None) -> None:
     """Recounts judgments and open slots of the queries of these pairs, where many changed at once."""
-    with connection.cursor() as cursor:
-        if pair_ids is None:
-            cursor.execute(RECOUNT_ALL, {"list": list_id})
-        else:
-            cursor.execute(RECOUNT_SOME, {"list": list_id, "pairs": list(pair_ids)})
+    if pair_ids is None:
+        run(RECOUNT_ALL, list=list_id)
+    else:
+        run(RECOUNT_SOME, list=list_id, pairs=list(pair_ids))
 
 
 def recount_queries(*, list_id: int, query_ids: Sequence[int]) -> None:
     """Recounts judgments and open slots of these queries."""
-    with connection.cursor() as cursor:
-        cursor.execute(RECOUNT_QUERIES, {"list": list_id, "queries": list(query_ids)})
+    run(RECOUNT_QUERIES, list=list_id, queries=list(query_ids))
+
+
+def _rules(judgment_list: JudgmentList) -> dict[str, Any]:
+    """How many judgments the list requires of a pair. Reads the scale's level where grades may differ."""
+    step = judgment_list.adaptive_step
+    if step is not None:
+        step = TINY if judgment_list.scale.level == Level.NOMINAL else step - TINY
+    return {
+        "query_set": judgment_list.query_set_id,
+        "list": judgment_list.pk,
+        "overlap": judgment_list.overlap,
+        "step": step,
+        "most": judgment_list.overlap_most,
+    }

@@ -14,8 +14,7 @@ from django.utils import timezone
 
 from judgments.log import sql
 from judgments.log.reports.log_words import COMMAND_LINE, GROUPS, JUDGMENTS, Field, fields_of, verb_in_words
-from judgments.models import Act, Document, JudgmentList, Query, QuerySet, User
-from judgments.models.answer_words import name_of
+from judgments.models import Act, Document, JudgmentList, Query, QuerySet, Reason, User
 
 PAGE: Final = 50
 CHUNK: Final = 1_000
@@ -255,10 +254,11 @@ def _existing(model: type[Model], keys: set[int]) -> set[int]:
 
 def _answers(change: sql.Change, judgment_list: JudgmentList) -> tuple[dict[str, str], dict[str, str]]:
     """The earlier answer and the new one; comments only if they differ."""
-    before = {"answer": name_of(judgment_list.scale, change.value, change.reason)}
+    name = judgment_list.scale.name_of
+    before = {"answer": name(change.value) or Reason(change.reason).label}
     after = {}
     if change.has_new:
-        after["answer"] = name_of(judgment_list.scale, change.new_value, change.new_reason)
+        after["answer"] = name(change.new_value) or Reason(change.new_reason).label
     if change.comment != change.new_comment:
         before["comment"], after["comment"] = change.comment, change.new_comment
     return before, after

@@ -60,6 +60,7 @@ def delete_account(*, user: User) -> None:
 def save_password(*, user: User) -> None:
     """Saves a password that a site administrator has set or made unusable, and logs that."""
     user.save(update_fields=["password"])
+    user.sign_ins.all().delete()  # their sessions have ended
     record_new_password(username=user.username)
 
 

@@ -21,12 +21,15 @@ from judgments.files.reports.uploads import undecided_uploads
 from judgments.models import STAFF_ROLES, ApiToken, Membership, User
 from judgments.pages.http import MemberRequest, redirect_to_next
 from judgments.people.actions import accounts as actions
+from judgments.people.actions.sessions import digest
 from judgments.people.demo import DEMO_ACCOUNTS
 from judgments.people.forms.pace import PaceForm
 from judgments.people.forms.passwords import OwnPasswordForm
 from judgments.people.forms.tokens import TokenForm
+from judgments.people.reports import sign_ins
 from judgments.people.views.passwords import source_of
 from judgments.people.views.security_log import log_event
+from judgments.people.views.sessions import keep_this_session
 from touchstone_core.words import counted
 
 
@@ -68,7 +71,10 @@ class ChangePassword(auth_views.PasswordChangeView):
     def form_valid(self, form: Any) -> HttpResponse:
         messages.success(self.request, "Your password is changed.")
         log_event("password-changed", self.request, bad=False, user=self.request.user.get_username())
-        return super().form_valid(form)
+        old_key = self.request.session.session_key or ""
+        response = super().form_valid(form)
+        keep_this_session(self.request, old_key)
+        return response
 
     def form_invalid(self, form: Any) -> HttpResponse:
         if "old_password" in form.errors:
@@ -99,7 +105,7 @@ def demo_sign_in(request: HttpRequest) -> HttpResponse:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def account(request: MemberRequest) -> HttpResponse:
-    """One's own account: roles, tokens, undecided files, single-key shortcuts, goal and breaks."""
+    """One's own account: roles, tokens, undecided files, sessions, single-key shortcuts, goal and breaks."""
     if request.method == "POST" and "discard" in request.POST:
         count = discard_undecided(user=request.user)
         messages.success(request, f"Discarded {counted(count, 'file')}.")
@@ -131,6 +137,8 @@ def account_page(request: MemberRequest, *, status: int = 200, **context: object
         "undecided": files,
         "discardable": any(upload.requested_at is None for upload in files),
         "kept_days": KEPT_DAYS,
+        "sign_ins": sign_ins(request.user),
+        "this_session": digest(request.session.session_key or ""),
         "pace": PaceForm({"daily_goal": user.daily_goal, "break_minutes": user.break_minutes}),
         "has_tokens": has_tokens,
         "tokens": tokens if has_tokens else [],

@@ -69,7 +69,7 @@ class PasswordMiddleware:
             return None
         account = known_account(exception.username)
         log_event("throttled", request, bad=True, account=account, wait=exception.seconds)
-        return too_many_tries(exception.seconds)
+        return too_many_tries(request, exception.seconds)
 
 
 def source_of(request: HttpRequest, username: str) -> Source:

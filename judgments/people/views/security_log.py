@@ -30,7 +30,9 @@ def log_event(event: str, request: HttpRequest, *, bad: bool, **facts: object) -
     }
     line = {"time": now().isoformat(timespec="seconds"), "event": event} | facts | where
     text = " ".join(f"{name}={json.dumps(value)}" for name, value in line.items())
-    LOGGER.log(logging.WARNING if bad else logging.INFO, "%s", text)
+    LOGGER.log(
+        logging.WARNING if bad else logging.INFO, "%s", text, extra={"request": request, "facts": line}
+    )
 
 
 def _path_without_token(request: HttpRequest) -> str:

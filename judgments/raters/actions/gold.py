@@ -13,7 +13,6 @@ from judgments.judging.actions.queue import UnknownPairError
 from judgments.lists.actions.pairs import settle
 from judgments.log.actions import pair_in_words, record_act
 from judgments.models import GoldDraw, GoldPair, JudgmentList, Pair, User, Verb
-from judgments.models.answer_words import name_of
 
 
 @transaction.atomic
@@ -81,8 +80,8 @@ def _log_facts(judgment_list: JudgmentList, gold: GoldPair | None) -> dict[str, 
         return {}
     scale = judgment_list.scale
     facts = {
-        "grade": name_of(scale, gold.value, ""),
-        "also_right": [name_of(scale, grade, "") for grade in gold.also],
+        "grade": scale.name_of(gold.value),
+        "also_right": list(map(scale.name_of, gold.also)),
         "explanation": gold.explanation,
     }
     return {name: fact for name, fact in facts.items() if fact}

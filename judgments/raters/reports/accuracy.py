@@ -5,11 +5,29 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from statistics import median
 
-from judgments.judging.reports.known_answers import KnownAnswer, known_answer
-from judgments.models import Gold, Judgment, JudgmentList, Level, Rater
+from judgments.models import Gold, Judgment, JudgmentList, Level, Rater, Scale
 from judgments.raters import strictness
 from judgments.raters.sql.recent_judgments import RecentJudgment, recent_judgments
 from touchstone_core.grades import accuracy
+
+
+@dataclass(frozen=True, slots=True)
+class KnownAnswer:
+    """An answer to a pair with a right one. `distance`: by how many grades it is too high; below 0, too low."""
+
+    right: bool
+    distance: float
+
+
+def known_answer(
+    scale: Scale, steps: Sequence[float], value: float, right_values: Sequence[float]
+) -> KnownAnswer:
+    """Compares a grade with those that count as right. `steps` are the grades of the scale."""
+    nearest = min(right_values, key=lambda right: abs(value - right))
+    if scale.continuous:
+        return KnownAnswer(scale.is_right(value, right_values), value - nearest)
+    places = sorted({*steps, value, *right_values})
+    return KnownAnswer(value in right_values, places.index(value) - places.index(nearest))
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,11 +7,7 @@ from dataclasses import dataclass
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from judgments.grades.reports.explanations import explain_grades
-from judgments.judging.reports.judging import written
-from judgments.judging.reports.known_answers import tolerance_of
 from judgments.models import ConsensusGrade, GoldPair, Judgment, JudgmentList, Pair, Scale
-from judgments.models.answer_words import name_of
-from touchstone_core.grades.accuracy import is_right
 
 MOST_CANDIDATES = 25
 SUSPECT_FROM = 3
@@ -54,15 +50,14 @@ def gold_rows(judgment_list: JudgmentList, gold_pairs: Iterable[GoldPair]) -> li
 
 
 def _row(gold: GoldPair, answers: list[float | None], scale: Scale) -> GoldRow:
-    correct, tolerance = (gold.value, *gold.also), tolerance_of(scale)
     grades = [value for value in answers if value is not None]
-    names = Counter(name_of(scale, value, "") for value in grades)
+    names = Counter(scale.name_of(value) for value in grades)
     return GoldRow(
         gold,
-        right=name_of(scale, gold.value, ""),
-        also=", ".join(name_of(scale, value, "") for value in gold.also),
+        right=scale.name_of(gold.value),
+        also=", ".join(scale.name_of(value) for value in gold.also),
         answers=len(grades),
-        hits=sum(is_right(value, correct, tolerance) for value in grades),
+        hits=sum(scale.is_right(value, gold.right_values) for value in grades),
         cannot_judge=len(answers) - len(grades),
         counts=", ".join(f"{count} × {name}" for name, count in names.most_common(6)),
     )
@@ -119,5 +114,4 @@ def _candidate(pair: Pair, scale: Scale) -> Candidate:
     grade: ConsensusGrade | None = getattr(pair, "consensus_grade", None)
     if grade is None:
         return Candidate(pair, None, "", "")
-    name = "" if grade.value is None else (name_of(scale, grade.value, "") or written(grade.value))
-    return Candidate(pair, grade.value, name, grade.how)
+    return Candidate(pair, grade.value, scale.name_of(grade.value), grade.how)

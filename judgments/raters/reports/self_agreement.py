@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from django.db.models import Count
 
-from judgments.judging.reports.known_answers import known_answer
 from judgments.models import JudgmentList, RepeatAnswer, Scale
+from judgments.raters.reports.accuracy import known_answer
 from touchstone_core.grades import accuracy
 
 

@@ -53,6 +53,7 @@ function note() {
 
 function press(event) {
   if (event.ctrlKey || event.altKey || event.metaKey || event.repeat || event.isComposing || event.defaultPrevented) return;
+  if (document.querySelector("dialog[open]")) return;
   if (event.target instanceof Element && event.target.closest(TYPING)) {
     if (event.key === "Escape") event.target.blur();
     return;

@@ -1,21 +1,15 @@
 // Draws a line between the two places of each document that both pages show. Without this script the arrows say it in words.
+import { followDocuments } from "../explain/lit-document.js";
+
 const SPACE = "http://www.w3.org/2000/svg";
 const compared = document.querySelector("[data-rankings]");
 if (compared) connect(compared);
+followDocuments();
 
-function connect(beside) {
-  const drawing = beside.querySelector("[data-lines]");
-  const runs = [...beside.querySelectorAll(".beside-run")].map(rowsByDocument);
-  new ResizeObserver(() => draw(drawing, runs)).observe(beside);
-  for (const kind of ["pointerover", "focusin"]) beside.addEventListener(kind, (event) => light(event, true));
-  for (const kind of ["pointerout", "focusout"]) beside.addEventListener(kind, (event) => light(event, false));
-
-  function light(event, on) {
-    const name = event.target.closest?.("[data-document]")?.dataset.document;
-    if (name === undefined) return;
-    const line = [...drawing.children].find((path) => path.dataset.of === name);
-    for (const part of [...runs.map((rows) => rows.get(name)), line]) part?.classList.toggle("is-lit", on);
-  }
+function connect(rankings) {
+  const drawing = rankings.querySelector("[data-lines]");
+  const runs = [...rankings.querySelectorAll(".beside-run")].map(rowsByDocument);
+  new ResizeObserver(() => draw(drawing, runs)).observe(rankings);
 }
 
 function rowsByDocument(run) {
@@ -28,12 +22,13 @@ function draw(drawing, [left, right]) {
   if (!frame.width) return; // one below the other on a phone
   for (const [name, row] of left) {
     const other = right.get(name);
-    if (!other) continue;
+    if (!row.checkVisibility() || !other?.checkVisibility()) continue; // in a fold
     const [start, end, bend] = [middle(row, frame), middle(other, frame), frame.width / 2];
     const line = document.createElementNS(SPACE, "path");
     line.setAttribute("d", `M0 ${start} C${bend} ${start} ${bend} ${end} ${frame.width} ${end}`);
     line.dataset.band = row.dataset.band;
-    line.dataset.of = name;
+    line.dataset.document = name;
+    line.classList.toggle("is-lit", row.classList.contains("is-lit"));
     drawing.append(line);
   }
 }

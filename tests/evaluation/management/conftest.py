@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from touchstone_core.offline import files, score_command
+from touchstone_core.offline.command_line import run_command
 
 
 @pytest.fixture(params=["small", "large"])
@@ -19,7 +20,7 @@ def score(capsys):
     """Runs the command; returns exit status, standard output and standard error."""
 
     def run(*arguments: object) -> tuple[int, str, str]:
-        status = score_command.main([str(argument) for argument in arguments])
+        status = run_command(score_command, "manage.py score", [str(argument) for argument in arguments])
         out, err = capsys.readouterr()
         return status, out, err
 

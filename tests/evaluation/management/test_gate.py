@@ -11,6 +11,10 @@ from judgments.lists.actions.versions import freeze_version
 from judgments.models import Act
 from tests import factories as make
 from tests.evaluation.scored import change_grade, make_grades, make_ranking
+from touchstone_core.metrics.measure import parse
+from touchstone_core.metrics.rounding import RoundedMeasure
+from touchstone_core.offline.file_gate import gate_files
+from touchstone_core.offline.gate import Demand
 
 pytestmark = pytest.mark.django_db
 
@@ -341,3 +345,46 @@ def test_nothing_can_be_demanded_of_a_measure_that_ranks_no_run(gate, measure):
 
     assert status == 2
     assert f"{measure} does not say which run is better" in out
+
+
+def test_a_gate_on_files_gives_the_same_digits(gate, judgment_list, tmp_path):
+    """Also of what unjudged documents could change: the stored run and the file have none below the cutoff."""
+    demands = ["--measure", "nDCG@10", "--max-drop", "0", "--measure", "AP", "--same-within", ".3"]
+    _, out = gate(["bad"] * 3 + ["good"] * 17, *demands, "--format", "json", more=("new",))
+    qrels = tmp_path / "qrels"
+    qrels.write_text("".join(f"q{nth} 0 good 3\nq{nth} 0 bad 0\n" for nth in range(20)))
+    baseline = write_run(tmp_path / "old.trec", ["good"] * 10 + ["bad"] * 10)
+    baseline.write_text(baseline.read_text().replace(" new\n", " old\n"))
+
+    report, _ = gate_files(
+        qrels,
+        tmp_path / "new.trec",
+        baseline,
+        [
+            Demand(RoundedMeasure(parse("nDCG@10")), most_drop=0),
+            Demand(RoundedMeasure(parse("AP")), within=0.3),
+        ],
+    )
+
+    stored = json.loads(out[: out.rindex("}") + 1])["measures"]
+    assert json.loads(json.dumps(report.as_json["measures"])) == stored
+    assert stored[0]["verdict"]["headline"] == "Too few changed queries"
+
+
+def test_files_for_build_servers_name_the_list_and_its_state(gate, tmp_path):
+    options = ["--junit", str(tmp_path / "gate.xml"), "--markdown", str(tmp_path / "gate.md")]
+
+    status, out = gate(["bad"] * 20, "--measure", "nDCG@10", "--min", ".9", *options)
+
+    assert (status, "Not passed." in out) == (1, True)
+    assert 'failures="1"' in (tmp_path / "gate.xml").read_text()
+    assert (
+        "**new** (new.trec) compared with **old**, over 20 queries. First pass: live, 40 grades"
+        in (tmp_path / "gate.md").read_text()
+    )
+
+
+def test_a_file_that_cannot_be_written_is_bad_input(gate):
+    status, out = gate(["good"] * 20, "--measure", "nDCG@10", "--min", "0", "--json", "/nowhere/gate.json")
+
+    assert (status, out) == (2, "/nowhere/gate.json cannot be written: No such file or directory.")

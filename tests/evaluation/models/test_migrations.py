@@ -12,6 +12,7 @@ from evaluation.models import Evaluation, Ranking
 from tests import factories as make
 from tests.evaluation.scored import evaluate, make_grades, make_ranking
 from tests.evaluation.stored import store
+from tests.snapshot import undone
 from tests.touchstone_core.metrics.scenes import formulas, scenes
 from touchstone_core.metrics.formula import IDEALS, Formula
 
@@ -46,6 +47,7 @@ def test_ties_of_runs_that_are_there_are_found_and_counted(monkeypatch):
 
 
 @given(scenes(), formulas())
+@undone()
 def test_the_values_that_are_filled_in_are_those_of_scoring(db, scene, formula):
     migration = import_module("evaluation.migrations.0011_values_under_the_policies")
     judgment_list, run, _ = store(scene, [1.0])

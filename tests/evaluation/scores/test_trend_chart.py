@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluation.scores.trend_chart import Mean, tick_step, trend_chart
+from evaluation.scores.trend_chart import Mean, sparks, tick_step, trend_chart
 
 VALUES = st.floats(0, 1e6, allow_subnormal=False)
 MEANS = st.lists(
@@ -77,3 +77,19 @@ def test_a_mark_lies_halfway_between_its_neighbors_or_at_the_edges():
     first, second, third = (dot.x for dot in chart.dots)
     assert chart.marks == pytest.approx([chart.left, (first + second) / 2, chart.right])
     assert third < chart.right
+
+
+@given(st.lists(st.floats(0, 1), min_size=2, max_size=60))
+def test_a_small_picture_has_its_values_within_it_and_greater_is_higher(values):
+    picture = sparks(values)
+
+    assert all(0 <= x <= picture.width and 0 <= y <= picture.height for x, y in picture.dots)
+    assert [x for x, _ in picture.dots] == sorted({x for x, _ in picture.dots})
+    by_value = sorted(zip(values, (y for _, y in picture.dots), strict=True))
+    assert all(low >= high - 1e-6 for (_, low), (_, high) in itertools.pairwise(by_value))
+
+
+def test_a_small_difference_stays_small_in_a_small_picture():
+    (_, before), (_, after) = sparks([0.5, 0.51]).dots
+
+    assert before - after == pytest.approx(0.1 * (28 - 2 * 4))

@@ -16,7 +16,7 @@ import resource, sys
 from django.conf import settings
 settings.configure()
 from judgments.base.cleaning import guidelines_html, plain, prose
-from judgments.content.highlight import Highlighter
+from judgments.base.highlight import Highlighter
 from tests.judgments.hostile_markup import FAMILIES, GUIDELINES
 
 prose("<p>warm"), guidelines_html("warm")

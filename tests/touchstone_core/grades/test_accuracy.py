@@ -154,9 +154,3 @@ def test_speed_counts_only_where_the_answers_differ_as_well():
     assert not accuracy.is_hasty(fast[:19], typical, differs=True)
     assert not accuracy.is_hasty(fast, [], differs=True)
     assert not accuracy.is_hasty([50.0] * 20, typical, differs=True)
-
-
-def test_an_answer_is_right_within_the_tolerance():
-    assert accuracy.is_right(2, [1, 2])
-    assert not accuracy.is_right(2.1, [1, 2])
-    assert accuracy.is_right(0.55, [0.5], tolerance=0.1)

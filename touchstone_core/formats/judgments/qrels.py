@@ -53,17 +53,23 @@ def read_grades(text: Text) -> tuple[dict[str, dict[str, float]], Report]:
     A repeated document is a warning if both lines have the same grade, and an error otherwise.
     """
     report = Report()
+    grades = grades_of(_read_lines(text.lines(), 1, report), report)
+    _expect_rows(text, report, not grades)
+    return grades, report
+
+
+def grades_of(rows: Iterable[QrelsRow], report: Report) -> dict[str, dict[str, float]]:
+    """The grades by query and document. Reports repeated documents as `read_grades` does."""
     grades: dict[str, dict[str, float]] = {}
     lines: dict[tuple[str, str], int] = {}
-    for row in _read_lines(text.lines(), 1, report):
+    for row in rows:
         grades_of_query = grades.setdefault(row.query, {})
         if row.document in grades_of_query:
             _report_double(row, lines[row.query, row.document], grades_of_query[row.document], report)
         else:
             grades_of_query[row.document] = row.grade
             lines[row.query, row.document] = row.line
-    _expect_rows(text, report, not grades)
-    return grades, report
+    return grades
 
 
 def read_rows(content: str, start: int, report: Report) -> Iterator[QrelsRow]:
@@ -78,10 +84,16 @@ def _read_lines(lines: Iterable[str], start: int, report: Report, *, warn: bool 
     for line, row in enumerate(lines, start=start):
         parts = split_blanks(row)
         if parts and row[0] != "#" and (good_row := _row(line, parts, report)):
-            if warn and good_row.grade % 1:
-                expected = "a whole number (kept exactly; trec_eval cuts it)"
-                report.warn(line, "grade", good_row.text, expected, kind="fractional grade")
+            if warn:
+                warn_of_fraction(good_row, report)
             yield good_row
+
+
+def warn_of_fraction(row: QrelsRow, report: Report) -> None:
+    """Warns that trec_eval would read another grade."""
+    if row.grade % 1:
+        expected = "a whole number (kept exactly; trec_eval cuts it)"
+        report.warn(row.line, "grade", row.text, expected, kind="fractional grade")
 
 
 def twice(line: int, *, same: bool) -> tuple[str, str]:
@@ -145,7 +157,13 @@ def _row(line: int, parts: list[str], report: Report) -> QrelsRow | None:
         expected = "query, 0, document and grade"
         report.error(line, "", count_columns(len(parts)), expected, kind="wrong number of columns")
         return None
-    query, iteration, document, text = parts
+    return checked_row(line, *parts, report=report)
+
+
+def checked_row(
+    line: int, query: str, iteration: str, document: str, text: str, *, report: Report
+) -> QrelsRow | None:
+    """The row; None, with errors, if a cell isn't what it has to be."""
     text = cells.with_point(text, sure=False)
     grade = cells.number(text)
     number = cells.A_NUMBER if "," in text else "a number"

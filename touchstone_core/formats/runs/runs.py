@@ -70,7 +70,7 @@ def read_file(
     if options.format == PARQUET.name or (not options.format and raw.startswith(MAGIC)):
         report = Report()
         content = read_parquet(raw, name, report, options, limit=limit)
-        return _build_file(name, PARQUET, content, report, options)
+        return build_file(name, PARQUET, content, report, options)
     text = decode(raw, name=name, encoding=encoding, limit=limit)
     file = read_runs(text, options)
     for report in {id(one): one for one in (file.report, *(run.report for run in file.runs))}.values():
@@ -90,7 +90,7 @@ def read_runs(text: Text, options: Options | None = None) -> ParsedFile:
     run_format = find_format(options.format, FORMATS) if options.format else None
     if not (run_format.reads_json(text) if run_format else begins_as_json(text)):
         run_format = run_format or detect_format(text, FORMATS)
-        return _build_file(text.name, run_format, run_format.read(text, report, options), report, options)
+        return build_file(text.name, run_format, run_format.read(text, report, options), report, options)
     document = load(text, report, lines=run_format is JSON_LINES)
     run_format = run_format or next(one for one in FORMATS.values() if one.fits(document))
     try:
@@ -98,7 +98,7 @@ def read_runs(text: Text, options: Options | None = None) -> ParsedFile:
     except OtherShapeError as error:
         message = f"{text.name} is no {run_format.label}: it has no {error} where that belongs."
         raise FormatError(message) from None
-    return _build_file(text.name, run_format, content, report, options)
+    return build_file(text.name, run_format, content, report, options)
 
 
 def only_run(file: ParsedFile, name: str) -> ParsedRun:
@@ -183,9 +183,10 @@ def _expectation(
     return f"the exact text of a query in this query set{hint}"
 
 
-def _build_file(
+def build_file(
     name: str, format: RunFormat, content: RunRows, report: Report, options: Options
 ) -> ParsedFile:
+    """Puts the rows of every run in order. Raises FormatError if there is no ranking, or no rank to order by."""
     runs = content.runs or {"": {}}  # none where no row is good
     if report.ok and not any(runs.values()):
         raise FormatError(f"{name} holds no ranking.")

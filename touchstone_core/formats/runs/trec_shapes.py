@@ -56,8 +56,11 @@ def ranks_only(rows: Iterator[list[str]], *, sure: bool) -> bool:
     width = 0
     for parts in rows:
         width = width or len(parts)
-        q0 = width == 3 or (width == 4 and parts[1] in Q0)
-        if len(parts) != width or not q0 or not _whole(parts[-1]):
+        if (
+            len(parts) != width
+            or not (width == 3 or (width == 4 and parts[1] in Q0))
+            or not _whole(parts[-1])
+        ):
             return False
         ranks_by_query.setdefault(parts[0], []).append(int(parts[-1]))
     if sure:

@@ -245,6 +245,48 @@ def test_two_rankings_say_what_moved(client, judgment_list, runs):
     assert "Decided for the baseline, whatever the missing grades are." in page
 
 
+def test_each_document_says_what_it_gained_or_lost(client, judgment_list, runs):
+    query = make.make_query(judgment_list.query_set, "moved")
+    make_grades(judgment_list, query, {"a": 3, "b": 0, "c": 2})
+    for run, names in zip(runs, (["a", "b", "x"], ["b", "c", "a"]), strict=True):
+        make_ranking(run, query, names)
+
+    page = client.get(queries_address(judgment_list, runs, query.pk, k="3"))
+    two = page.context["two"]
+    changes = {seen.external_id: seen.change for side in (two.left, two.right) for seen in side.page}
+
+    # linear gain: a moves from 3/log2(2) to 3/log2(4), c comes in at 2/log2(3)
+    assert {name: one.difference.text for name, one in changes.items()} == {
+        "a": "−1.5000",
+        "b": "0.0000",
+        "c": "+1.2619",
+        "x": "unknown",
+    }
+    (dcg,) = (one for one in two.values if one["name"] == "DCG@3")
+    assert dcg["difference"] == "−0.2381"
+    assert {name: (one.baseline_rank, one.candidate_rank) for name, one in changes.items()} == {
+        "a": (1, 3),
+        "b": (2, 1),
+        "c": (None, 2),
+        "x": (3, None),
+    }
+    assert "<dd>not retrieved → 2</dd>" in text_of(page)
+
+
+def test_values_of_a_page_without_a_judgment_are_unknown(client, judgment_list, runs):
+    query = make.make_query(judgment_list.query_set, "unknown")
+    make_grades(judgment_list, query, {"a": 3})
+    make_ranking(runs[0], query, ["a"])
+    make_ranking(runs[1], query, ["x"])
+
+    values = client.get(queries_address(judgment_list, runs, query.pk, k="1")).context["two"].values
+
+    assert {one["baseline"].text for one in values[2:]} == {"1.0000"}
+    assert {one["candidate"].text for one in values} == {"unknown"}
+    assert {one["difference"] for one in values} == {"unknown"}
+    assert {one["sign"] for one in values} == {0}
+
+
 def test_documents_from_below_the_cutoff_say_whence_they_came(client, judgment_list, runs):
     query = make.make_query(judgment_list.query_set, "deep")
     make_grades(judgment_list, query, {"a": 3, "b": 0, "c": 2})

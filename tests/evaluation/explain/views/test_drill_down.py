@@ -2,6 +2,7 @@
 
 import csv
 import io
+import re
 
 import pytest
 from django.db import connection
@@ -57,7 +58,7 @@ def judge(judgment_list, document, *values):
 
 
 def ranks(response):
-    return [*response.context["inside"], *response.context["beyond"]]
+    return [*response.context["first"], *response.context["rest"]]
 
 
 def test_zoolander_can_be_checked_by_hand(client, engineer, judgment_list, run, query):
@@ -88,7 +89,47 @@ def test_zoolander_can_be_checked_by_hand(client, engineer, judgment_list, run, 
     assert [row.grade.text for row in rows] == ["0.1", "1", "0.7", ""]
     assert [row.worked.inside for row in rows] == [True, True, False, False]
     assert [row.retrieval_score for row in rows] == [9.5, 8, 7, 6]
-    assert "text not imported" in html
+    assert "No text imported for this document." in html
+
+
+def test_the_first_ten_are_shown_and_the_others_are_folded(client, engineer, judgment_list, query):
+    run = make.make_run(judgment_list.query_set)
+    make_ranking(run, query, [f"x{place}" for place in range(12)])
+
+    page = client.get(address(judgment_list, run, query))
+
+    assert [row.worked.rank for row in page.context["first"]] == list(range(1, 11))
+    assert "Ranks 11 to 12" in text_of(page)
+
+
+def test_a_document_has_its_first_words_and_its_image_only_where_the_query_set_allows_it(
+    client, engineer, judgment_list, run, query
+):
+    query_set = judgment_list.query_set
+    body, image = "<p>It   runs for president.</p>", "https://images.example/movie.png"
+    query_set.documents.filter(external_id="movie").update(body=body, image=image)
+
+    without = client.get(address(judgment_list, run, query))
+    query_set.show_images = True
+    query_set.save()
+    with_images = client.get(address(judgment_list, run, query))
+
+    assert "It runs for president." in text_of(without)
+    assert image not in text_of(without)
+    assert "https:" not in without["Content-Security-Policy"].partition("img-src")[2].partition(";")[0]
+    assert f'src="{image}"' in text_of(with_images)
+    assert "https:" in with_images["Content-Security-Policy"].partition("img-src")[2].partition(";")[0]
+
+
+def test_where_nothing_on_the_page_is_judged_the_values_are_unknown(client, engineer, judgment_list, query):
+    run = make.make_run(judgment_list.query_set)
+    make_ranking(run, query, ["unheard", "unseen", "movie"])
+
+    html = text_of(client.get(address(judgment_list, run, query, "?k=2")))
+    data = client.get(address(judgment_list, run, query, "?k=2&format=json")).json()
+
+    assert len(re.findall(r"<dd title=\"\"> unknown", html)) == 5
+    assert set(data["values"].values()) == {0.0}
 
 
 @pytest.mark.parametrize(
@@ -163,13 +204,14 @@ def test_a_condensed_ranking_is_shown_whole_with_the_ranks_that_count(client, en
 
     page = client.get(address(judgment_list, run, query, FORMULA + "&unjudged=condensed"))
 
-    assert [row.worked.place for row in page.context["inside"]] == [None, 1, None, 2]
-    assert [row.worked.place for row in page.context["beyond"]] == [None, 3]
+    assert [row.worked.place for row in ranks(page)] == [None, 1, None, 2, None, 3]
+    assert page.context["drill_down"].cut == 4
     assert page.context["worked"].dcg == pytest.approx(1.35)
     assert (page.context["drill_down"].holes, page.context["drill_down"].removed) == (1, 2)
     html = text_of(page)
     assert "2 without a grade are removed" in html
-    assert "<dt>at rank 2</dt>" in html
+    assert "counts as" in html
+    assert html.count("removed</td>") == 3
 
 
 def test_further_measures_of_the_query_are_tiles(client, engineer, judgment_list, run, query):

@@ -9,6 +9,7 @@ from judgments.models import Query
 from tests import factories as make
 from tests.evaluation.scored import evaluate, make_grades, make_ranking
 from tests.evaluation.stored import WEIGHT, store, three_averages
+from tests.snapshot import undone
 from tests.touchstone_core.metrics.scenes import formulas, scenes
 from touchstone_core.metrics.formula import IDEALS, Formula
 from touchstone_core.metrics.measure import parse
@@ -22,6 +23,7 @@ def texts(formula):
 
 
 @given(scenes(), formulas(), st.lists(WEIGHT, min_size=1, max_size=3))
+@undone()
 def test_all_averages_are_those_of_the_texts(db, scene, formula, weights):
     judgment_list, run, queries = store(scene, weights)
     names, joined = scene.join()

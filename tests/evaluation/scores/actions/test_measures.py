@@ -14,6 +14,7 @@ from judgments.models import ListQuery, Query
 from tests import factories as make
 from tests.evaluation.scored import change_grade, make_grades, make_ranking
 from tests.evaluation.stored import WEIGHT, store, three_averages
+from tests.snapshot import undone
 from tests.touchstone_core.metrics.measures import measures
 from tests.touchstone_core.metrics.scenes import scenes
 from touchstone_core.metrics.errors import MetricsError
@@ -56,6 +57,7 @@ def values_of(evaluation):
     st.none() | st.integers(0, 4),
     st.lists(WEIGHT, min_size=1, max_size=3),
 )
+@undone()
 def test_stored_values_and_averages_are_those_of_the_pure_functions(db, scene, chosen, digits, weights):
     judgment_list, run, queries = store(scene, weights)
     names, joined = scene.join()

@@ -1,8 +1,11 @@
 """What to fix first in a run."""
 
+from math import log2
+
 import pytest
 from django.urls import reverse
 
+from evaluation.scores.reports.fix_first import CAUSES
 from judgments.models import Role
 from tests import factories as make
 from tests.evaluation.scored import make_grades, make_ranking, text_of
@@ -41,6 +44,22 @@ def test_what_to_fix_first_has_its_main_cause_and_unknown_values_say_so(client, 
 
     causes = {one["query"].external_id: (one["cause"], one["value"]) for one in response.context["fixes"]}
     assert list(causes)[:2] == ["nothing", "unknown"]  # lose most, and are most frequent
+    # Linear gain at cutoff 2: a discount of 1 / log2(3) at rank 2. Weights are 1 to 5, the ideal of max is 3 (1 + d).
+    d, total = 1 / log2(3), 15 * 3 * (1 + 1 / log2(3))
+    gains = {one["cause"]: (one["queries"], one["gain"].number) for one in response.context["causes"]}
+    assert list(gains) == [
+        CAUSES[name].format(cutoff=2) for name in ("no results", "unknown", "depth", "recall", "order")
+    ]
+    assert [number for number, _ in gains.values()] == [1] * 5
+    assert [gain for _, gain in gains.values()] == pytest.approx(
+        [
+            5 * (3 + 2 * d) / total,
+            4 * (3 + 2 * d) / total,
+            2 * (3 + 2 * d) / total,
+            3 * (1 + 2 * d) / total,
+            (3 + 2 * d - 2 - 3 * d) / total,
+        ]
+    )
     assert causes["nothing"] == ("no results", "0.0000")
     assert causes["unknown"] == ("unknown: no result on its page is judged", "unknown")
     assert causes["recall"][0] == "relevant documents are never retrieved"

@@ -144,8 +144,7 @@ def test_the_drill_down_has_the_spread_and_marks_the_ranks(client, engineer, jud
     dcg = response.context["drill_down"].ties.rows[0]
     numbers = [cell.number for cell in (dcg.ordered, dcg.expected, dcg.least, dcg.greatest)]
     assert numbers == pytest.approx([worst, (best + worst) / 2, worst, best])
-    assert [row.tied for row in response.context["inside"]] == ["1–2", "1–2"]
-    assert [row.tied for row in response.context["beyond"]] == ["–"]
+    assert [row.tied for row in response.context["first"]] == ["1–2", "1–2", "–"]
     assert "the first begins at rank 1" in html
     assert "descending order of their ids" in html
 
@@ -184,7 +183,7 @@ def test_in_the_order_of_the_rank_column_nothing_is_tied(client, engineer, judgm
     assert "so equal scores make no ties" in html
     assert "No matching queries" in html
     assert response.context["drill_down"].ties is None
-    assert {row.tied for row in response.context["inside"]} == {""}
+    assert {row.tied for row in response.context["first"]} == {""}
 
 
 def test_ties_cost_one_query_however_many_there_are(client, engineer, judgment_list, run):

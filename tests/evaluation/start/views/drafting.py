@@ -1,5 +1,7 @@
 """Small files of a new evaluation, and how a browser sends them."""
 
+import io
+import zipfile
 from typing import Any
 
 from django.core.files.uploadedfile import SimpleUploadedFile
@@ -34,6 +36,15 @@ def drop(client: Client, files: dict[str, str | bytes], draft: Draft | None = No
     response = client.post(address, {"files": [_file(name, content) for name, content in files.items()]})
     assert response.status_code == 302, response.content.decode()
     return Draft.objects.latest("created_at")
+
+
+def zipped(files: dict[str, str | bytes]) -> bytes:
+    """A zip of these files."""
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive:
+        for name, content in files.items():
+            archive.writestr(name, content)
+    return packed.getvalue()
 
 
 def _file(name: str, content: str | bytes) -> SimpleUploadedFile:

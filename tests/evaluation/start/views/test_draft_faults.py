@@ -25,6 +25,7 @@ from tests.evaluation.start.views.drafting import (
     field_of,
     press,
     signed_in,
+    zipped,
 )
 
 pytestmark = pytest.mark.django_db
@@ -203,16 +204,14 @@ def test_a_file_that_exhausts_its_reader_is_named_and_the_others_are_read(client
     assert "8 seconds" in failures["products.csv"]
 
 
-def test_an_archive_of_several_kinds_asks_to_be_unpacked(client, tmp_path):
-    import zipfile
-
-    path = tmp_path / "all.zip"
-    with zipfile.ZipFile(path, "w") as archive:
-        archive.writestr("queries.csv", QUERIES)
-        archive.writestr("good.trec", GOOD_RUN)
-    draft = drop(signed_in(client), {"all.zip": path.read_bytes()})
+def test_an_archive_that_cannot_be_unpacked_stays_and_says_why(client):
+    files = {"queries.csv": QUERIES, "good.trec": GOOD_RUN}
+    with patch.object(settings, "UNDECIDED_UPLOADS", 1):
+        draft = drop(signed_in(client), {"all.zip": zipped(files)})
+    nested = drop(client, {"nested.zip": zipped({"inner.zip": zipped(files), "good.trec": GOOD_RUN})})
 
     assert "all.zip holds files of several kinds. Unpack it" in page_of(client, draft)
+    assert "inner.zip in nested.zip is packed too" in page_of(client, nested)
 
 
 def test_a_second_click_makes_nothing_more(client):

@@ -2,8 +2,10 @@
 
 import pytest
 from django.urls import reverse
+from django.utils import timezone
 
-from evaluation.start.reports.go_to import MOST, places
+from evaluation.start.reports import go_to
+from evaluation.start.reports.go_to import MOST, places, read_here
 from judgments.models import Role
 from tests import factories as make
 
@@ -36,6 +38,62 @@ def test_names_and_words_are_found(engineer):
     }
     assert found(engineer, "camping") == {"Query sets": ["Camping shop"]}
     assert found(engineer, "q7") == {"Queries": ["winter tent for two"]}
+
+
+def test_pages_and_actions_are_those_of_the_list_one_is_in(shop, engineer):
+    admin = make.make_member(shop, Role.ADMIN)
+    of_list, of_set = (
+        {"list_key": str(shop.judgment_lists.get().pk)},
+        {"query_set_key": str(shop.pk)},
+    )
+
+    def actions(user, text, **where):
+        here = read_here(user, **where)
+        return [(place.name, place.of) for place in places(user, text, here).get("Pages and actions", [])]
+
+    assert actions(engineer, "comp", **of_list) == [
+        ("Compare", "Tents only"),
+        ("Comparisons", "Camping shop"),
+    ]
+    assert actions(engineer, "upload", **of_set) == [("Upload a run", "Camping shop")]
+    assert actions(engineer, "new eval") == [("New evaluation", "")]
+    assert actions(engineer, "plan", **of_list) == []
+    assert actions(admin, "plan", **of_list) == [("Plan", "Tents only")]
+    assert actions(admin, "settings", **of_list) == [
+        ("Settings", "Tents only"),
+        ("Settings of the query set", "Camping shop"),
+    ]
+
+
+def test_whoever_is_offered_a_page_may_open_it(client, shop, engineer, monkeypatch):
+    monkeypatch.setattr(go_to, "MOST", 100)
+    list_key = str(shop.judgment_lists.get().pk)
+    for user in (engineer, make.make_member(shop, Role.ADMIN), make.make_user(is_superuser=True)):
+        client.force_login(user)
+        offered = {
+            place.url
+            for letter in "aeiou"
+            for place in places(user, letter, read_here(user, list_key=list_key))["Pages and actions"]
+        }
+        assert len(offered) > 25
+        refused = {url: client.get(url).status_code for url in offered}
+        assert {url: status for url, status in refused.items() if status >= 400} == {}
+
+
+def test_an_archived_query_set_offers_nothing_that_changes_it(shop, engineer):
+    shop.archived_at = timezone.now()
+    shop.save()
+
+    here = read_here(engineer, query_set_key=str(shop.pk))
+
+    assert "Pages and actions" not in places(engineer, "upload", here)
+
+
+def test_nobody_is_where_they_cannot_be(shop):
+    for user in (make.make_user(), make.make_member(shop, Role.RATER)):
+        for where in ({"list_key": str(shop.judgment_lists.get().pk)}, {"query_set_key": str(shop.pk)}):
+            assert read_here(user, **where) is None
+        assert places(user, "new evaluation") == {}
 
 
 def test_a_name_that_begins_so_comes_first(shop, engineer):

@@ -7,6 +7,7 @@ from judgments.lists.actions.presets import write_presets
 from judgments.models import Document, Judgment, JudgmentList, Query
 from tests.evaluation.scored import text_of
 from tests.evaluation.start.views.drafting import address_of, drop, press, signed_in
+from tests.judgments.working import forget_jobs, work
 from tests.shared_data import shared_data
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -15,6 +16,7 @@ NAMES = ("queries.csv", "products.csv", "qrels.txt")
 
 
 def test_real_files_become_an_evaluation_with_every_count_of_theirs(client):
+    forget_jobs()
     write_presets()
     folder, runs = shared_data("esci_small"), shared_data("esci_runs")
     files = {name: (folder / name).read_bytes() for name in NAMES}
@@ -25,6 +27,7 @@ def test_real_files_become_an_evaluation_with_every_count_of_theirs(client):
 
     page = text_of(client.get(address_of(draft)))
     response = press(client, draft)
+    work()
 
     assert "A run: 147 queries, 14,165 results" in page
     assert response.status_code == 302

@@ -34,10 +34,7 @@ def everybody(scene):
 def test_a_list_opens_to_whom_it_is_open_to(scene, everybody):
     open_to = [JudgmentList.objects.judgeable_by(one).filter(pk=scene.list.pk).exists() for one in everybody]
 
-    lists = [
-        cards.list_to_judge(list_id=scene.list.pk, user_id=one.pk, everywhere=one.is_superuser)
-        for one in everybody
-    ]
+    lists = [cards.list_to_judge(one, scene.list.pk) for one in everybody]
 
     assert open_to == [True, True, True, False, False, True]
     assert [each == scene.list for each in lists] == open_to
@@ -59,7 +56,7 @@ def test_the_list_comes_with_its_grades_and_asks_for_nothing_more(scene, django_
     user = scene.rater()
 
     with django_assert_num_queries(1):
-        judgment_list = cards.list_to_judge(list_id=scene.list.pk, user_id=user.pk, everywhere=False)
+        judgment_list = cards.list_to_judge(user, scene.list.pk)
         grades = [grade.value for grade in judgment_list.scale.grades.all()]
         name = judgment_list.query_set.name
 
@@ -70,7 +67,7 @@ def test_the_list_comes_with_its_grades_and_asks_for_nothing_more(scene, django_
 def test_a_number_too_big_for_a_key_is_that_of_nothing(scene):
     user = scene.rater()
 
-    assert cards.list_to_judge(list_id=2**80, user_id=user.pk, everywhere=False) is None
+    assert cards.list_to_judge(user, 2**80) is None
     with pytest.raises(queue.UnknownPairError):
         scene.judge(user, 2**80)
     with pytest.raises(queue.UnknownPairError):

@@ -6,7 +6,8 @@ from uuid import uuid4
 import pytest
 
 from judgments.judging.actions import judging
-from judgments.models import Judgment, Skip, Slot
+from judgments.judging.actions.consequences import remember
+from judgments.models import Judgment, JudgmentHistory, Skip, Slot
 from tests.judgments.judging.actions.scene import LATER, NOW, Scene
 
 pytestmark = pytest.mark.django_db
@@ -144,3 +145,19 @@ def test_a_judged_pair_that_had_been_put_off_is_undone_as_a_judgment(scene, user
     undone = undo(scene, user, LATER + timedelta(minutes=1))
 
     assert (undone.pair_id, undone.skip) == (first, False)
+
+
+def test_changes_of_an_answer_that_was_withdrawn_whole_are_not_undone_in_the_next_one(scene, user):
+    """Earlier versions withdrew a changed answer in one go; such rows stay in the history for ever."""
+    first, *_ = scene.claim(user)
+    for minute, value in enumerate([1, 2, 3]):
+        scene.judge(user, first, value, at=after(minute))
+    withdrawn = Judgment.objects.get()
+    remember(withdrawn, JudgmentHistory.Action.WITHDRAWN, after(3))
+    withdrawn.delete()
+    scene.judge(user, first, 1, at=after(4))
+
+    undone = undo(scene, user, after(5))
+
+    assert (undone.pair_id, undone.answer) == (first, None)
+    assert not Judgment.objects.exists()

@@ -16,6 +16,7 @@ from judgments.lists.reports.version_checks import (
 from judgments.models import Act, Verb, VersionGrades
 from tests import factories as make
 from tests import tampering
+from tests.snapshot import undone
 
 pytestmark = pytest.mark.django_db
 
@@ -176,6 +177,7 @@ IDS = some.text(
     at=some.integers(0, 3),
     other=some.sampled_from([0, 1, 2]),
 )
+@undone()
 def test_any_change_of_a_grade_is_seen_and_no_change_is_not(judgment_list, ids, at, other):
     query = make.make_query(judgment_list.query_set)
     for one in ids:

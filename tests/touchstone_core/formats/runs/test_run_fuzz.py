@@ -8,7 +8,7 @@ import json
 import polars as pl
 import pytest
 import zstandard
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tests.shared_data import shared_data
@@ -99,6 +99,7 @@ def test_any_bytes_are_read_or_refused(data, options):
     options=OPTIONS,
     encoding=st.sampled_from([None, "latin-1", "utf-16"]),
 )
+@example(b"q2 Q0 d1 1\nq\n", bytes, 0, 0, b"", Options(), None)
 def test_a_good_file_with_a_fault_in_it_is_read_or_refused(seed, packing, cut, gone, put, options, encoding):
     cut %= len(seed) + 1
     read_or_refuse(packing(seed[:cut] + put + seed[cut + gone :]), options, encoding)

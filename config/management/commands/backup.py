@@ -1,0 +1,31 @@
+"""manage.py backup FILE."""
+
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+from django.db import OperationalError
+from django.template.defaultfilters import filesizeformat
+
+from config.backup import BackupError, make_backup
+from judgments.base.sql.roles import as_owner
+
+
+class Command(BaseCommand):
+    help = (
+        "Writes the whole database to FILE, which `restore` reads. The site may run meanwhile: the file has one moment of it. "
+        "Sessions are left out, and so are files that wait for a decision and the secret key, which are under `var`."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("file", type=Path, metavar="FILE", help="a file that doesn't exist yet")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        file: Path = options["file"]
+        try:
+            with as_owner():
+                size = make_backup(file)
+        except (BackupError, OperationalError) as error:
+            raise CommandError(str(error).strip(), returncode=2) from error
+        self.stdout.write(f"{file}: {filesizeformat(size)}")

@@ -1,0 +1,114 @@
+"""The trends of several lists at a glance, from stored values: for pages that show lists and score nothing."""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from typing import Final, NamedTuple
+
+from django.db.models import F, Q, Window
+from django.db.models.functions import RowNumber
+
+from evaluation.formulas.reports import saved_choice
+from evaluation.models import Evaluation, SavedFormula
+from evaluation.scores.trend_chart import Sparks, sparks
+from judgments.models import JudgmentList
+from touchstone_core.comparison.values import fixed
+from touchstone_core.metrics.formula import Formula
+from touchstone_core.words import counted
+
+MOST_RUNS: Final = 60
+"""Of each list, the newest. As many as the Trend page shows."""
+
+
+class StoredMean(NamedTuple):
+    """NDCG-global of a run under a list, as it was last scored."""
+
+    run_id: int
+    run_name: str
+    tags: list[str]
+    value: float
+    judged: float
+    missing: int
+    revision: int
+    computed_at: datetime
+
+
+class Sparkline(NamedTuple):
+    """The runs of a list in the order of their upload: all of them, or those with the `tag` that most of them have."""
+
+    list_id: int
+    formula: Formula
+    tag: str
+    means: list[StoredMean]
+    newest: StoredMean
+
+    @property
+    def measure(self) -> str:
+        return f"NDCG-global@{self.formula.cutoff}"
+
+    @property
+    def last(self) -> str:
+        return fixed(self.means[-1].value)
+
+    @property
+    def picture(self) -> Sparks | None:
+        """One run has no trend."""
+        return sparks([mean.value for mean in self.means]) if len(self.means) > 1 else None
+
+    @property
+    def sentence(self) -> str:
+        """What the picture shows: “NDCG-global@10 of 12 runs tagged nightly: from 0.3214 to 0.3551, at most 0.3600”."""
+        values = [mean.value for mean in self.means]
+        runs = counted(len(values), "run") + (f" tagged {self.tag}" if self.tag else "")
+        if len(values) == 1:
+            return f"{self.measure} of {runs}: {self.last}"
+        return (
+            f"{self.measure} of {runs}, the oldest first: from {fixed(values[0])} to {self.last}, "
+            f"between {fixed(min(values))} and {fixed(max(values))}"
+        )
+
+
+def sparklines(lists: Sequence[JudgmentList]) -> dict[int, Sparkline]:
+    """By list, where runs were scored with the query set's default formula. Two queries, however many lists.
+
+    The lists need their scale. All values of a list are of one state of its judgments: that which was scored last.
+    """
+    if not lists:
+        return {}
+    formulas = _default_formulas(lists)
+    scored_so = Q()
+    for one in lists:
+        scored_so |= Q(judgment_list=one.pk, formula=formulas[one.pk].key)
+    newest_first = Window(
+        RowNumber(), partition_by="judgment_list", order_by=[F("run__created_at").desc(), F("run").desc()]
+    )
+    rows = Evaluation.objects.filter(scored_so, version=None, ndcg_global__isnull=False)
+    rows = rows.annotate(place=newest_first).filter(place__lte=MOST_RUNS).order_by("-place")
+    fields = ("run_id", "run__name", "run__tags", "ndcg_global", "judged_at_k", "missing")
+    by_list: dict[int, list[StoredMean]] = defaultdict(list)
+    for list_id, *values in rows.values_list("judgment_list", *fields, "revision", "computed_at"):
+        by_list[list_id].append(StoredMean(*values))
+    return {list_id: _sparkline(list_id, formulas[list_id], means) for list_id, means in by_list.items()}
+
+
+def _default_formulas(lists: Iterable[JudgmentList]) -> dict[int, Formula]:
+    """What the Trend page of each list begins with."""
+    defaults = SavedFormula.objects.filter(query_set__in={one.query_set_id for one in lists}, is_default=True)
+    by_query_set = {saved.query_set_id: saved_choice(saved).formula for saved in defaults}
+    found = {}
+    for one in lists:
+        formula = by_query_set.get(one.query_set_id, Formula())
+        # A scale without levels has no table of gains, and its pages begin with the plain formula.
+        found[one.pk] = Formula() if formula.gain == "table" and one.scale.continuous else formula
+    return found
+
+
+def _sparkline(list_id: int, formula: Formula, means: list[StoredMean]) -> Sparkline:
+    state = max(reversed(means), key=lambda mean: mean.computed_at).revision
+    same_state = [mean for mean in means if mean.revision == state]
+    tags = Counter(tag for mean in reversed(same_state) for tag in mean.tags)
+    tag, runs = tags.most_common(1)[0] if tags else ("", 0)
+    if runs < 2:
+        return Sparkline(list_id, formula, "", same_state, same_state[-1])
+    tagged = [mean for mean in same_state if tag in mean.tags]
+    return Sparkline(list_id, formula, tag, tagged, same_state[-1])

@@ -1,0 +1,107 @@
+"""Large new evaluations: asking a worker for one, making it in the background, and cancelling it (ADR 57)."""
+
+from datetime import datetime
+
+from django.db import OperationalError, transaction
+from django.utils import timezone
+from procrastinate import JobContext, RetryStrategy
+from procrastinate.contrib.django import app
+
+from evaluation.start.actions.drafts import with_draft
+from evaluation.start.actions.making import make_evaluation
+from evaluation.start.reports.draft_choices import DraftChoices
+from judgments.base.errors import JudgmentsError
+from judgments.content.reports.query_sets import may_create_query_set
+from judgments.files.actions.import_jobs import ATTEMPTS, QUEUE
+from judgments.files.sql import progress
+from judgments.log.actions import acting
+from judgments.models import Draft, Upload
+from touchstone_core.formats.problems import FormatError
+
+CANCEL_NOTE = "You cancelled it."
+FAILURE_NOTE = (
+    "Something went wrong that isn’t the files’ fault. Press the button again. If that fails too, tell the site’s "
+    "administrator, who finds the failed job under site administration."
+)
+
+
+class NotAllowedError(JudgmentsError):
+    """Rights that are gone since the evaluation was asked for."""
+
+    def __init__(self) -> None:
+        super().__init__("You may no longer create query sets. Ask an admin for a role that allows it.")
+
+
+@transaction.atomic
+def request_evaluation(*, draft: Draft, seen: str, at: datetime) -> bool:
+    """Asks a worker to make the evaluation; False where that is done already, as by the first of two clicks.
+
+    `seen` is that of `make_evaluation`. Files of a draft that a worker makes can't be discarded.
+    """
+    drafts = Draft.objects.filter(pk=draft.pk, requested_at=None, query_set=None)
+    if not drafts.update(requested_at=at, failure=""):
+        return False
+    Upload.objects.filter(draft=draft).update(requested_at=at)
+    job = make_in_background.configure(lock=f"draft {draft.pk}")
+    job.defer(draft_id=str(draft.pk), requested_at=at.isoformat(), seen=seen)
+    return True
+
+
+def cancel_evaluation(*, draft: Draft) -> bool:
+    """Takes back what `request_evaluation` asked for, also while it is made; False where that has ended."""
+    if not _give_up(draft, draft.requested_at, CANCEL_NOTE):
+        return False
+    progress.end(draft.pk)
+    return True
+
+
+@transaction.atomic
+def _give_up(draft: Draft, requested_at: datetime | None, why: str) -> bool:
+    """The files wait for a decision again. False where this request has ended."""
+    same_request = Draft.objects.filter(pk=draft.pk, requested_at=requested_at).exclude(requested_at=None)
+    if not same_request.update(requested_at=None, failure=why):
+        return False
+    Upload.objects.filter(draft=draft).update(requested_at=None)
+    return True
+
+
+@app.task(
+    name="make_evaluation",
+    queue=QUEUE,
+    retry=RetryStrategy(max_attempts=ATTEMPTS, exponential_wait=3, retry_exceptions={OperationalError}),
+    pass_context=True,
+)
+def make_in_background(context: JobContext, /, draft_id: str, requested_at: str, seen: str) -> None:
+    """The job. What it fails with is kept with the draft, for its page; what may pass by itself is tried again.
+
+    It may be done twice and be killed at any moment: all is one transaction, and happens once.
+    """
+    at = datetime.fromisoformat(requested_at)
+    draft = Draft.objects.filter(pk=draft_id, requested_at=at).select_related("user").first()
+    if draft is None:  # cancelled, or made by a worker that died a moment later
+        return
+    try:
+        with acting(draft.user):
+            if not may_create_query_set(draft.user):
+                raise NotAllowedError
+            with_draft(
+                make_evaluation,
+                draft,
+                name=draft.name,
+                choices=DraftChoices.from_json(draft.options),
+                seen=seen,
+                user=draft.user,
+                at=timezone.now(),
+                requested_at=at,
+            )
+    except (FormatError, JudgmentsError) as error:
+        _give_up(draft, at, str(error))
+    except Exception as error:
+        again = isinstance(error, OperationalError) and context.job.attempts < ATTEMPTS
+        unless_cancelled = (
+            Draft.objects.filter(pk=draft.pk, requested_at=at).exists()
+            if again
+            else _give_up(draft, at, FAILURE_NOTE)
+        )
+        if unless_cancelled:
+            raise

@@ -1,0 +1,3 @@
+import { followDocuments } from "./lit-document.js";
+
+followDocuments();

@@ -1,0 +1,155 @@
+"""The first page of a query set: lists with their trends, runs, and what needs attention."""
+
+from datetime import timedelta
+from urllib.parse import parse_qs, urlparse
+
+import pytest
+from django.urls import reverse
+
+from evaluation.models import Run
+from judgments.models import AgreementHeadline, Purpose, Upload
+from tests import factories as make
+from tests.evaluation.scored import evaluate, make_grades, make_ranking
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def query_set():
+    return make.make_query_set(name="Shop")
+
+
+@pytest.fixture
+def admin(client, query_set):
+    user = make.make_member(query_set, "admin")
+    client.force_login(user)
+    return user
+
+
+def page_of(client, query_set):
+    return client.get(reverse("query-set", args=[query_set.pk]))
+
+
+def notices(client, query_set):
+    return [(one.about, one.text) for one in page_of(client, query_set).context["notices"]]
+
+
+def make_scored_list(query_set):
+    """Two queries with one graded document each. The old run finds both, the newest one an unjudged document."""
+    judgment_list = make.make_list(query_set, name="First pass")
+    runs = [make.make_run(query_set, name=name) for name in ("old", "new")]
+    for day, run in enumerate(runs):
+        Run.objects.filter(pk=run.pk).update(created_at=make.NOW + timedelta(days=day))
+    for number in range(2):
+        query = make.make_query(query_set)
+        make_grades(judgment_list, query, {f"d{number}": 3})
+        make_ranking(runs[0], query, [f"d{number}"])
+        if not number:
+            make_ranking(runs[1], query, ["other"])
+    for run in runs:
+        evaluate(run, judgment_list)
+    return judgment_list
+
+
+def test_lists_have_their_trend_and_lead_to_it(client, admin, query_set):
+    judgment_list = make_scored_list(query_set)
+
+    page = page_of(client, query_set)
+
+    [(shown, trend)] = page.context["lists"]
+    assert (shown, [mean.value for mean in trend.means]) == (judgment_list, [1.0, 0.0])
+    text = page.content.decode()
+    assert f'href="{reverse("run-trend", args=[judgment_list.pk])}"' in text
+    assert text.count('<polyline points="') == 0  # the runs share no tag, so nothing connects them
+    assert text.count("<circle") == 3
+
+
+def test_the_newest_run_is_named_where_results_are_unjudged_or_queries_are_missing(client, admin, query_set):
+    judgment_list = make_scored_list(query_set)
+
+    first, second = page_of(client, query_set).context["notices"]
+
+    assert first.text == "Only 0 % of the first 10 results of new, the newest run, are judged."
+    assert second.text == "new, the newest run, lacks 1 judged query."
+    asked = parse_qs(urlparse(first.url).query)
+    form = client.get(first.url).context["form"]
+    assert asked["run"] == [str(Run.objects.get(name="new").pk)]
+    assert form.is_valid()
+    assert form.pool["graded_only"]
+    assert client.get(second.url).status_code == 200
+    assert {judgment_list.name} == {first.about, second.about}
+
+
+def test_nothing_needs_attention_where_all_is_well(client, admin, query_set):
+    judgment_list = make.make_list(query_set)
+    make_grades(judgment_list, make.make_query(query_set), {"d": 3})
+
+    assert notices(client, query_set) == []
+
+
+def test_lists_say_what_is_missing_and_raters_who_disagree(client, admin, query_set):
+    make.make_list(query_set, name="Empty", paused=True)
+    judged = make.make_list(query_set, name="Judged")
+    make_grades(judged, make.make_query(query_set), {"d": 3})
+    make.make_query(query_set)
+    AgreementHeadline.objects.create(
+        judgment_list=judged,
+        query_set=query_set,
+        judgments=0,
+        figures={"alpha": 0.31, "level": "ordinal"},
+        computed_at=make.NOW,
+    )
+
+    assert notices(client, query_set) == [
+        ("Empty", "Judging is paused."),
+        ("Empty", "It has no pairs to judge yet."),
+        ("Judged", "1 query has no pairs."),
+        ("Judged", "Raters agree little, as untrained crowds do."),
+    ]
+
+
+def test_files_that_wait_for_a_decision_are_those_of_the_account(client, admin, query_set):
+    make.make_query(query_set)
+    other = make.make_member(query_set, "admin")
+    facts = {"query_set": query_set, "purpose": Purpose.QUERIES, "size": 1, "sha256": ""}
+    for user, name, more in (
+        (admin, "waits.csv", {}),
+        (admin, "failed.csv", {"failure": "It broke."}),
+        (admin, "runs.csv", {"requested_at": make.NOW}),
+        (admin, "done.csv", {"applied_at": make.NOW}),
+        (other, "foreign.csv", {}),
+    ):
+        Upload.objects.create(user=user, name=name, **facts, **more)
+
+    assert dict(notices(client, query_set)) == {
+        "waits.csv": "Uploaded, but not imported yet.",
+        "failed.csv": "Not imported: It broke.",
+        "runs.csv": "Being imported in the background.",
+    }
+
+
+def test_an_engineer_is_told_without_links_to_pages_of_admins(client, query_set):
+    make_scored_list(query_set)
+    client.force_login(make.make_member(query_set, "engineer"))
+
+    first, second = page_of(client, query_set).context["notices"]
+
+    assert (first.url, bool(second.url)) == ("", True)
+
+
+def test_the_latest_runs_lead_to_their_values_under_the_first_list(client, admin, query_set):
+    judgment_list = make_scored_list(query_set)
+    newest = Run.objects.get(name="new")
+
+    page = page_of(client, query_set)
+
+    assert [run.name for run in page.context["runs"]] == ["new", "old"]
+    assert reverse("run", args=[judgment_list.pk, newest.pk]) in page.content.decode()
+
+
+def test_an_archived_query_set_asks_for_nothing(client, admin, query_set):
+    make_scored_list(query_set)
+    query_set.archived_at = make.NOW
+    query_set.save()
+
+    assert notices(client, query_set) == []

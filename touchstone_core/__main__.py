@@ -1,0 +1,8 @@
+"""`python -m touchstone_core`, the same as `touchstone`."""
+
+import sys
+
+from touchstone_core.offline.command import main
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,112 @@
+"""What the commands without a database share: how they are run, write their output, and refuse bad input."""
+
+import argparse
+import json
+import os
+import sys
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import Any, Final, Protocol, TextIO
+
+from touchstone_core.formats.problems import FormatError
+from touchstone_core.formats.runs.options import Options
+from touchstone_core.metrics.errors import MetricsError
+from touchstone_core.metrics.order import ORDER_WORDS
+from touchstone_core.offline.files import AS_TREC_EVAL, FileRefusedError
+
+BAD_INPUT: Final = 2
+
+
+class InputError(Exception):
+    """Bad input. The message has one sentence per line."""
+
+
+class Command(Protocol):
+    """A module of a command. `run` writes the answer to `out` and warnings to `err`, and returns the exit status.
+
+    It raises InputError before anything is written to `out`.
+    """
+
+    @property
+    def HELP(self) -> str: ...
+
+    def add_arguments(self, parser: argparse.ArgumentParser) -> None: ...
+
+    def run(self, options: argparse.Namespace, out: TextIO, err: TextIO) -> int: ...
+
+
+def run_command(command: Command, prog: str, arguments: Sequence[str]) -> int:
+    """The exit status: that of the command, or 2 for bad input."""
+    parser = argparse.ArgumentParser(prog=prog, description=command.HELP)
+    command.add_arguments(parser)
+    status = 0
+    with readers_may_leave():
+        try:
+            status = command.run(parser.parse_args(arguments), sys.stdout, sys.stderr)
+        except InputError as error:
+            sys.stderr.write(f"{error}\n")
+            status = BAD_INPUT
+    return status
+
+
+@contextmanager
+def readers_may_leave() -> Iterator[None]:
+    """Ends quietly if the reader of the output, such as head, closes the pipe."""
+    try:
+        yield
+        sys.stdout.flush()
+        sys.stderr.flush()
+    except BrokenPipeError:
+        for stream in (sys.stdout, sys.stderr):  # Python writes what is left of them on its way out
+            os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+
+
+@contextmanager
+def bad_input_refused() -> Iterator[None]:
+    """Raises whatever is wrong with files and measures as an InputError."""
+    try:
+        yield
+    except FileRefusedError as error:
+        raise InputError("\n".join([*error.sentences, str(error)])) from error
+    except (FormatError, MetricsError) as error:
+        raise InputError(str(error)) from error
+    except OSError as error:
+        raise InputError(f"{error.filename} cannot be read: {error.strerror}.") from error
+
+
+def add_choices(parser: argparse.ArgumentParser) -> None:
+    """What is to be decided where run files differ."""
+    parser.add_argument(
+        "--order",
+        choices=list(ORDER_WORDS),
+        default="score",
+        help="what orders a ranking: scores in single precision as trec_eval (default), in double precision, or the rank column",
+    )
+    parser.add_argument(
+        "--duplicates", choices=["refuse", "first"], default="refuse", help="a document twice for a query"
+    )
+    parser.add_argument(
+        "--several", choices=["refuse", "split"], default="refuse", help="several tags in a TREC file"
+    )
+
+
+def chosen_options(options: argparse.Namespace) -> Options:
+    return replace(AS_TREC_EVAL, order=options.order, duplicates=options.duplicates, several=options.several)
+
+
+def write_json(record: Mapping[str, Any], out: TextIO) -> None:
+    """An object with each of its values on a line of its own, and each item of its lists."""
+    parts = []
+    for key, value in record.items():
+        text = _on_lines(value) if isinstance(value, list) else _on_a_line(value)
+        parts.append(f"{_on_a_line(key)}: {text}")
+    out.write("{\n" + ",\n".join(parts) + "\n}\n")
+
+
+def _on_lines(items: Iterable[object]) -> str:
+    return "[\n" + ",\n".join(map(_on_a_line, items)) + "\n]"
+
+
+def _on_a_line(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False)

@@ -1,0 +1,72 @@
+"""Passes or fails a run in a file beside a baseline in another one. Needs neither Django nor a database."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+
+from touchstone_core.comparison.page_evidence import has_bounds
+from touchstone_core.formats.problems import FormatError
+from touchstone_core.formats.runs.options import Options
+from touchstone_core.metrics.selection import Selection
+from touchstone_core.offline.file_scores import FileScores, score_files
+from touchstone_core.offline.files import AS_TREC_EVAL
+from touchstone_core.offline.gate import Demand, GateRuns, check_demands, measure_demand
+from touchstone_core.offline.gate_report import GateReport
+
+
+def gate_files(
+    qrels: Path,
+    run: Path,
+    baseline: Path,
+    demands: Sequence[Demand],
+    *,
+    max_grade: float | None = None,
+    options: Options = AS_TREC_EVAL,
+) -> tuple[GateReport, list[str]]:
+    """The report and warnings. Raises what `score_files`, `check_demands` and `measure_demand` raise."""
+    check_demands(demands)
+    formulas = [Selection.of(*demand.measure).formula for demand in demands]
+    scored = score_files(
+        qrels,
+        [baseline, run],
+        measures=" ".join(str(demand.measure) for demand in demands),
+        max_grade=max_grade,
+        page_size=max((one.cutoff for one in formulas if has_bounds(one)), default=0),
+        options=options,
+    )
+    if len(scored.scores) != 2:
+        raise FormatError("A gate compares two runs. Give one file with one run for each of them.")
+    return _report(scored, demands), scored.warnings
+
+
+def _report(scored: FileScores, demands: Sequence[Demand]) -> GateReport:
+    baseline, run = (score.run for score in scored.scores)
+    judged = scored.judged
+    runs = GateRuns(
+        baseline.run,
+        run.run,
+        baseline_name=baseline.name,
+        run_name=run.name,
+        counted=np.array(run.in_order),
+        pages=[baseline.pages, run.pages],
+    )
+    return GateReport(
+        run=run.name,
+        file=run.file,
+        baseline=baseline.name,
+        judgments=f"{judged.name}: {judged.judgments:,} judgments of {judged.queries:,} queries",
+        queries=judged.queries,
+        held_out=0,
+        measures=tuple(measure_demand(demand, runs) for demand in demands),
+        origin={
+            "qrels": {
+                "file": judged.name,
+                "queries": judged.queries,
+                "judgments": judged.judgments,
+                "max_grade": judged.scale.top_grade,
+            },
+            "run": {"name": run.name, "file": run.file},
+            "baseline": {"name": baseline.name, "file": baseline.file},
+        },
+    )

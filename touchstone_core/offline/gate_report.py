@@ -1,0 +1,245 @@
+"""What a gate says: as a table for people, as JSON, as Markdown for a pull request, and as JUnit XML for build servers."""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from itertools import chain
+from typing import Any, Final
+from xml.etree import ElementTree
+
+from touchstone_core.comparison.values import DASH, p_text, signed
+from touchstone_core.formats import markdown
+from touchstone_core.formats.columns import aligned
+from touchstone_core.metrics.left_out import left_out_of_difference
+from touchstone_core.offline.gate import Condition, MeasureResult
+from touchstone_core.significance.draws import SEED
+from touchstone_core.significance.permutation import FEWEST
+from touchstone_core.significance.planning import may_be_unseen
+from touchstone_core.words import counted
+
+TITLE: Final = "Relevance gate"
+MANY: Final = 100
+"""With fewer queries the gate says which losses they may not show."""
+_WORDS = {
+    "min": "at least",
+    "max-drop": "drop of at most",
+    "no-worse": "shown: drop of at most",
+    "same-within": "shown: the same within",
+}
+_HEADS: Final = ("measure", "run", "baseline", "difference", "95 % interval", "p", "condition", "verdict")
+_NOT_IN_XML: Final = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
+@dataclass(frozen=True, slots=True)
+class GateReport:
+    """What came of a gate. `queries` were counted, `held_out` were not: nobody has opened them.
+
+    `judgments` says in words which grades decided. `origin` says for machines where grades, run and baseline come from.
+    """
+
+    run: str
+    file: str
+    baseline: str
+    judgments: str
+    queries: int
+    held_out: int
+    measures: tuple[MeasureResult, ...]
+    origin: Mapping[str, Any]
+
+    @property
+    def passed(self) -> bool:
+        return all(one.passed for one in self.measures)
+
+    @property
+    def over(self) -> str:
+        out = f", {self.held_out:,} held out" if self.held_out else ""
+        return f"over {counted(self.queries, 'query', 'queries')}{out}"
+
+    @property
+    def as_json(self) -> dict[str, Any]:
+        return {
+            "passed": self.passed,
+            **self.origin,
+            "queries": self.queries,
+            "held_out": self.held_out,
+            "seed": SEED,
+            "measures": [one.as_json() for one in self.measures],
+        }
+
+
+def as_table(gate: GateReport) -> str:
+    """A line for each condition, then a sentence for each that is not met, and what unjudged documents could change."""
+    rows = [_HEADS, *chain.from_iterable(map(_rows, gate.measures))]
+    head = f"{gate.run} ({gate.file}) beside {gate.baseline}, {gate.over}.\n{gate.judgments}."
+    sentences = [sentence for one in gate.measures for sentence in _sentences(one)]
+    sentences.append("Passed." if gate.passed else "Not passed.")
+    return f"{head}\n\n{aligned(rows)}\n\n" + "\n".join(sentences) + "\n"
+
+
+def as_markdown(gate: GateReport, *, title: str = TITLE) -> str:
+    """For a pull request. The first line is a hidden comment by which the text is found again to be replaced."""
+    return "\n".join(_markdown_lines(gate, title)) + "\n"
+
+
+def marker(title: str) -> str:
+    """A hidden comment in HTML that names the gate."""
+    words = " ".join(re.findall(r"\w+", title))  # nothing that ends a comment
+    return f"<!-- touchstone-gate: {words} -->"
+
+
+def as_junit(gate: GateReport, *, title: str = TITLE) -> str:
+    """A test case for each condition, which fails if the condition isn't met."""
+    cases = [_case(one, condition, title) for one in gate.measures for condition in one.conditions]
+    failures = sum(not condition.passed for one in gate.measures for condition in one.conditions)
+    counts = {"name": title, "tests": str(len(cases)), "failures": str(failures), "errors": "0"}
+    suites = ElementTree.Element("testsuites", counts)
+    suite = ElementTree.SubElement(suites, "testsuite", counts | {"skipped": "0"})
+    properties = ElementTree.SubElement(suite, "properties")
+    facts = {
+        "run": gate.run,
+        "file": gate.file,
+        "baseline": gate.baseline,
+        "judgments": gate.judgments,
+        "queries": str(gate.queries),
+        "held_out": str(gate.held_out),
+    }
+    for name, fact in facts.items():
+        ElementTree.SubElement(properties, "property", {"name": name, "value": fact})
+    suite.extend(cases)
+    ElementTree.indent(suites)
+    text = _NOT_IN_XML.sub("\ufffd", ElementTree.tostring(suites, encoding="unicode"))
+    return f'<?xml version="1.0" encoding="UTF-8"?>\n{text}\n'
+
+
+def _case(one: MeasureResult, condition: Condition, title: str) -> ElementTree.Element:
+    case = ElementTree.Element(
+        "testcase", {"classname": title, "name": f"{one.measure}: {_demanded(condition)}"}
+    )
+    if condition.passed:
+        said = ElementTree.SubElement(case, "system-out")
+    else:
+        failure = {"type": condition.kind, "message": _sentence(one, condition)}
+        said = ElementTree.SubElement(case, "failure", failure)
+    said.text = "\n".join(_said(one))
+    return case
+
+
+def _said(one: MeasureResult) -> Iterator[str]:
+    """The verdict of the page of a comparison, and the notes of the gate."""
+    yield f"{one.plain.sentence} {one.verdict.details}".rstrip()
+    yield from _sentences(one)
+
+
+def _markdown_lines(gate: GateReport, title: str) -> Iterator[str]:
+    yield marker(title)
+    yield f"### {'✓' if gate.passed else '✗'} {markdown.plain(title)}: {'passed' if gate.passed else 'not passed'}"
+    yield ""
+    yield (
+        f"**{markdown.plain(gate.run)}** ({markdown.plain(gate.file)}) compared with **{markdown.plain(gate.baseline)}**, {gate.over}. "
+        f"{markdown.plain(gate.judgments)}."
+    )
+    yield ""
+    for one in gate.measures:
+        yield f"- {markdown.plain(one.measure)}: {one.plain.mark} **{markdown.plain(one.plain.sentence)}** {markdown.plain(one.plain.text)}"
+    yield ""
+    rows = chain.from_iterable(map(_rows, gate.measures))
+    yield from markdown.table(_HEADS, [[markdown.plain(cell) for cell in row] for row in rows])
+    yield ""
+    for one in gate.measures:
+        yield from (f"- {markdown.plain(sentence)}" for sentence in _sentences(one))
+
+
+def _rows(one: MeasureResult) -> Iterator[list[str]]:
+    comparison = one.comparison
+    ends = comparison.difference.interval
+    figures = [
+        one.measure,
+        f"{comparison.run:.4f}",
+        f"{comparison.baseline:.4f}",
+        signed(comparison.difference.mean),
+        f"{signed(ends.low)} to {signed(ends.high)}" if ends else DASH,
+        p_text(comparison.permutation.value),
+    ]
+    for condition in one.conditions:
+        yield [*figures, _demanded(condition), "passed" if condition.passed else "FAILED"]
+    if not one.conditions:
+        yield [*figures, "none", DASH]
+
+
+def _demanded(condition: Condition) -> str:
+    return f"{_WORDS[condition.kind]} {condition.limit:g}"
+
+
+def _sentence(one: MeasureResult, condition: Condition) -> str:
+    """By how much the condition is missed."""
+    noise = ", which may be noise and is let pass" if condition.passed else ""
+    return f"{one.measure}: {_shortfall(one, condition)}{noise}."
+
+
+def _sentences(one: MeasureResult) -> Iterator[str]:
+    for condition in one.conditions:
+        if condition.noise or not condition.passed:
+            yield _sentence(one, condition)
+    yield from _unseen_note(one)
+    yield f"{one.measure}: {_unjudged_note(one)}"
+    if one.left_out:
+        difference = one.comparison.difference.mean
+        yield f"{one.measure}: {left_out_of_difference(one.left_out, one.comparison.queries, [difference])}"
+
+
+def _unseen_note(one: MeasureResult) -> Iterator[str]:
+    """What no test of few queries can show, where one has shown something."""
+    queries = one.comparison.queries
+    if queries < MANY and any(
+        each.passed and each.kind in ("no-worse", "same-within") for each in one.conditions
+    ):
+        share = 100 * may_be_unseen(queries)
+        yield (
+            f"{one.measure}: what is shown holds at 5 %, but {counted(queries, 'query', 'queries')} may not show a loss at all that "
+            f"hits fewer than {share:.0f} % of queries."
+        )
+
+
+def _shortfall(one: MeasureResult, condition: Condition) -> str:
+    comparison = one.comparison
+    if condition.kind == "min":
+        return f"{comparison.run:.4f} is {condition.limit - comparison.run:.4f} below the least value, {condition.limit:g}"
+    if condition.kind in ("no-worse", "same-within"):
+        return _unshown(one, condition)
+    ends = comparison.difference.interval
+    interval = f" (95 % interval of the difference {signed(ends.low)} to {signed(ends.high)})" if ends else ""
+    over = (
+        f"{-comparison.difference.mean - condition.limit:.4f} more than {condition.limit:g}"
+        if condition.limit
+        else "more than nothing"
+    )
+    return f"the drop is {-comparison.difference.mean:.4f}, {over}{interval}"
+
+
+def _unshown(one: MeasureResult, condition: Condition) -> str:
+    """What these queries leave possible, beside what was to be excluded."""
+    changes = one.comparison.permutation.changed
+    few = f"; only {counted(changes, 'query', 'queries')} changed" if changes < FEWEST else ""
+    if one.ends is None:
+        return f"nothing can be shown{few}"
+    low, high = one.ends
+    difference = f"the difference is {signed(one.comparison.difference.mean)}"
+    if condition.kind == "no-worse":
+        return f"{difference}, and a drop of {-low:.4f} can't be excluded, more than {condition.limit:g}{few}"
+    return (
+        f"{difference}, and anything from {signed(low)} to {signed(high)} can't be excluded, more than "
+        f"±{condition.limit:g}{few}"
+    )
+
+
+def _unjudged_note(one: MeasureResult) -> str:
+    unjudged = one.unjudged
+    where = "the ranking" if unjudged.cutoff is None else f"the top {unjudged.cutoff}"
+    if not unjudged.documents:
+        return f"every document in {where} is judged."
+    several = counted(unjudged.documents, "unjudged document")
+    sentence = f"{several} in {where} of {counted(unjudged.queries, 'query', 'queries')} could change it"
+    if one.bounds is None:
+        return f"{sentence}."
+    low, high = one.bounds
+    return f"{sentence}; whatever grades the documents of both runs get, the run lies between {low:.4f} and {high:.4f}."

@@ -113,6 +113,7 @@ UNRECORDED = {
     "evaluation.scores.actions.measures.measures_are_up_to_date": READS,
     "evaluation.scores.actions.pruning.forget_formulas": FOLLOWS,
     "evaluation.scores.actions.pruning.forget_measures": FOLLOWS,
+    "evaluation.scores.actions.rescoring.insert_missing": FOLLOWS,
     "evaluation.scores.actions.rescoring.rescore": FOLLOWS,
     "evaluation.scores.actions.scores.bring_up_to_date": FOLLOWS,
     "evaluation.scores.actions.scores.is_up_to_date": READS,

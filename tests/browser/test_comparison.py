@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from evaluation.models import Run
-from judgments.models import JudgmentList, QuerySet
+from judgments.models import JudgmentList, Query, QuerySet
 
 
 @pytest.fixture
@@ -203,8 +203,9 @@ def test_a_document_is_marked_in_both_rankings_with_what_it_gained_or_lost(
 ):
     page = sign_in("engineer")
     page.set_viewport_size({"width": 1360, "height": 900})
-    page.goto(f"{comparison[0]}queries/?{comparison[1]}")
-    page.locator("#queries tbody th a").nth(3).click()
+    runs = [Run.objects.get(name=name).pk for name in ("bm25", "keyword-popularity")]
+    query = Query.objects.get(text="winter sleeping bag")
+    page.goto(f"{comparison[0]}queries/{query.pk}/?runs={runs[0]}-{runs[1]}")
     left, right = (page.locator(".beside-run").nth(nth) for nth in (0, 1))
     moved = left.locator(".seen:is(.seen-up, .seen-down, .seen-same)").first
     name = moved.get_attribute("data-document")

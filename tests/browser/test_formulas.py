@@ -47,7 +47,7 @@ def test_a_query_of_a_run_is_worked_out_under_other_formulas(
     run = judgment_list.query_set.runs.get(name="bm25")
     query = judgment_list.query_set.queries.get(external_id="q01")
     page.goto(f"{site}/lists/{judgment_list.pk}/runs/{run.pk}/queries/{query.pk}/?k=5")
-    page.get_by_text("The four ideals").click()
+    page.locator("summary", has_text="The four ideals").click()
     shown = page.locator(".ideal h3").all_inner_texts()
 
     page.get_by_role("link", name="Compute this query with other formulas").click()

@@ -79,6 +79,7 @@ def test_the_trend_is_a_picture_with_links_and_fits_a_phone(table, check_accessi
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
     page.goto(address)
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    page.locator(".phone-fold > summary").click()
     page.locator("summary", has_text="Views").click()
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
 

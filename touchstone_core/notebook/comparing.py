@@ -10,7 +10,7 @@ from touchstone_core.formats.spreadsheet import Cell
 from touchstone_core.metrics.formula import DEFAULT_CUTOFF, Formula
 from touchstone_core.metrics.order import Order
 from touchstone_core.notebook.results import table
-from touchstone_core.notebook.scoring import UNDEFINED, named_runs, query_rows, score_sources
+from touchstone_core.notebook.scoring import named_runs, query_rows, runs_of, score_sources
 from touchstone_core.notebook.sources import Source, backend_of
 from touchstone_core.offline.command_line import bad_input_refused
 from touchstone_core.offline.compare_output import as_table, figure_rows
@@ -26,7 +26,10 @@ _VERDICTS = (
     *("run", "baseline", "measure", "difference", "interval low", "interval high", "p", "queries"),
     *("verdict", "sentence", "details"),
 )
-_QUERIES = ("run", "baseline", "query", "measure", "baseline value", "value", "difference", "state")
+_QUERIES = (
+    *("run", "baseline", "query", "measure", "baseline value", "value", "difference"),
+    *("baseline state", "state", "baseline unjudged", "unjudged"),
+)
 
 
 @dataclass(frozen=True)
@@ -52,7 +55,7 @@ class Comparison:
 
     @property
     def per_query(self) -> Any:
-        """A row for each run, query and measure. `state` is that of the run, and of the baseline if that has no value."""
+        """A row for each run, query and measure, with the values, states and unjudged documents of both, as `Scores.per_query` has them."""
         return table(_QUERIES, _query_rows(self.file_comparison), self.backend)
 
     @property
@@ -81,7 +84,7 @@ def compare(
     Sources are those of `score`. `names` begin with that of the baseline. `cutoff` is that of the bounds and of the change by
     step. A query without an answer counts 0. Raises InputError for anything that can't be compared.
     """
-    runs = named_runs([baseline, *(run if isinstance(run, list | tuple) else [run])], names or ())
+    runs = named_runs(runs_of(run), names, [baseline])
     with bad_input_refused():
         formula = Formula(cutoff=cutoff)
         scored = score_sources(
@@ -113,11 +116,8 @@ def _verdict_rows(comparison: FileComparison) -> Iterator[list[Cell]]:
 def _query_rows(comparison: FileComparison) -> Iterator[list[Cell]]:
     rows = list(query_rows(comparison.file_scores))
     size = len(rows) // len(comparison.file_scores.scores)
-    before = rows[:size]
     for start in range(size, len(rows), size):
-        for (baseline, *_, old, old_state, _, _), (run, query, measure, new, state, _, _) in zip(
-            before, rows[start : start + size], strict=True
-        ):
-            difference = None if old is None or new is None else new - old  # type: ignore[operator]
-            shown = UNDEFINED if old_state == UNDEFINED else state
-            yield [run, baseline, query, measure, old, new, difference, shown]
+        for old, new in zip(rows[:size], rows[start : start + size], strict=True):
+            difference = None if old.value is None or new.value is None else new.value - old.value
+            states: list[Cell] = [old.state, new.state, old.unjudged, new.unjudged]
+            yield [new.run, old.run, new.query, new.measure, old.value, new.value, difference, *states]

@@ -3,11 +3,10 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from touchstone_core.formats.spreadsheet import Cell
 from touchstone_core.metrics.coverage import holes
 from touchstone_core.metrics.order import Order
 from touchstone_core.metrics.rounding import RoundedMeasure
@@ -38,6 +37,18 @@ NO_ANSWER = "no answer"
 UNDEFINED = "undefined"
 
 
+class QueryRow(NamedTuple):
+    """What a run shows for a query, and its value under a measure."""
+
+    run: str
+    query: str
+    measure: str
+    value: float | None
+    state: str
+    shown: int
+    unjudged: int
+
+
 @dataclass(frozen=True)
 class Scores:
     """Scores of runs. Printed, it is the table of `touchstone score`.
@@ -61,8 +72,7 @@ class Scores:
         `state` is “scored”, “no answer” (the run doesn't answer the query) or “undefined” (no value, so that the mean leaves it out).
         `shown` documents are within the cutoff, and `unjudged` of them have no grade.
         """
-        heads = ("run", "query", "measure", "value", "state", "shown", "unjudged")
-        return table(heads, query_rows(self.file_scores), self.backend)
+        return table(QueryRow._fields, query_rows(self.file_scores), self.backend)
 
     @property
     def warnings(self) -> list[str]:
@@ -90,21 +100,30 @@ def score(
 
     Raises InputError for anything that can't be scored. It names the row and the column.
     """
-    runs = named_runs(run, names)
+    runs = named_runs(runs_of(run), names)
     with bad_input_refused():
         scored = score_sources(qrels, runs, measures=measures, max_grade=max_grade, order=order)
     return Scores(scored, backend_of([qrels, *(one.source for one in runs)]))
 
 
-def named_runs(run: Source | Sequence[Source], names: Sequence[str]) -> list[NamedRun]:
-    sources: Sequence[Source] = run if isinstance(run, list | tuple) else [run]  # type: ignore[list-item]
-    if not sources:
+def runs_of(run: Source | Sequence[Source]) -> list[Source]:
+    return list(run) if isinstance(run, list | tuple) else [run]  # type: ignore[list-item]
+
+
+def named_runs(
+    runs: Sequence[Source], names: Sequence[str], baseline: Sequence[Source] = ()
+) -> list[NamedRun]:
+    """The baseline, if there is one, and the runs, with the names that they were given, have in their files, or get."""
+    if not runs:
         raise InputError("There is no run to score.")
+    sources = [*baseline, *runs]
     if names and len(names) != len(sources):
+        verb = "is" if len(names) == 1 else "are"
         raise InputError(
-            f"There {'is' if len(names) == 1 else 'are'} {counted(len(names), 'name')} for {counted(len(sources), 'run')}. Give one name for each run."
+            f"There {verb} {counted(len(names), 'name')} for {counted(len(sources), 'run')}. Give one name for each run."
         )
-    made_up = ["run" if len(sources) == 1 else f"run {number}" for number in range(1, len(sources) + 1)]
+    numbered = ["run"] if len(runs) == 1 else [f"run {number}" for number in range(1, len(runs) + 1)]
+    made_up = [*["baseline"] * len(baseline), *numbered]
     given = names or ["" if is_file(one) else name for one, name in zip(sources, made_up, strict=True)]
     return [NamedRun(name, source) for name, source in zip(given, sources, strict=True)]
 
@@ -126,13 +145,13 @@ def score_sources(
     return scores_of(judged, by_file, every, top_grade_given=max_grade is not None)
 
 
-def query_rows(scored: FileScores) -> Iterator[list[Cell]]:
+def query_rows(scored: FileScores) -> Iterator[QueryRow]:
     for one in scored.scores:
         for measure in scored.measures:
             yield from _rows_of(one, measure)
 
 
-def _rows_of(one: FileScore, measure: RoundedMeasure) -> Iterator[list[Cell]]:
+def _rows_of(one: FileScore, measure: RoundedMeasure) -> Iterator[QueryRow]:
     run, cutoff = one.run.run, measure.measure.cutoff
     shown = run.retrieved if cutoff is None else np.minimum(run.retrieved, cutoff)
     facts = zip(
@@ -145,4 +164,4 @@ def _rows_of(one: FileScore, measure: RoundedMeasure) -> Iterator[list[Cell]]:
     )
     for query, value, answered, documents, unjudged in facts:
         state = UNDEFINED if value is None else SCORED if answered else NO_ANSWER
-        yield [one.run.name, query, str(measure), value, state, documents, unjudged]
+        yield QueryRow(one.run.name, query, str(measure), value, state, documents, unjudged)

@@ -1,22 +1,22 @@
-"""The formula, chosen above a table and kept in the URL."""
+"""The formula, chosen above a table, by name or field by field, and kept in the URL."""
 
 from collections.abc import Mapping, Sequence
 from functools import cached_property
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from django import forms
 from django.http import QueryDict
 
-from evaluation.formulas.forms.choices import CHOICE, choices_of, following, read_choice
-from evaluation.formulas.reports import Names, names_of
+from evaluation.formulas.reports import OWN, Names, names_of, saved_choice
 from evaluation.models import SavedFormula
 from touchstone_core.metrics.errors import MetricsError, TextError
 from touchstone_core.metrics.formula import DEFAULT_CUTOFF, GREATEST_CUTOFF, Formula
 from touchstone_core.metrics.gain import check_gain
 from touchstone_core.metrics.grammar import Value
+from touchstone_core.metrics.presets import PRESETS
 from touchstone_core.metrics.rounding import RoundedMeasure
 from touchstone_core.metrics.scale import ScaleInfo
-from touchstone_core.metrics.selection import Selection, read_measures, write_measures
+from touchstone_core.metrics.selection import Selection, read_measures, with_cutoff, write_measures
 
 CUTOFFS = (1, 3, 5, 10, 20, 100)
 GAINS = [("linear", "linear: grade"), ("exp", "exponential: 2^grade − 1")]
@@ -46,12 +46,21 @@ DEFAULTS = {
 }
 # Changes to fields of this class are sent at once if there's JavaScript.
 AT_ONCE: Final = "at-once"
+CHOICE: Final = "choice"
 # `as` says which of several equal formulas is meant. Only forms send the transient ones: the next URL doesn't have them.
 AS: Final = "as"
 TRANSIENT: Final = (CHOICE, "was", "was_k")
 PARAMETERS: Final = frozenset({*DEFAULTS, *TRANSIENT, AS})
 # An address without any of these means the query set's default.
 SAYS_FORMULA: Final = PARAMETERS - {"average", "was", "was_k"}
+
+
+class _NamedChoice(NamedTuple):
+    """A choice by name: its key and what it stands for. `unknown` is a key that names nothing."""
+
+    key: str = ""
+    chosen: Selection | None = None
+    unknown: str = ""
 
 
 class FormulaForm(forms.Form):
@@ -88,14 +97,14 @@ class FormulaForm(forms.Form):
         self.scale, self.saved = scale, saved
         self.fault: dict[str, str] = {}
         self.explicit = any(data.get(name) for name in SAYS_FORMULA)
-        choice = read_choice(data, saved, scale, explicit=self.explicit)
+        choice = _read_choice(data, saved, scale, explicit=self.explicit)
         self._choice_key, self._unknown = choice.key, choice.unknown
         values = {name: str(data[name]) for name in DEFAULTS if data.get(name)}
         if choice.chosen is not None:
             average = {"average": values["average"]} if "average" in values else {}
             values = formula_parameters(choice.chosen.formula, choice.chosen.measures) | average
         elif "measures" in values:
-            values["measures"] = following(data)
+            values["measures"] = _following(data)
         super().__init__(DEFAULTS | values)
         # Not declared above, because the properties of these names hold the values that were read.
         self.fields |= {"average": _average_field(), "measures": _measures_field()}
@@ -187,7 +196,7 @@ class FormulaForm(forms.Form):
     @property
     def choices(self) -> list[tuple[str, list[tuple[str, str]]]]:
         """Groups of keys and names for the choice of a formula."""
-        return choices_of(self.saved)
+        return _choices_of(self.saved)
 
     @property
     def has_base(self) -> bool:
@@ -235,3 +244,64 @@ def _formula(cleaned: Mapping[str, Any]) -> Formula:
 
 def _number_or_word(text: str) -> int | str:
     return int(text) if text.isdigit() else text
+
+
+def _read_choice(
+    data: QueryDict, saved: Sequence[SavedFormula], scale: ScaleInfo, *, explicit: bool
+) -> _NamedChoice:
+    """The formula that the choice names, or the query set's default if the URL names none.
+
+    A choice that the page showed before decides nothing, because then a field was changed. A default that the scale
+    doesn't allow is ignored, so that every list has a page to start with.
+    """
+    if not explicit:
+        default = next((formula for formula in saved if formula.is_default), None)
+        chosen = saved_choice(default) if default else None
+        return _NamedChoice(chosen=chosen if chosen and _fits(chosen, scale) else None)
+    choice = data.get(CHOICE, "")
+    if not choice or choice == data.get("was", ""):
+        return _NamedChoice(choice or data.get("as", ""))
+    return _find(choice, saved, _cutoff(data.get("k", "")) or DEFAULT_CUTOFF)
+
+
+def _following(data: QueryDict) -> str:
+    """The text of the further measures. Those at the cutoff that the page showed before follow a changed one."""
+    text = data.get("measures", "")
+    before, cutoff = _cutoff(data.get("was_k", "")), _cutoff(data.get("k", ""))
+    if before is None or cutoff in (None, before):
+        return text
+    try:
+        return write_measures(with_cutoff(read_measures(text), before, cutoff))
+    except MetricsError:  # the form says what is wrong
+        return text
+
+
+def _cutoff(text: str) -> int | None:
+    is_cutoff = text.isdecimal() and len(text) <= 6 and 1 <= int(text) <= GREATEST_CUTOFF
+    return int(text) if is_cutoff else None
+
+
+def _fits(chosen: Selection, scale: ScaleInfo) -> bool:
+    try:
+        check_gain(chosen.formula.gain, scale)
+        for each in chosen.measures:
+            check_gain(str(dict(each.measure.parameters).get("gain", "linear")), scale)
+    except MetricsError:
+        return False
+    return True
+
+
+def _find(choice: str, saved: Sequence[SavedFormula], cutoff: int) -> _NamedChoice:
+    if choice in PRESETS:
+        return _NamedChoice(choice, Selection.of_preset(PRESETS[choice], cutoff))
+    own = {f"{OWN}{formula.pk}": formula for formula in saved}
+    if choice in own:
+        return _NamedChoice(choice, saved_choice(own[choice]))
+    return _NamedChoice(unknown=choice)
+
+
+def _choices_of(saved: Sequence[SavedFormula]) -> list[tuple[str, list[tuple[str, str]]]]:
+    """Keys and names of all formulas, in groups."""
+    own = [(f"{OWN}{formula.pk}", formula.name + " (default)" * formula.is_default) for formula in saved]
+    tools = [(preset.key, preset.name) for preset in PRESETS.values()]
+    return [("Of this query set", own), ("Of other tools", tools)] if own else [("Of other tools", tools)]

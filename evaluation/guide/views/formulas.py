@@ -9,8 +9,7 @@ from django.utils.http import urlencode
 from django.views.decorators.http import require_safe
 
 from evaluation.base.reports.scales import scale_info
-from evaluation.formulas.forms.choices import CHOICE
-from evaluation.formulas.forms.formula import CUTOFFS, SAYS_FORMULA, FormulaForm, formula_parameters
+from evaluation.formulas.forms.formula import CHOICE, CUTOFFS, SAYS_FORMULA, FormulaForm, formula_parameters
 from evaluation.guide.forms.examples import ExampleForm
 from evaluation.guide.reports import formulas as report
 from evaluation.guide.reports.examples import ZOOLANDER, ZOOLANDER_FORMULA, Example, own_example, tie_example

@@ -8,7 +8,7 @@ from django.db import transaction
 
 from evaluation.models import MeasureEvaluation, Run
 from evaluation.scores.actions.pruning import any_of, forget_measures
-from evaluation.scores.actions.rescoring import Batch, MakeRows, Row, rescore
+from evaluation.scores.actions.rescoring import Batch, MakeRows, Row, insert_missing, rescore
 from evaluation.scores.sql.measure_scores import NOT_ROUNDED, store_measure_summaries, stored_digits
 from evaluation.scores.sql.scores import MEASURE_SCORES, read_fingerprint
 from judgments.models import JudgmentList, Version
@@ -41,8 +41,9 @@ def bring_measures_up_to_date(
     if not by_text or not _are_outdated(judgment_list, version, run_ids, by_text):
         return
     with transaction.atomic():
-        new = _insert_missing(judgment_list, version, run_ids, by_text)
         rows = _evaluations(judgment_list, version, run_ids, by_text)
+        keys = [(run_id, *measure) for run_id in run_ids for measure in sorted(by_text)]
+        new = insert_missing(rows, judgment_list, version, ("run_id", "measure", "digits"), keys)
         evaluations = list(rows.select_for_update(no_key=True).order_by("pk"))
         result = rescore(judgment_list, evaluations, MEASURE_SCORES, _maker(by_text), version)
         store_measure_summaries(judgment_list.query_set_id, *result, version)
@@ -94,29 +95,6 @@ def _are_outdated(
     fingerprint = read_fingerprint(judgment_list.pk, version)
     current = _evaluations(judgment_list, version, run_ids, by_text).filter(revision=fingerprint)
     return current.count() < len(run_ids) * len(by_text)
-
-
-def _insert_missing(
-    judgment_list: JudgmentList, version: Version | None, run_ids: Sequence[int], by_text: ByText
-) -> bool:
-    """Returns whether any were missing. Inserts in a fixed order, so that two views inserting the same rows can't deadlock."""
-    rows = _evaluations(judgment_list, version, run_ids, by_text)
-    present = set(rows.values_list("run_id", "measure", "digits"))
-    missing = [
-        MeasureEvaluation(
-            query_set_id=judgment_list.query_set_id,
-            run_id=run_id,
-            judgment_list=judgment_list,
-            version=version,
-            measure=text,
-            digits=digits,
-        )
-        for run_id in run_ids
-        for text, digits in sorted(by_text)
-        if (run_id, text, digits) not in present
-    ]
-    MeasureEvaluation.objects.bulk_create(missing, ignore_conflicts=True)
-    return bool(missing)
 
 
 def _maker(by_text: ByText) -> MakeRows[MeasureEvaluation]:

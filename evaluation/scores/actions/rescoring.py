@@ -13,6 +13,7 @@ from evaluation.scores.sql.hits import Key, refresh_hits
 from evaluation.scores.sql.judged_runs import GradeIndex
 from evaluation.scores.sql.scores import QueryGrades, QueryHits, ScoreTables
 from judgments.models import JudgmentList, Version
+from judgments.models.access import MemberQuerySet
 from touchstone_core.metrics.arrays import JudgedRun
 from touchstone_core.metrics.scale import ScaleInfo
 
@@ -32,6 +33,32 @@ class Batch:
     ) -> None:
         self.revisions = revisions
         self.index = GradeIndex([grades[query] for query in revisions if query in grades], scale)
+
+
+def insert_missing(
+    rows: MemberQuerySet[E],
+    judgment_list: JudgmentList,
+    version: Version | None,
+    names: Sequence[str],
+    keys: Iterable[tuple[int | str, ...]],
+) -> bool:
+    """Adds an evaluation for each of the keys, values of these fields, that `rows` lack. Returns whether any was missing.
+
+    Inserts in the order of the keys, so that two views inserting the same rows can't deadlock.
+    """
+    present = set(rows.values_list(*names))
+    missing = [
+        rows.model(
+            query_set_id=judgment_list.query_set_id,
+            judgment_list=judgment_list,
+            version=version,
+            **dict(zip(names, key, strict=True)),
+        )
+        for key in keys
+        if key not in present
+    ]
+    rows.model._default_manager.bulk_create(missing, ignore_conflicts=True)
+    return bool(missing)
 
 
 def rescore(

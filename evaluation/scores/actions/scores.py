@@ -7,7 +7,7 @@ from django.db import transaction
 
 from evaluation.models import Evaluation, Run
 from evaluation.scores.actions.pruning import forget_formulas
-from evaluation.scores.actions.rescoring import Batch, MakeRows, Row, rescore
+from evaluation.scores.actions.rescoring import Batch, MakeRows, Row, insert_missing, rescore
 from evaluation.scores.sql.scores import SCORES, count_up_to_date
 from evaluation.scores.sql.summaries import store_summaries
 from judgments.models import JudgmentList, Version
@@ -41,12 +41,10 @@ def bring_up_to_date(
     if not _are_outdated(judgment_list, version, run_ids, formula):
         return
     with transaction.atomic():
-        new = _insert_missing(judgment_list, version, run_ids, formula)
-        evaluations = list(
-            _evaluations(judgment_list, version, run_ids, formula)
-            .select_for_update(no_key=True)
-            .order_by("pk")
-        )
+        rows = _evaluations(judgment_list, version, run_ids, formula)
+        keys = [(run_id, formula.key) for run_id in run_ids]
+        new = insert_missing(rows, judgment_list, version, ("run_id", "formula"), keys)
+        evaluations = list(rows.select_for_update(no_key=True).order_by("pk"))
         result = rescore(judgment_list, evaluations, SCORES, _maker(formula), version)
         store_summaries(judgment_list.query_set_id, *result, formula, version)
     if new:
@@ -80,26 +78,6 @@ def _are_outdated(
     judgment_list: JudgmentList, version: Version | None, run_ids: Collection[int], formula: Formula
 ) -> bool:
     return count_up_to_date(judgment_list.pk, version, formula.key, run_ids) < len(run_ids)
-
-
-def _insert_missing(
-    judgment_list: JudgmentList, version: Version | None, run_ids: Collection[int], formula: Formula
-) -> bool:
-    """Returns whether any were missing. Inserts in a fixed order, so that two views inserting the same rows can't deadlock."""
-    present = set(_evaluations(judgment_list, version, run_ids, formula).values_list("run_id", flat=True))
-    missing = [
-        Evaluation(
-            query_set_id=judgment_list.query_set_id,
-            run_id=run_id,
-            judgment_list=judgment_list,
-            version=version,
-            formula=formula.key,
-        )
-        for run_id in run_ids
-        if run_id not in present
-    ]
-    Evaluation.objects.bulk_create(missing, ignore_conflicts=True)
-    return bool(missing)
 
 
 def _maker(formula: Formula) -> MakeRows[Evaluation]:

@@ -12,12 +12,12 @@ from django.urls import reverse
 from django.utils.http import urlencode
 from django.views.decorators.http import require_safe
 
-from evaluation.base.reports.columns import ordered
 from evaluation.formulas.forms.formula import FormulaForm
 from evaluation.models import Evaluation, Run, SavedView
 from evaluation.scores.forms import RunFilterForm
 from evaluation.scores.reports import run_table as report
 from evaluation.scores.reports.averages import WORDS
+from evaluation.scores.reports.columns import ordered
 from evaluation.scores.reports.left_out import words_of_table
 from evaluation.scores.reports.run_groups import group_headings, grouped
 from evaluation.scores.reports.run_table_files import run_table_csv, run_table_json

@@ -177,7 +177,9 @@ def test_differences_per_query_have_both_values():
     assert by_query["q1"]["difference"] == 0.5
     best, other = 2 + 1 / math.log2(3), 1 + 2 / math.log2(3)
     assert by_query["q2"]["difference"] == pytest.approx(other / best - 1)
-    assert by_query["q4"]["state"] == "no answer"
+    states = ("baseline_state", "state", "baseline_unjudged", "unjudged")
+    assert [by_query["q1"][key] for key in states] == ["scored", "scored", 1, 1]
+    assert [by_query["q4"][key] for key in states] == ["no answer", "no answer", 0, 0]
 
 
 def test_verdicts_are_in_the_words_of_the_pages():
@@ -268,6 +270,7 @@ GOOD = {"q": {"a": 1}}
         (GOOD, {"q": {"a": "much"}}, "Query q, document a: found “\"much\"”, expected a number."),
         (GOOD, {}, "run holds no ranking."),
         (GOOD, [], "There is no run to score."),
+        (GOOD, {"q": 7}, "Query q: found “7”, expected documents with scores, or a list of documents."),
         (GOOD, "nowhere.trec", "nowhere.trec cannot be read: No such file or directory."),
         (frame(("q", "a", 1.0)), GOOD, "The DataFrame of judgments needs a column for grade. Its columns: “query”, “document”, “score”."),
         (frame(("q", "a", "much"), names=("query", "document", "grade")), GOOD, "Row 0, column grade: found “much”, expected a number."),
@@ -296,6 +299,24 @@ def test_what_is_wrong_names_row_and_column(qrels, run, sentence):
 def test_choices_that_make_no_sense_are_refused(options, sentence):
     with pytest.raises(InputError, match=sentence):
         score(GOOD, GOOD, **options)
+
+
+def test_a_query_without_a_value_has_no_difference():
+    """The ideal of q3 is 0."""
+    comparison = compare(
+        as_dict(QRELS, ()), as_dict(RUN, ()), as_dict(BETTER, ()), measures="nDCG(zero='skip')@10"
+    )
+
+    (row,) = [row for row in values(comparison.per_query) if row["query"] == "q3"]
+    assert (row["value"], row["difference"], row["state"]) == (None, None, "undefined")
+    assert comparison.warnings[0] == "baseline: 1 query of the run is not in the qrels and is left out."
+
+
+def test_printed_scores_are_the_table_of_the_command():
+    assert repr(score(GOOD, GOOD, measures="P@1")).splitlines()[2:4] == [
+        "measure              run",
+        "P@1               1.0000",
+    ]
 
 
 def test_a_comparison_needs_something_to_gain():

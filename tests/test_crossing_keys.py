@@ -236,9 +236,8 @@ def seen(response) -> tuple[int, str]:
     else:
         text = response.content.decode(errors="replace")
     text = f"{response.get('Location', '')}\n{text}"
-    text = re.sub(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}", "UUID", text)
+    text = re.sub(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|\b[0-9a-f]{32}\b", "UUID", text)
     text = re.sub(r'"(csrfmiddlewaretoken|once)\\?" value=\\?"[\w-]*|X-CSRFToken[^}]*', "TOKEN", text)
-    text = re.sub(r"\b[0-9a-f]{32}\b", "REQUEST", text)
     text = re.sub(r"\d\d:\d\d(:\d\d(\.\d+)?)?", "TIME", text)
     return response.status_code, re.sub(r"\b(7,?\d\d\d,?\d\d\d|8,?999,?999)\b", "KEY", text)
 

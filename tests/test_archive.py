@@ -21,6 +21,7 @@ ELSEWHERE = {
     "demo-sign-in",
     "join",
     "sign-out",
+    "sign-out-elsewhere",
     "password-change",
     "account",
     "judge-keys",

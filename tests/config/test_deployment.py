@@ -117,7 +117,8 @@ LIVE = {
 def test_the_check_before_going_live_finds_nothing(tmp_path):
     status, said = manage("check", "--deploy", "--fail-level=INFO", TOUCHSTONE_VAR=str(tmp_path), **LIVE)
 
-    assert (status, said.splitlines()[0]) == (0, "System check identified no issues (2 silenced).")
+    assert said == "System check identified no issues (2 silenced).\n"
+    assert status == 0
 
 
 @pytest.mark.parametrize(

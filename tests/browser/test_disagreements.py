@@ -55,3 +55,22 @@ def test_a_rater_is_left_out_after_the_effect_was_read(sign_in, site, check_acce
     for path in ("raters", "disagreements"):
         page.goto(f"{site}/lists/{first_pass.pk}/{path}/")
         assert page.evaluate("document.documentElement.scrollWidth") <= 390
+
+
+def test_the_question_mark_shows_the_keys_and_nothing_is_decided_behind_them(sign_in, site):
+    first_pass = JudgmentList.objects.get(name="First pass")
+    page = sign_in("admin")
+    page.goto(f"{site}/lists/{first_pass.pk}/disagreements/")
+    page.get_by_role("link", name="Start deciding").click()
+    page.wait_for_url("**/disagreements/*/")
+    page.keyboard.press("?")
+    keys = page.get_by_role("dialog", name="Keys")
+    expect(keys).to_contain_text("Decide later")
+    expect(keys).to_contain_text("Perfectly relevant")
+
+    page.keyboard.press("3")
+    page.keyboard.press("1")
+
+    expect(keys).to_be_visible()
+    expect(page.locator("input[name=value]:checked")).to_have_count(0)
+    assert not Adjudication.objects.exists()

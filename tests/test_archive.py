@@ -22,6 +22,8 @@ ELSEWHERE = {
     "join",
     "sign-out",
     "sign-out-elsewhere",
+    "token-new",
+    "token-revoke",
     "password-change",
     "account",
     "judge-keys",

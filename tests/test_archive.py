@@ -44,7 +44,7 @@ ELSEWHERE = {
 JUDGING = {"judge-answer", "judge-undo", "judge-skip", "judge-cards"}
 # Takes what an address can't hold, and writes nothing.
 READS = {"reconcile"}
-NOT_OURS = {"django_session", "judgments_user"}
+NOT_OURS = {"django_session", "judgments_user", "judgments_signin"}
 
 
 def everything():

@@ -147,7 +147,7 @@ def query_scores(
 def fixes(request: ApiRequest, list_pk: int, pk: int, formula: InQuery[FormulaQuery]) -> dict[str, Any]:
     """The queries on which order, depth and recall lose most, weighted by traffic, each with its main cause."""
     form, evaluation, measures, state = _scored(request, list_pk, pk)
-    found = fix_first(evaluation, form.formula)
+    _, found = fix_first(evaluation, form.formula)
     of_fixes = run_page.scores(evaluation, form.formula, measures).filter(
         query__in=[one["query"] for one in found]
     )

@@ -76,7 +76,7 @@ def test_a_rater_finds_an_own_judgment_and_takes_all_home(sign_in, site, check_a
     check_accessibility()
     with page.expect_download() as download:
         page.get_by_role("link", name="Download CSV").click()
-    assert download.value.suggested_filename == "first-pass-rater.csv"
+    assert download.value.suggested_filename == "first-pass_rater.csv"
     page.set_viewport_size({"width": 390, "height": 844})
     for path in ("/judgments/", f"/lists/{first_pass.pk}/judge/done/"):
         page.goto(site + path)

@@ -24,6 +24,7 @@ def test_a_plan_for_500_queries_4_raters_and_a_deadline_in_ten_clicks(sign_in, s
     click(page.get_by_role("navigation", name="Main").get_by_role("link", name="Query sets"))
     click(page.get_by_role("link", name="Outdoor shop", exact=True))
     click(page.get_by_role("link", name=re.compile("^First pass")))
+    click(page.get_by_role("link", name="Judging", exact=True))
     click(page.get_by_role("link", name="Plan", exact=True))
     check_accessibility()
     enter("Raters", "4")

@@ -43,7 +43,7 @@ def test_a_filter_is_in_the_address_and_back_takes_it_away(table):
 
 def test_columns_are_chosen_in_a_menu(table, check_accessibility):
     page, _ = table
-    page.locator("summary", has_text="Columns").click()
+    page.locator("summary").get_by_text("Columns", exact=True).click()
     menu = page.get_by_role("form", name="Columns")
     menu.get_by_label("commit").check()
     menu.get_by_label("local").uncheck()

@@ -2,7 +2,7 @@
 
 from typing import Any, Final
 
-from django.db.models import Count, F, Max, Q, Sum
+from django.db.models import Count, F, Max, Q, Sum, Window
 from django.db.models.expressions import Combinable
 
 from evaluation.models import Evaluation, Score
@@ -20,53 +20,54 @@ CAUSES: Final = {
 
 STEPS: Final = ("order", "depth", "recall")
 EVERY_STEP: Final = F("lost_order") + F("lost_depth") + F("lost_recall")
+NOTHING: Final = Q(retrieved=None) | Q(retrieved=0)
+UNKNOWN: Final = ~NOTHING & Q(judged=0, shown__gt=0)
+# What each cause takes from a query, and from which queries.
+PARTS: Final[dict[str, tuple[Combinable, Q]]] = {
+    step: (F(f"lost_{step}"), ~NOTHING & ~UNKNOWN & Q(**{f"lost_{step}__gt": 0})) for step in STEPS
+} | {"no results": (EVERY_STEP, NOTHING), "unknown": (EVERY_STEP, UNKNOWN)}
 
 
-def causes(evaluation: Evaluation, formula: Formula) -> list[dict[str, Any]]:
-    """What each cause takes from mean NDCG-max, weighted by traffic, and on how many queries. The greatest first.
+def fix_first(evaluation: Evaluation, formula: Formula) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+    """The causes, and the queries that lose most. One statement, whose rows carry the sums over all queries.
 
-    What a query without results loses isn't a matter of order, depth or recall, and of a page without judgments nobody
-    knows. One statement.
+    Causes: what each takes from mean NDCG-max, weighted by traffic, and on how many queries; the greatest first. What a
+    query without results loses isn't a matter of order, depth or recall, and of a page without judgments nobody knows.
+    Queries: each with its value, its main cause in words, and its ladder.
     """
-    nothing = Q(retrieved=None) | Q(retrieved=0)
-    unknown = ~nothing & Q(judged=0, shown__gt=0)
-    parts: dict[str, tuple[Combinable, Q]] = {
-        step: (F(f"lost_{step}"), ~nothing & ~unknown & Q(**{f"lost_{step}__gt": 0})) for step in STEPS
-    }
-    parts |= {"no results": (EVERY_STEP, nothing), "unknown": (EVERY_STEP, unknown)}
+    lost = EVERY_STEP * F("query__weight")
     rows = Score.objects.filter(query_set=evaluation.query_set_id, evaluation=evaluation, dcg__isnull=False)
-    figures = rows.aggregate(
-        weight=Sum("query__weight"),
-        ideal=Max("ideal_max"),
+    rows = rows.annotate(
+        lost=lost,
+        weight=Window(Sum("query__weight")),
+        ideal=Window(Max("ideal_max")),
         **{
-            _alias("sum", name): Sum(loss * F("query__weight"), filter=part)
-            for name, (loss, part) in parts.items()
+            _alias("sum", name): Window(Sum(loss * F("query__weight"), filter=part))
+            for name, (loss, part) in PARTS.items()
         },
-        **{_alias("count", name): Count("query", filter=part) for name, (_, part) in parts.items()},
+        **{_alias("count", name): Window(Count("query", filter=part)) for name, (_, part) in PARTS.items()},
     )
-    whole = (figures["weight"] or 0.0) * (figures["ideal"] or 0.0)
+    most = list(rows.select_related("query").order_by("-lost", "query_id")[:MOST])
+    return _causes(most[0], formula) if most else [], [_record(one, formula) for one in most if one.lost > 0]
+
+
+def _causes(sums: Any, formula: Formula) -> list[dict[str, Any]]:
+    """From any of the rows: all carry the same sums."""
+    whole = sums.weight * sums.ideal
     found = [
         {
             "cause": CAUSES[name].format(cutoff=formula.cutoff),
-            "queries": figures[_alias("count", name)],
-            "gain": difference(figures[_alias("sum", name)] / whole),
+            "queries": getattr(sums, _alias("count", name)),
+            "gain": difference(getattr(sums, _alias("sum", name)) / whole),
         }
-        for name in parts
-        if whole and figures[_alias("sum", name)]
+        for name in PARTS
+        if whole and getattr(sums, _alias("sum", name))
     ]
     return sorted(found, key=lambda one: -(one["gain"].number or 0.0))
 
 
 def _alias(what: str, cause: str) -> str:
     return f"{what}_{cause.replace(' ', '_')}"
-
-
-def fix_first(evaluation: Evaluation, formula: Formula) -> list[dict[str, Any]]:
-    """Each with its value, its main cause in words, and its ladder. One statement."""
-    lost = EVERY_STEP * F("query__weight")
-    rows = Score.objects.filter(query_set=evaluation.query_set_id, evaluation=evaluation)
-    rows = rows.annotate(lost=lost).filter(lost__gt=0).select_related("query").order_by("-lost", "query_id")
-    return [_record(score, formula) for score in rows[:MOST]]
 
 
 def _record(score: Score, formula: Formula) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from evaluation.scores.actions.scores import bring_up_to_date
 from evaluation.scores.forms import QueryFilterForm
 from evaluation.scores.reports import run_page as report
 from evaluation.scores.reports.columns import ordered
-from evaluation.scores.reports.fix_first import causes, fix_first
+from evaluation.scores.reports.fix_first import fix_first
 from evaluation.scores.reports.measures import RunMeasure, stored_measures
 from evaluation.scores.reports.run_averages import run_averages, short_pages
 from evaluation.scores.reports.run_files import run_csv, run_json
@@ -78,11 +78,12 @@ def run(request: MemberRequest, list_pk: int, pk: int) -> HttpResponse | Streami
     if not query_filter.narrows:
         pages.count = evaluation.judged_queries  # saves counting them
     page = pages.get_page(request.GET.get("page"))
+    causes, fixes = fix_first(evaluation, formula)
     context |= {
         "summary": run_summary(evaluation, formula, measures),
         "averages": averages,
-        "causes": causes(evaluation, formula),
-        "fixes": fix_first(evaluation, formula),
+        "causes": causes,
+        "fixes": fixes,
         "short_pages": short.words,
         "state": state,
         "lists": run.lists,  # type: ignore[attr-defined]

@@ -223,7 +223,7 @@ def test_the_drill_down_shows_the_frozen_grades(client, engineer, judgment_list,
         found = client.get(
             reverse("run-query", args=[judgment_list.pk, run.pk, queries[query].pk]) + parameters
         )
-        return [row.grade.value for row in found.context["inside"]], found
+        return [row.grade.value for row in found.context["first"]], found
 
     frozen, response = grades("?version=1")
     assert frozen == [1, None, 3]

@@ -224,7 +224,7 @@ def test_a_query_leads_to_both_rankings_where_a_list_with_grades_has_it(client, 
 
     rows = opened(client, query_set, runs, cutoff=2).context["listed"].rows
 
-    addresses = {row.query.external_id: row.address for row, _ in rows if row.address}
+    addresses = {shown.row.query.external_id: shown.row.address for shown in rows if shown.row.address}
     pair = f"{runs[0].pk}-{runs[1].pk}"
     assert addresses == {
         "other": reverse("compared-query", args=[graded.pk, query.pk], query={"runs": pair, "k": 2})

@@ -73,7 +73,7 @@ def records(response):
 def test_tied_queries_have_a_badge_that_says_what_it_may_change(client, engineer, judgment_list, run):
     response = page(client, judgment_list, run, "?k=1")
 
-    tied = [row for row, _ in response.context["table"].rows if row.ties]
+    tied = [shown.row for shown in response.context["table"].rows if shown.row.ties]
     assert [(row.score.query.external_id, row.ties.words) for row in tied] == [
         ("early", "Equal scores from rank 1 on: over their orders DCG is 0.0000 to 3.0000, 1.5000 expected")
     ]
@@ -85,7 +85,7 @@ def test_the_page_counts_the_tied_queries_and_lists_them(client, engineer, judgm
     tied = page(client, judgment_list, run, "?k=2&show=ties")
 
     assert "2 with ties inside the cutoff" in text_of(everything)
-    assert {row.score.query.external_id for row, _ in tied.context["table"].rows} == {"early", "late"}
+    assert {shown.row.score.query.external_id for shown in tied.context["table"].rows} == {"early", "late"}
     assert "1 with ties inside the cutoff" in text_of(page(client, judgment_list, run, "?k=1"))
 
 
@@ -146,7 +146,7 @@ def test_the_drill_down_has_the_spread_and_marks_the_ranks(client, engineer, jud
     assert numbers == pytest.approx([worst, (best + worst) / 2, worst, best])
     assert [row.tied for row in response.context["first"]] == ["1–2", "1–2", "–"]
     assert "the first begins at rank 1" in html
-    assert "descending order of their ids" in html
+    assert "descending order of their IDs" in html
 
 
 def test_a_query_whose_scores_differ_says_nothing_of_ties(client, engineer, judgment_list, run):

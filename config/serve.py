@@ -196,6 +196,7 @@ def prepare_database() -> None:
     from django.db import DatabaseError, OperationalError, connection, connections
 
     from judgments.base.sql.roles import as_owner
+    from judgments.files.actions.uploads import take_over_files
     from judgments.people.actions.accounts import end_demo_sessions
 
     try:
@@ -221,6 +222,7 @@ def prepare_database() -> None:
         call_command("load_example", if_empty=True)
     else:
         end_demo_sessions()
+    take_over_files(settings.MEDIA_ROOT)
     connections.close_all()
 
 

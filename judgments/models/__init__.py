@@ -53,6 +53,7 @@ from judgments.models.query_set import Membership, QuerySet
 from judgments.models.repeat import RepeatAnswer, RepeatDraw
 from judgments.models.scale import Grade, Level, Scale
 from judgments.models.sign_in import SignIn
+from judgments.models.stored_file import StoredBlock, StoredFile
 from judgments.models.upload import Draft, Purpose, Upload
 from judgments.models.user import User
 from judgments.models.version import Version, VersionGrades
@@ -116,6 +117,8 @@ __all__ = [
     "Skip",
     "Slot",
     "SlotState",
+    "StoredBlock",
+    "StoredFile",
     "Upload",
     "User",
     "Verb",

@@ -1,6 +1,6 @@
 """A worker in a process of its own, on the database of the tests: `python -m tests.judgments.worker`.
 
-Reads the folder of the database's socket, its name, and where uploads are, as JSON from the first argument.
+Reads the folder of the database's socket and its name as JSON from the first argument.
 """
 
 import json
@@ -12,7 +12,6 @@ def main(database: dict[str, str]) -> None:
     os.environ["DJANGO_SETTINGS_MODULE"] = "config.settings"
     from django.conf import settings
 
-    settings.MEDIA_ROOT = database.pop("MEDIA_ROOT")
     settings.DATABASES["default"] |= database
     import django
 

@@ -15,6 +15,7 @@ from evaluation.runs.reports import (
     read_incoming,
     retrieved_documents,
 )
+from judgments.files.reports.uploads import open_upload
 from judgments.models import QuerySet, Upload, User
 from touchstone_core.formats.problems import Report
 
@@ -40,7 +41,7 @@ class RunFileOutcome:
 
 def store_run_upload(*, upload: Upload, **choices: object) -> RunFileOutcome:
     """As `store_run_file`, for a file that was kept from an earlier try."""
-    with upload.file.open() as file:
+    with open_upload(upload) as file:
         return store_run_file(source=file.read(), file_name=upload.name, **choices)  # type: ignore[arg-type]
 
 

@@ -9,7 +9,6 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from django.conf import settings
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.core.management import call_command
 from django.db import connection, transaction
@@ -44,7 +43,6 @@ def no_jobs(db):
 @contextmanager
 def worker():
     database = {name: connection.settings_dict[name] for name in ("HOST", "NAME")}
-    database["MEDIA_ROOT"] = str(settings.MEDIA_ROOT)
     command = [sys.executable, "-m", "tests.judgments.worker", json.dumps(database)]
     process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     try:

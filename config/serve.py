@@ -26,6 +26,7 @@ from gunicorn.glogging import Logger  # type: ignore[import-untyped]
 from psycopg.errors import InsufficientPrivilege
 
 from config import postgres, private
+from config.hosts import host_name, join_site
 from config.job_worker import JobWorker
 from config.logs import JsonLines
 from config.monitored_paths import METRICS_FOLDER_VARIABLE
@@ -223,6 +224,8 @@ def prepare_database() -> None:
     else:
         end_demo_sessions()
     take_over_files(settings.MEDIA_ROOT)
+    for difference in join_site(host_name(settings.PORT)):
+        print(f"WARNING: {difference}", file=sys.stderr)
     connections.close_all()
 
 

@@ -220,6 +220,13 @@ DATABASES: dict[str, Any] = {
     if EMBEDDED_DATABASE
     else env_database("DATABASE_URL", DATABASE_URL)
 }
+# Workers listen here for jobs, which they can't behind a pooler. Only procrastinate uses it.
+if url := os.environ.get("DATABASE_DIRECT_URL", ""):
+    DATABASES["direct"] = env_database("DATABASE_DIRECT_URL", url)
+# Streamed files and marked pages read here.
+if url := os.environ.get("DATABASE_REPLICA_URL", ""):
+    DATABASES["replica"] = env_database("DATABASE_REPLICA_URL", url)
+    DATABASES["replica"]["OPTIONS"]["connect_timeout"] = 3  # the primary is there, too
 # What `migrate` changes in the connection above, so that the application's role need not own its tables.
 DATABASE_OWNER = env_database_owner(os.environ.get("DATABASE_OWNER_URL", ""))
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"

@@ -72,6 +72,8 @@ WHO_SEES = {
     models.ApiToken: {"engineer"},
     models.ApiUse: set(),
     models.ApiAnswer: set(),
+    models.Host: set(),
+    models.SiteKey: set(),
     models.StoredFile: set(),
     models.StoredBlock: set(),
     models.KeptFields: ADMINS,

@@ -18,6 +18,7 @@ from judgments.models.api_token import ApiAnswer, ApiToken, ApiUse
 from judgments.models.assignment import Assignment, GoldDraw, GoldPair
 from judgments.models.audit import Act, Verb
 from judgments.models.content import Document, Query
+from judgments.models.host import Host, SiteKey
 from judgments.models.invitation import Invitation
 from judgments.models.judgment import (
     FREE,
@@ -87,6 +88,7 @@ __all__ = [
     "GoldPair",
     "Grade",
     "Handout",
+    "Host",
     "Invitation",
     "Judgment",
     "JudgmentHistory",
@@ -114,6 +116,7 @@ __all__ = [
     "Role",
     "Scale",
     "SignIn",
+    "SiteKey",
     "Skip",
     "Slot",
     "SlotState",

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from typing import TypeVar
+
 from django.db import models
 
 from judgments.models.access import Viewer
 
 
-class InternalQuerySet(models.QuerySet[models.Model]):
-    def visible_to(self, viewer: Viewer) -> InternalQuerySet:
-        """Nobody: a file is read through the upload that names it."""
+Row = TypeVar("Row", bound=models.Model)
+
+
+class InternalQuerySet(models.QuerySet[Row]):
+    def visible_to(self, viewer: Viewer) -> InternalQuerySet[Row]:
+        """Nobody: only the site itself reads these rows."""
         return self.none()
 
 
@@ -20,7 +25,7 @@ class StoredFile(models.Model):
     size = models.PositiveBigIntegerField()
     created_at = models.DateTimeField(auto_now_add=True)
 
-    objects = InternalQuerySet.as_manager()
+    objects = InternalQuerySet["StoredFile"].as_manager()
 
     def __str__(self) -> str:
         return self.name
@@ -34,7 +39,7 @@ class StoredBlock(models.Model):
     position = models.PositiveIntegerField()
     data = models.BinaryField()
 
-    objects = InternalQuerySet.as_manager()
+    objects = InternalQuerySet["StoredBlock"].as_manager()
 
     def __str__(self) -> str:
         return f"{self.file_id}, block {self.position}"

@@ -2,10 +2,11 @@
 
 from collections.abc import Iterable
 from datetime import datetime
-from typing import Final
+from typing import Any, Final
 
 import zstandard
 from django.db import connection
+from psycopg.pq import TransactionStatus
 
 from judgments.base.sql import copy as statements
 
@@ -45,13 +46,13 @@ def copy_blocks(name: str, pieces: Iterable[bytes]) -> int:
 
 def open_file(name: str) -> tuple[int, bytes] | None:
     """The size of a file and its first block; None if there is no such file."""
-    found = statements.rows(OPEN, name=name)
+    found = _rows(OPEN, name=name)
     return (found[0][0], _unpacked(found[0][1])) if found else None
 
 
 def read_block(name: str, position: int) -> bytes:
     """Nothing if the file is gone."""
-    found = statements.rows(READ, name=name, position=position)
+    found = _rows(READ, name=name, position=position)
     return _unpacked(found[0][0] if found else None)
 
 
@@ -63,6 +64,14 @@ def delete_file(name: str) -> None:
 def left_behind(before: datetime) -> list[str]:
     """The names of older files that no upload has any more."""
     return [name for (name,) in statements.rows(LEFT_BEHIND, before=before)]
+
+
+def _rows(statement: str, **parameters: Any) -> list[tuple[Any, ...]]:
+    """Raises RuntimeError where rows are being copied on this connection, which would wait for itself for ever."""
+    raw = connection.connection
+    if raw is not None and raw.info.transaction_status is TransactionStatus.ACTIVE:
+        raise RuntimeError("A stored file can't be read while its connection copies rows. Read it before.")
+    return statements.rows(statement, **parameters)
 
 
 def _blocks(pieces: Iterable[bytes]) -> Iterable[bytes]:

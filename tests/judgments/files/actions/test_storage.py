@@ -14,6 +14,7 @@ from django.utils import timezone
 from hypothesis import given
 from hypothesis import strategies as st
 
+from judgments.base.sql.copy import stage
 from judgments.files.actions.storage import DatabaseStorage, FileGoneError
 from judgments.files.actions.uploads import discard_undecided, keep_upload, take_over_files
 from judgments.files.reports.uploads import UploadGoneError, open_upload
@@ -96,6 +97,17 @@ def test_a_large_file_is_never_in_memory_as_a_whole(django_assert_num_queries):
     with default_storage.open(name) as file, django_assert_num_queries(1):
         file.seek(BLOCK + 5)
         assert file.read(10) == SOME_BLOCKS[BLOCK + 5 : BLOCK + 15]
+
+
+def test_a_file_is_not_read_while_rows_are_copied():
+    """It would wait for ever: the connection is busy with the rows that the file gives."""
+    name = default_storage.save("a", ContentFile(b"x"))
+
+    def rows():
+        yield (default_storage.open(name).read().decode(),)
+
+    with pytest.raises(RuntimeError, match="can't be read while"):
+        stage("staged", {"text": "text"}, rows())
 
 
 def test_a_rollback_leaves_no_file():

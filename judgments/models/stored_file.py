@@ -8,7 +8,6 @@ from django.db import models
 
 from judgments.models.access import Viewer
 
-
 Row = TypeVar("Row", bound=models.Model)
 
 

@@ -59,7 +59,7 @@ NO_KEYS = set(
     tags text threshold tie title to undo undo_id unjudged unknown until url uses_most value values version view wall_ms was week weight zero
     """.split()  # noqa: SIM905 - a list would take a line for each
 )
-"""Words, numbers, choices, ids of requests; and every name with a hyphen: rows of a form, columns and raters of a file."""
+"""Words, numbers, choices, IDs of requests; and every name with a hyphen: rows of a form, columns and raters of a file."""
 OF_PATHS = {
     "lists": "list",
     "query-sets": "query_set",

@@ -74,7 +74,7 @@ def list_rule(request: MemberRequest, pk: int) -> HttpResponse:
 
 
 def _notice(model: model_fits.Model) -> str:
-    """Another id for another text."""
+    """Another ID for another text."""
     work = model.work
     return f"model-{work.running}-{work.unattended}-{int(work.at.timestamp())}" if work else ""
 

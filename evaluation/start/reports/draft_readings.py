@@ -14,7 +14,7 @@ CURE: Final = "Choose its encoding or format, fix it and add it again, or leave 
 
 @dataclass(slots=True)
 class Missing:
-    """Queries that judgments or runs name and no file of queries has: texts by id."""
+    """Queries that judgments or runs name and no file of queries has: texts by ID."""
 
     judged: dict[str, str] = field(default_factory=dict)
     only_retrieved: dict[str, str] = field(default_factory=dict)
@@ -32,7 +32,7 @@ class Missing:
 
 @dataclass(slots=True)
 class DraftReading:
-    """All files of a draft. `queries` are those of the files, texts by id; `run_names` are by file, one for each run of it."""
+    """All files of a draft. `queries` are those of the files, texts by ID; `run_names` are by file, one for each run of it."""
 
     files: list[FileReading]
     choices: DraftChoices

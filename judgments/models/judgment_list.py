@@ -52,6 +52,10 @@ class JudgmentListQuerySet(MemberQuerySet["JudgmentList"]):
     def administered_by(self, viewer: Viewer) -> JudgmentListQuerySet:
         return self.filter(in_reach(viewer, Role.ADMIN))
 
+    def with_scale(self) -> JudgmentListQuerySet:
+        """With query set, scale and grades: two statements, however many lists."""
+        return self.select_related("query_set", "scale").prefetch_related("scale__grades")
+
 
 class JudgmentList(models.Model):
     """Pairs, their judgments, and the rule that makes one grade of several. Runs are scored against it."""

@@ -3,6 +3,8 @@
 from dataclasses import dataclass, field
 from typing import Final
 
+from django.utils.text import get_text_list
+
 from evaluation.start.reports.draft_choices import DraftChoices
 from evaluation.start.reports.file_readings import FileReading
 from evaluation.start.reports.scale_choice import ScaleChoice
@@ -96,4 +98,4 @@ class DraftReading:
             (self.run_count, "run", ""),
         )
         parts = [counted(count, one, many) for count, one, many in counts if count]
-        return ", ".join([*parts[:-2], " and ".join(parts[-2:])])
+        return get_text_list(parts, "and")

@@ -16,8 +16,8 @@ Order = Literal["score", "double", "rank"]
 ScoreArray: TypeAlias = NDArray[np.float32] | Floats
 
 ORDER_WORDS: Final[dict[Order, str]] = {
-    "score": "Retrieval score in single precision, then document id (as trec_eval)",
-    "double": "Retrieval score in double precision, then document id",
+    "score": "Retrieval score in single precision, then document ID (as trec_eval)",
+    "double": "Retrieval score in double precision, then document ID",
     "rank": "The file's rank column",
 }
 

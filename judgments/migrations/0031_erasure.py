@@ -52,6 +52,7 @@ RETURNS TABLE (id bigint, by_name text, subject text, before jsonb, after jsonb,
         ('{created,changed,deleted}', 'account ', NULL),
         ('{created}', 'demo account ', NULL),
         ('{changed}', 'the password of account ', NULL),
+        ('{changed}', 'the second factor of account ', NULL),
         ('{exported}', 'the personal data of account ', NULL),
         ('{rater-excluded,rater-included}', 'rater ', NULL),
         ('{changed}', 'the quota of ', ' in list '),
@@ -90,13 +91,15 @@ DROP FUNCTION touchstone_lines_naming(bigint);
 DROP FUNCTION touchstone_without_names(jsonb, text[], text);
 """
 
-# What nothing else may change: names in the log and in versions, and comments in the history. The application's role has no
+# What nothing else may change: names in the log and in versions, and comments in the history. Those on judgments and
+# repeats go with them. The application's role has no
 # right to update these tables, so this is its only way, and it can neither choose what is replaced nor by what. It leaves a
 # line of its own.
 ERASE = """
 CREATE FUNCTION touchstone_erase_person(person bigint, actor bigint, comments boolean)
-RETURNS TABLE (line_count bigint, comment_count bigint) LANGUAGE plpgsql SECURITY DEFINER AS $$
+RETURNS bigint LANGUAGE plpgsql SECURITY DEFINER AS $$
 DECLARE
+    line_count bigint;
     pseudonym CONSTANT text := 'erased-' || person;
 BEGIN
     IF NOT EXISTS (SELECT FROM judgments_user WHERE id = person AND erased_at IS NOT NULL) THEN
@@ -109,11 +112,14 @@ BEGIN
         FROM touchstone_lines_naming(person) line WHERE act.id = line.id;
     GET DIAGNOSTICS line_count = ROW_COUNT;
     UPDATE judgments_version SET frozen_by_name = pseudonym WHERE frozen_by_id = person AND frozen_by_name <> pseudonym;
-    comment_count := 0;
     IF comments THEN
         UPDATE judgments_judgmenthistory SET comment = ''
             WHERE comment <> '' AND rater_id IN (SELECT id FROM judgments_rater WHERE user_id = person);
-        GET DIAGNOSTICS comment_count = ROW_COUNT;
+        UPDATE judgments_judgment SET comment = ''
+            WHERE comment <> '' AND rater_id IN (SELECT id FROM judgments_rater WHERE user_id = person);
+        UPDATE judgments_repeatanswer answer SET comment = '' FROM judgments_repeatdraw draw
+            WHERE answer.comment <> '' AND draw.id = answer.draw_id
+                AND draw.rater_id IN (SELECT id FROM judgments_rater WHERE user_id = person);
     END IF;
     PERFORM set_config('touchstone.erasing', '', true);
     INSERT INTO judgments_act (at, by_id, by_name, verb, subject, before, after, note)
@@ -121,7 +127,7 @@ BEGIN
         SELECT left(coalesce(nullif(btrim(concat(first_name, ' ', last_name)), ''), username), 150)
         FROM judgments_user WHERE id = actor
     ), ''), 'erased', 'the personal data of ' || pseudonym, '{}', jsonb_build_object('lines of the log', line_count), '';
-    RETURN NEXT;
+    RETURN line_count;
 END $$;
 """
 NO_ERASE = "DROP FUNCTION touchstone_erase_person(bigint, bigint, boolean);"

@@ -24,7 +24,7 @@ FROM touchstone_lines_naming(%(user)s) naming JOIN judgments_act act ON act.id =
 WHERE act.by_id IS DISTINCT FROM %(user)s
 ORDER BY act.id
 """
-ERASE = "SELECT line_count, comment_count FROM touchstone_erase_person(%(user)s, %(actor)s, %(comments)s)"
+ERASE = "SELECT touchstone_erase_person(%(user)s, %(actor)s, %(comments)s)"
 END_SESSIONS = """
 DELETE FROM django_session USING judgments_signin signin
 WHERE signin.user_id = %(user)s AND encode(sha256(convert_to(session_key, 'UTF8')), 'hex') = signin.session
@@ -59,12 +59,10 @@ def lines_about(user_id: int) -> list[tuple[datetime, str, str]]:
         return list(cursor.fetchall())
 
 
-def erase_person(user_id: int, actor_id: int | None, *, comments: bool) -> tuple[int, int]:
-    """Replaces the names in the log and in versions, and blanks `comments` in the history; how many lines and comments."""
+def erase_person(user_id: int, actor_id: int | None, *, comments: bool) -> None:
+    """Replaces the names in the log and in versions, and blanks `comments`. Logs that it did (migration 0031)."""
     with connection.cursor() as cursor:
         cursor.execute(ERASE, {"user": user_id, "actor": actor_id, "comments": comments})
-        line_count, comment_count = cursor.fetchone()
-    return line_count, comment_count
 
 
 def end_sessions(user_id: int) -> None:

@@ -16,9 +16,7 @@ from judgments.models import (
     Assignment,
     Draft,
     Invitation,
-    Judgment,
     Rater,
-    RepeatAnswer,
     SignIn,
     User,
     Verb,
@@ -69,9 +67,6 @@ def erase_person(*, user: User, blank_comments: bool, at: datetime) -> User:
     # While the account still has its names, by which the database finds them in the log.
     actor = who_acts()
     sql.erase_person(user.pk, actor.pk if actor else None, comments=blank_comments)
-    if blank_comments:
-        Judgment.objects.filter(rater__user=user).exclude(comment="").update(comment="")
-        RepeatAnswer.objects.filter(draw__rater__user=user).exclude(comment="").update(comment="")
     pseudonym = pseudonym_of(user)
     Rater.objects.filter(user=user).update(name=pseudonym)
     account = ContentType.objects.get_for_model(User)

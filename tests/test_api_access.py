@@ -65,7 +65,15 @@ EXPECTED = {
     "comparison": STAFF,
     **dict.fromkeys(
         [
-            *("progress", "query_progress", "check_version", "scale", "version_difference", "impact", "trend"),
+            *(
+                "progress",
+                "query_progress",
+                "check_version",
+                "scale",
+                "version_difference",
+                "impact",
+                "trend",
+            ),
             *("views", "save_view", "delete_view", "explain_query", "reconcile", "reconcile_queries"),
             *("formulas", "save_formula", "change_formula", "delete_formula", "compared_queries"),
             *("comparisons", "save_comparison", "read_saved_comparison", "change_comparison"),
@@ -188,7 +196,14 @@ def body_of(name: str, world: dict[str, Any]) -> Any:
 def query_of(name: str, world: dict[str, Any]) -> str:
     """The parameters that the operation doesn't do without."""
     runs = f"runs={world['run'].pk}-{world['other'].pk}"
-    compared = ("comparison", "compared_queries", "save_comparison", "open_queries", "impact", "preview_pairs")
+    compared = (
+        "comparison",
+        "compared_queries",
+        "save_comparison",
+        "open_queries",
+        "impact",
+        "preview_pairs",
+    )
     return {
         **dict.fromkeys(compared, runs),
         "delete_query_set": "name=Shop",

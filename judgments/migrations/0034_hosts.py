@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('judgments', '0031_stored_files'),
+        ('judgments', '0033_stored_files'),
     ]
 
     operations = [

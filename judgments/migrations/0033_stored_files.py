@@ -7,7 +7,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('judgments', '0030_api'),
+        ('judgments', '0032_deletions_by_workers'),
     ]
 
     operations = [

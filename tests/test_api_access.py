@@ -65,7 +65,15 @@ EXPECTED = {
     "comparison": STAFF,
     **dict.fromkeys(
         [
-            *("progress", "query_progress", "check_version", "scale", "version_difference", "impact", "trend"),
+            *(
+                "progress",
+                "query_progress",
+                "check_version",
+                "scale",
+                "version_difference",
+                "impact",
+                "trend",
+            ),
             *("views", "save_view", "delete_view", "explain_query", "reconcile", "reconcile_queries"),
             *("formulas", "save_formula", "change_formula", "delete_formula", "compared_queries"),
             *("comparisons", "save_comparison", "read_saved_comparison", "change_comparison"),
@@ -172,7 +180,7 @@ def body_of(name: str, world: dict[str, Any]) -> Any:
         "decide": {"value": 1, "cause": "slip"},
         "exclude": {"excluded": True},
         "change_rule": {"rule": "majority", "tie": "lower"},
-        "compute_model": {"rule": "ds"},
+        "compute_model": {"rule": "ds-nominal"},
         "save_view": {"name": "New", "query": "k=5"},
         "save_formula": {"name": "New", "formula": "DCG()@5"},
         "change_formula": {"name": "New"},
@@ -188,13 +196,20 @@ def body_of(name: str, world: dict[str, Any]) -> Any:
 def query_of(name: str, world: dict[str, Any]) -> str:
     """The parameters that the operation doesn't do without."""
     runs = f"runs={world['run'].pk}-{world['other'].pk}"
-    compared = ("comparison", "compared_queries", "save_comparison", "open_queries", "impact", "preview_pairs")
+    compared = (
+        "comparison",
+        "compared_queries",
+        "save_comparison",
+        "open_queries",
+        "impact",
+        "preview_pairs",
+    )
     return {
         **dict.fromkeys(compared, runs),
         "delete_query_set": "name=Shop",
         "delete_list": f"name={world['list'].name}",
         "preview_rule": "rule=majority&tie=lower",
-        "read_model": "rule=ds",
+        "read_model": "rule=ds-nominal",
     }.get(name, "")
 
 
@@ -209,6 +224,7 @@ def call(api: Api, name: str, world: dict[str, Any], keys: dict[str, Any] | None
 def full_world(world, settings):
     """With a second run, an assigned rater, and no limit of calls."""
     settings.API_CALLS = 10**6
+    world["list"].list_queries.update(graded_count=1)
     world["list"].assignments.create(user=world["users"]["rater"])
     return world | {"other": make.make_run(world["query_set"])}
 
@@ -233,7 +249,7 @@ def test_an_operation_is_for_its_roles_only(role, scope, full_world):
     # Two runs without rankings share no query with a value, a list has the query and the document, its version stays, and
     # one judgment is too few for a model.
     in_use = {"delete_query", "delete_document", "delete_list", "compute_model"}
-    in_use |= {"comparison", "compared_queries", "save_comparison"}
+    in_use |= {"comparison", "compared_queries", "save_comparison", "impact"}
     fine = {200, 201, 202, 204}
     wrong = {
         name: found[name]

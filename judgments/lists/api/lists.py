@@ -48,9 +48,9 @@ class ListSettings(Schema):
         None, description="Grades that need evidence where it is required. Empty: all."
     )
     confidence: bool | None = Field(None, description="Whether raters are asked how sure they are.")
-    gold_rate: int | None = Field(None, description="How many of a hundred cards are gold pairs.")
+    gold_rate: int | None = Field(None, description="The share of cards that are gold pairs, in percent.")
     onboarding: int | None = Field(None, description="How many gold pairs a new rater practices on.")
-    repeat_rate: int | None = Field(None, description="How many of a hundred cards are hidden repeats.")
+    repeat_rate: int | None = Field(None, description="The share of cards that are hidden repeats, in percent.")
 
 
 class ListIn(ListSettings):

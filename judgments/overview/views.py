@@ -24,9 +24,8 @@ PER_PAGE = 50
 @require_safe
 def list_overview(request: MemberRequest, pk: int) -> HttpResponse:
     """Reads stored counts and computes nothing that grows with the list. Only admins see raters' names."""
-    lists = JudgmentList.objects.visible_to(request.user)
-    lists = lists.select_related("query_set", "scale", "paused_by", "agreement_headline")
-    judgment_list = get_object_or_404(lists.prefetch_related("scale__grades"), pk=pk)
+    lists = JudgmentList.objects.visible_to(request.user).with_scale()
+    judgment_list = get_object_or_404(lists.select_related("paused_by", "agreement_headline"), pk=pk)
     role = role_in(judgment_list.query_set, request.user)
     overview = report_of(judgment_list, with_raters=role == Role.ADMIN, at=timezone.now())
     paginator = Paginator(reports.coverage_by_query(judgment_list), PER_PAGE)

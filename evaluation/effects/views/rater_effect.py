@@ -28,8 +28,7 @@ def rater_effect(request: MemberRequest, pk: int) -> HttpResponseBase:
 
     `?table=` gives one of TABLES as CSV.
     """
-    mine = JudgmentList.objects.administered_by(request.user).select_related("query_set", "scale")
-    judgment_list = get_object_or_404(mine.prefetch_related("scale__grades"), pk=pk)
+    judgment_list = get_object_or_404(JudgmentList.objects.administered_by(request.user).with_scale(), pk=pk)
     formulas = read_formula(request, judgment_list)
     formula = formulas.formula if formulas.is_valid() else Formula()
     found = rater_effects(judgment_list, formula, request.GET.get("rater", ""))

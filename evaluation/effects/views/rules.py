@@ -38,8 +38,7 @@ def list_rule(request: MemberRequest, pk: int) -> HttpResponse:
     A rule that reads a model shows the model first, and what it would change once there is one. `action=fit` asks a
     worker for it.
     """
-    mine = JudgmentList.objects.administered_by(request.user).select_related("query_set", "scale")
-    judgment_list = get_object_or_404(mine.prefetch_related("scale__grades"), pk=pk)
+    judgment_list = get_object_or_404(JudgmentList.objects.administered_by(request.user).with_scale(), pk=pk)
     of_model = any(rule in MODEL_RULES for rule in (_data(request).get("rule"), judgment_list.rule))
     state = model_fits.model_state(judgment_list, with_checksum=of_model)
     lacking = model_fits.lacking(judgment_list, state)
@@ -77,7 +76,7 @@ def list_rule(request: MemberRequest, pk: int) -> HttpResponse:
 
 
 def _notice(model: model_fits.Model) -> str:
-    """Another id for another text."""
+    """Another ID for another text."""
     work = model.work
     return f"model-{work.running}-{work.unattended}-{int(work.at.timestamp())}" if work else ""
 

@@ -61,10 +61,7 @@ def decisions_file(request: MemberRequest, pk: int) -> StreamingHttpResponse:
 
 
 def own_list(request: MemberRequest, pk: int) -> JudgmentList:
-    mine = JudgmentList.objects.administered_by(request.user)
-    return get_object_or_404(
-        mine.select_related("query_set", "scale").prefetch_related("scale__grades"), pk=pk
-    )
+    return get_object_or_404(JudgmentList.objects.administered_by(request.user).with_scale(), pk=pk)
 
 
 def names_of(request: MemberRequest, judgment_list: JudgmentList) -> Names:

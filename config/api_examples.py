@@ -219,7 +219,7 @@ ANSWERS: Final[dict[str, tuple[int, dict[str, Any]]]] = {
             "name": "House",
             "formula": "DCG(gain='exp')@10",
             "measures": "",
-            "words": "exponential gain (2^grade − 1), …",
+            "words": "Exponential gain (2^grade − 1), log2 discount 1/log2(rank+1), cutoff 10, …",
             "is_default": True,
         },
     ),

@@ -80,6 +80,7 @@ WITHOUT = {
     **dict.fromkeys(["judge-cards", "judge-shell", "judge-text", "judge-done", "own-judgments"], RATER),
     **dict.fromkeys(["sign-in", "sign-out", "sign-out-elsewhere", "demo-sign-in", "password-change"], OWN),
     **dict.fromkeys(["account", "token-new", "token-revoke", "join"], OWN),
+    "person-erase": "can't be taken back, so a person reads first what goes; there is a command, too",
     **dict.fromkeys(["new-evaluation", "draft", "home"], FILES),
 }
 

@@ -50,7 +50,9 @@ class ListSettings(Schema):
     confidence: bool | None = Field(None, description="Whether raters are asked how sure they are.")
     gold_rate: int | None = Field(None, description="The share of cards that are gold pairs, in percent.")
     onboarding: int | None = Field(None, description="How many gold pairs a new rater practices on.")
-    repeat_rate: int | None = Field(None, description="The share of cards that are hidden repeats, in percent.")
+    repeat_rate: int | None = Field(
+        None, description="The share of cards that are hidden repeats, in percent."
+    )
 
 
 class ListIn(ListSettings):

@@ -19,8 +19,8 @@ from judgments.base.names import NameTakenError
 from judgments.content.actions import deletion_jobs
 from judgments.content.reports.query_sets import role_in, with_counts
 from judgments.models import Deletion, JudgmentList, QuerySet
-from judgments.pages.background import deleted_in_background
 from judgments.pages.archive_guard import in_archive_too, to_change
+from judgments.pages.background import deleted_in_background
 from judgments.pages.http import MemberRequest
 from judgments.pages.trails import list_trail, query_set_trail
 

@@ -7,7 +7,7 @@ import pytest
 
 from config.api import document
 from evaluation.models import Run
-from judgments.models import Membership, Upload
+from judgments.models import Deletion, Membership
 from tests import factories as make
 from tests.api import Api, problem_of
 from tests.snapshot import undone
@@ -78,7 +78,7 @@ EXPECTED = {
             *("formulas", "save_formula", "change_formula", "delete_formula", "compared_queries"),
             *("comparisons", "save_comparison", "read_saved_comparison", "change_comparison"),
             *("delete_comparison", "renew_comparison", "intents", "save_intent", "intent", "change_intent"),
-            *("delete_intent", "comparing", "change_how_compared", "open_queries"),
+            *("jobs", "delete_intent", "comparing", "change_how_compared", "open_queries"),
         ],
         STAFF,
     ),
@@ -91,7 +91,7 @@ EXPECTED = {
             *("gold_pairs", "gold_candidates", "mark_gold", "retire_gold", "import_gold"),
             *("disagreements", "disagreement", "decide", "withdraw_decision"),
             *("preview_exclusion", "exclude", "preview_rule", "change_rule", "read_model", "compute_model"),
-            *("rater_effect", "query_set_log", "list_log"),
+            *("rater_effect", "query_set_log", "list_log", "retry_job"),
         ],
         ADMINS,
     ),
@@ -121,7 +121,7 @@ def operations() -> dict[str, tuple[str, str]]:
 
 def places(world: dict[str, Any]) -> dict[str, Any]:
     """What the number after each word of an address is a key of."""
-    upload, keys = Upload.objects.get(user=world["users"]["admin"]), world["keys"]
+    keys = world["keys"]
     return {
         "query-sets": world["query_set"].pk,
         "queries": world["query"].pk,
@@ -129,7 +129,7 @@ def places(world: dict[str, Any]) -> dict[str, Any]:
         "lists": world["list"].pk,
         "versions": 1,
         "runs": world["run"].pk,
-        "jobs": upload.pk,
+        "jobs": keys["upload"],
         "members": Membership.objects.get(user=world["users"]["rater"]).pk,
         "scales": world["list"].scale_id,
         "invitations": keys["invitation-revoke"],
@@ -216,17 +216,26 @@ def query_of(name: str, world: dict[str, Any]) -> str:
 def call(api: Api, name: str, world: dict[str, Any], keys: dict[str, Any] | None = None) -> Any:
     method, path = operations()[name]
     query = query_of(name, world)
-    target = address(path, keys or places(world)) + (f"?{query}" if query else "")
+    own = places(world) | ({"jobs": world["deletion"].pk} if name == "retry_job" else {})
+    target = address(path, keys or own) + (f"?{query}" if query else "")
     return api.call(method, target, body_of(name, world))
 
 
 @pytest.fixture
 def full_world(world, settings):
-    """With a second run, an assigned rater, and no limit of calls."""
+    """With a second run, an assigned rater, a deletion that failed, and no limit of calls."""
     settings.API_CALLS = 10**6
     world["list"].list_queries.update(graded_count=1)
     world["list"].assignments.create(user=world["users"]["rater"])
-    return world | {"other": make.make_run(world["query_set"])}
+    deletion = Deletion.objects.create(
+        query_set=world["query_set"],
+        kind="list",
+        keys=[NOTHING],
+        subject="list Old",
+        requested_at=make.NOW,
+        failure="The disk was full.",
+    )
+    return world | {"other": make.make_run(world["query_set"]), "deletion": deletion}
 
 
 def test_every_operation_is_in_the_table():

@@ -34,6 +34,8 @@ OPERATIONS = {
     "import-documents": ["import_documents"],
     "import-judgments": ["import_judgments"],
     "upload": ["job", "cancel_job"],
+    "stored-runs": ["job", "cancel_job"],
+    "job": ["cancel_job", "retry_job"],
     "scale-new": ["create_scale"],
     "scale-edit": ["change_scale"],
     "list-new": ["create_list"],

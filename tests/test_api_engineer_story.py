@@ -61,7 +61,7 @@ def test_formulas_are_saved_once_and_one_is_the_default(api, shop):
     assert api.patch(one, {"name": "House"}).status_code == 422
     assert api.patch(one, {"is_default": False}).json()["is_default"] is False
     assert api.post(path, {"name": "Third", "formula": "DCG("}).json()["errors"][0]["field"] == "formula"
-    assert api.get(f"lists/{shop[1].pk}/runs?choice=saved-{other['id']}").status_code == 200
+    assert api.get(f"lists/{shop[1].pk}/runs?choice=own-{other['id']}").status_code == 200
     assert api.delete(one).status_code == 204
     assert SavedFormula.objects.get().name == "House"
 

@@ -1,7 +1,6 @@
 """Exports as streams, and imports as jobs of a worker."""
 
-from datetime import datetime
-from typing import Any, Literal
+from typing import Any
 from uuid import UUID
 
 from django.http import HttpResponse
@@ -20,8 +19,9 @@ from judgments.files.reports.imports import Choices
 from judgments.files.reports.uploads import progress_of
 from judgments.files.views.exports import taken_out
 from judgments.lists.views.versions import version_of, visible_list
-from judgments.models import JudgmentList, Purpose, QuerySet, Upload
+from judgments.models import Deletion, JudgmentList, Purpose, QuerySet, Upload
 from judgments.pages.calls import ApiRequest, address, form_data, of_bodies, sent_file
+from judgments.pages.job_answers import JobOut, job_of_deletion
 from judgments.pages.problems import Problem, form_problem
 from touchstone_core.formats.judgments.judgment_files import GRADES, WRITABLE
 
@@ -51,30 +51,6 @@ class JudgmentImportQuery(ImportQuery):
     documents: bool = Field(False, description="Import the documents of a book, too.")
     negative: str = Field("", description="What becomes of negative grades that aren’t on the scale.")
     between: str = Field("", description="What becomes of grades between two of the scale.")
-
-
-class JobProgress(Schema):
-    step: str
-    done: int
-    total: int
-
-
-class JobOut(Schema):
-    """Work of a worker. Ask again until `state` is done or failed."""
-
-    id: UUID
-    query_set_id: int
-    list_id: int | None
-    what: str
-    file: str
-    state: Literal["waiting", "running", "done", "failed"]
-    progress: JobProgress | None
-    result: dict[str, int] | None = Field(
-        description="How many rows are new, changed and unchanged, among others."
-    )
-    failure: str
-    requested_at: datetime | None
-    done_at: datetime | None
 
 
 @router.get("lists/{int:pk}/export", response={200: Any}, summary="Export judgments or grades")
@@ -142,15 +118,18 @@ def import_judgments(
 
 @router.get("jobs/{uuid:pk}", response=JobOut, summary="Read a job")
 def job(request: ApiRequest, pk: UUID) -> dict[str, Any]:
-    """Your own imports. A week after it was sent, a file that wasn’t imported is gone."""
-    return _job(_own(request, pk))
+    """Your own imports and uploads, and deletions in query sets that you administer. They are forgotten after a week."""
+    deletion = _deletion(request, pk)
+    return job_of_deletion(deletion) if deletion else job_of(_own(request, pk))
 
 
 @router.post("jobs/{uuid:pk}/cancel", response=JobOut, summary="Cancel a job")
 def cancel_job(request: ApiRequest, pk: UUID) -> dict[str, Any]:
-    """Nothing of the file is imported, unless that was done already."""
+    """Nothing of the file is imported, unless that was done already. A deletion can’t be cancelled."""
+    if _deletion(request, pk):
+        raise Problem(409, "A deletion can’t be cancelled: what is left of it is of no use.")
     cancel_import(upload=_own(request, pk))
-    return _job(_own(request, pk))
+    return job_of(_own(request, pk))
 
 
 def _administered(request: ApiRequest, pk: int) -> QuerySet:
@@ -158,7 +137,13 @@ def _administered(request: ApiRequest, pk: int) -> QuerySet:
 
 
 def _own(request: ApiRequest, pk: UUID) -> Upload:
-    return get_object_or_404(Upload.objects.importable_by(request.user), pk=pk)
+    return get_object_or_404(Upload.objects.requested_by(request.user), pk=pk)
+
+
+def _deletion(request: ApiRequest, pk: UUID) -> Deletion | None:
+    """Nobody is a member of a query set that is being deleted, so calls with a token for one query set don't see it."""
+    own = Deletion.objects.visible_to(request.user).exclude(kind=Deletion.Kind.QUERY_SET)
+    return own.filter(pk=pk).first()
 
 
 def _import(
@@ -182,21 +167,23 @@ def _import(
     request_import(upload=upload, choices=form.choices, at=timezone.now(), latest_import="", rows=0)
     upload.refresh_from_db()
     response["Location"] = address("job", upload.pk)
-    return Status(202, _job(upload))
+    return Status(202, job_of(upload))
 
 
-def _job(upload: Upload) -> dict[str, Any]:
+def job_of(upload: Upload) -> dict[str, Any]:
     """One query while a worker may be at it."""
+    is_run = upload.purpose == Purpose.RUN
     progress = progress_of(upload) if upload.requested_at else None
     return {
         "id": upload.pk,
         "query_set_id": upload.query_set_id,
         "list_id": upload.judgment_list_id,
-        "what": f"import of {Purpose(upload.purpose).label.lower()}",
+        "what": "upload of runs" if is_run else f"import of {Purpose(upload.purpose).label.lower()}",
         "file": upload.name,
         "state": _state(upload, is_running=progress is not None),
         "progress": progress and {"step": progress.words, "done": progress.done, "total": progress.total},
-        "result": upload.result or None,
+        "result": None if is_run else upload.result or None,
+        "run_ids": upload.result.get("runs", []),
         "failure": upload.failure,
         "requested_at": upload.requested_at,
         "done_at": upload.applied_at,

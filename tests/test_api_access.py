@@ -78,7 +78,7 @@ EXPECTED = {
             *("formulas", "save_formula", "change_formula", "delete_formula", "compared_queries"),
             *("comparisons", "save_comparison", "read_saved_comparison", "change_comparison"),
             *("delete_comparison", "renew_comparison", "intents", "save_intent", "intent", "change_intent"),
-            *("jobs", "delete_intent", "comparing", "change_how_compared", "open_queries"),
+            *("jobs", "export_content", "delete_intent", "comparing", "change_how_compared", "open_queries"),
         ],
         STAFF,
     ),

@@ -2,10 +2,12 @@
 
 import pytest
 
+from judgments.content.actions import deletion_jobs
 from judgments.lists.actions.pairs import settle
 from judgments.models import (
     ApiAnswer,
     ConsensusGrade,
+    Deletion,
     Exclusion,
     GoldPair,
     Invitation,
@@ -13,6 +15,7 @@ from judgments.models import (
     QuerySet,
     Scale,
     Slot,
+    Upload,
 )
 from tests import factories as make
 from tests.api import Api, problem_of
@@ -244,3 +247,42 @@ def test_a_version_is_checked_and_compared(api, disputed):
     difference = api.get(f"{path}/difference").json()
     assert difference["grades"] == {"added": 0, "changed": 1, "removed": 0, "queries": 1}
     assert [(one["before"], one["after"]) for one in difference["differences"]] == [(0, 2)]
+
+
+def test_an_import_says_beforehand_what_it_would_do(api, query_set, main):
+    path = f"query-sets/{query_set.pk}/imports/queries?file_name=queries.csv"
+    preview = api.post(f"{path}&dry_run=true", b"query_id,query\nq1,red shoes\nq2,blue coat\n")
+    assert preview.status_code == 200, preview.content
+    assert (preview.json()["result"]["new"], preview.json()["result"]["changed"]) == (1, 1)
+    assert (preview.json()["format"], preview.json()["can_be_imported"]) == ("csv", True)
+    assert (query_set.queries.count(), Upload.objects.count()) == (1, 0)
+
+    bad = api.post(f"{path}&dry_run=true", b"query_id,query,weight\nq2,blue coat,many\n").json()
+    assert (len(bad["problems"]), bad["can_be_imported"]) == (1, False)
+    judged = api.post(f"lists/{main.pk}/imports?file_name=qrels.txt&dry_run=true", b"q1 0 d1 2\n").json()
+    assert (judged["format"], judged["result"]["new"]) == ("qrels", 1)
+    assert api.post(f"{path}&dry_run=true", b"\x00\x01").status_code == 422
+
+
+def test_queries_are_exported(api, query_set):
+    make.make_query(query_set, "q7", text="tent")
+    path = f"query-sets/{query_set.pk}/export"
+    assert b"q7,tent" in b"".join(api.get(path).streaming_content)
+    assert problem_of(api.get(f"{path}?format=none")).startswith("Unknown format “none”. Choose one of: ")
+    assert api.get(f"{path}?format=beir&list=8999999").status_code == 404
+
+
+def test_a_large_list_is_deleted_by_a_worker(api, main, monkeypatch):
+    monkeypatch.setattr(deletion_jobs, "MOST_ROWS", 0)
+    answer = api.delete(f"lists/{main.pk}?name=Main")
+    assert answer.status_code == 202, answer.content
+    assert api.get(f"lists/{main.pk}").status_code == 404
+    job = api.get(answer["Location"]).json()
+    assert (job["what"], job["state"]) == ("deletion of list Main", "waiting")
+    [listed] = api.get(f"query-sets/{main.query_set_id}/jobs").json()["jobs"]
+    assert (listed["id"], listed["state"], listed["can_retry"]) == (job["id"], "waiting", False)
+
+    Deletion.objects.update(failure="The disk was full.")
+    assert api.get(answer["Location"]).json()["state"] == "failed"
+    assert api.post(f"jobs/{job['id']}/retry").json()["state"] == "waiting"
+    assert api.post(f"jobs/{job['id']}/cancel").status_code == 409

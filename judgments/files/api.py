@@ -1,8 +1,12 @@
 """Exports as streams, and imports as jobs of a worker."""
 
+from dataclasses import asdict
+from itertools import islice
 from typing import Any
 from uuid import UUID
 
+from django.conf import settings
+from django.core.files.uploadedfile import UploadedFile
 from django.http import HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404
@@ -15,9 +19,13 @@ from judgments.files.actions.import_jobs import cancel_import, request_import
 from judgments.files.actions.uploads import keep_choices, keep_upload
 from judgments.files.forms import ChoicesForm
 from judgments.files.reports import exports as reports
+from judgments.files.reports.content_exports import FORMATS
 from judgments.files.reports.imports import Choices
-from judgments.files.reports.uploads import progress_of
+from judgments.files.reports.uploads import progress_of, read_source
+from judgments.files.views.content_exports import content_file
 from judgments.files.views.exports import taken_out
+from judgments.files.views.reading import with_file
+from judgments.files.views.uploads import is_importable
 from judgments.lists.views.versions import version_of, visible_list
 from judgments.models import Deletion, JudgmentList, Purpose, QuerySet, Upload
 from judgments.pages.calls import ApiRequest, address, form_data, of_bodies, sent_file
@@ -26,6 +34,7 @@ from judgments.pages.problems import Problem, form_problem
 from touchstone_core.formats.judgments.judgment_files import GRADES, WRITABLE
 
 router = Router()
+MOST_SENTENCES = 100
 
 
 class ExportQuery(Schema):
@@ -44,6 +53,8 @@ class ImportQuery(Schema):
         False, description="Leave out lines with problems, instead of refusing the file."
     )
 
+    dry_run: bool = Field(False, description="Only says what importing would do. Nothing is stored.")
+
 
 class JudgmentImportQuery(ImportQuery):
     rater: str = Field("", max_length=150, description="Who judged where the file names no rater.")
@@ -51,6 +62,31 @@ class JudgmentImportQuery(ImportQuery):
     documents: bool = Field(False, description="Import the documents of a book, too.")
     negative: str = Field("", description="What becomes of negative grades that aren’t on the scale.")
     between: str = Field("", description="What becomes of grades between two of the scale.")
+
+
+class ImportPreviewOut(Schema):
+    """What importing the file would do. `result`: how many rows are new, changed and unchanged, among others."""
+
+    format: str
+    columns: dict[str, str] = Field(description="Which column of the file is read as what.")
+    result: dict[str, int]
+    problems: list[str]
+    warnings: list[str]
+    can_be_imported: bool
+
+
+class ContentExportQuery(Schema):
+    format: str = Field("queries-csv", description="A format of the query set’s Export page.")
+    list: str = Field("", max_length=20, description="For BEIR: the ID of the list whose grades are in it.")
+
+
+@router.get("query-sets/{int:pk}/export", response={200: Any}, summary="Export queries or documents")
+def export_content(request: ApiRequest, pk: int, query: InQuery[ContentExportQuery]) -> HttpResponseBase:
+    """A file, sent while it is made."""
+    query_set = get_object_or_404(QuerySet.objects.staffed_by(request.user), pk=pk)
+    if query.format not in FORMATS:
+        raise Problem(422, f"Unknown format “{query.format}”. Choose one of: {', '.join(FORMATS)}.")
+    return content_file(request, query_set, query.format)
 
 
 @router.get("lists/{int:pk}/export", response={200: Any}, summary="Export judgments or grades")
@@ -77,40 +113,40 @@ def export(request: ApiRequest, pk: int, query: InQuery[ExportQuery]) -> HttpRes
 
 @router.post(
     "query-sets/{int:pk}/imports/queries",
-    response={202: JobOut},
+    response={200: ImportPreviewOut, 202: JobOut},
     summary="Import queries",
     openapi_extra=of_bodies("A file of queries in any format of the page Import."),
 )
 def import_queries(
     request: ApiRequest, pk: int, query: InQuery[ImportQuery], response: HttpResponse
 ) -> Status[dict[str, Any]]:
-    """For admins. A worker does it: the answer is its job."""
+    """For admins. A worker does it: the answer is its job. With `dry_run` it is what importing would do."""
     return _import(request, response, _administered(request, pk), Purpose.QUERIES, query)
 
 
 @router.post(
     "query-sets/{int:pk}/imports/documents",
-    response={202: JobOut},
+    response={200: ImportPreviewOut, 202: JobOut},
     summary="Import documents",
     openapi_extra=of_bodies("A file of documents in any format of the page Import."),
 )
 def import_documents(
     request: ApiRequest, pk: int, query: InQuery[ImportQuery], response: HttpResponse
 ) -> Status[dict[str, Any]]:
-    """For admins. A worker does it: the answer is its job."""
+    """For admins. A worker does it: the answer is its job. With `dry_run` it is what importing would do."""
     return _import(request, response, _administered(request, pk), Purpose.DOCUMENTS, query)
 
 
 @router.post(
     "lists/{int:pk}/imports",
-    response={202: JobOut},
+    response={200: ImportPreviewOut, 202: JobOut},
     summary="Import judgments",
     openapi_extra=of_bodies("A file of judgments in any format of the page Import."),
 )
 def import_judgments(
     request: ApiRequest, pk: int, query: InQuery[JudgmentImportQuery], response: HttpResponse
 ) -> Status[dict[str, Any]]:
-    """For admins. A worker does it: the answer is its job."""
+    """For admins. A worker does it: the answer is its job. With `dry_run` it is what importing would do."""
     lists = JudgmentList.objects.administered_by(request.user).select_related("query_set", "scale")
     judgment_list = get_object_or_404(lists, pk=pk)
     return _import(request, response, judgment_list.query_set, Purpose.JUDGMENTS, query, judgment_list)
@@ -160,6 +196,9 @@ def _import(
     if not form.is_valid():
         raise form_problem(form)
     file = sent_file(request, query.file_name)
+    if query.dry_run:
+        target = judgment_list or query_set
+        return Status(200, _preview(file, purpose=purpose, target=target, choices=form.choices))
     upload = keep_upload(
         query_set=query_set, user=request.user, purpose=purpose, file=file, judgment_list=judgment_list
     )
@@ -168,6 +207,22 @@ def _import(
     upload.refresh_from_db()
     response["Location"] = address("job", upload.pk)
     return Status(202, job_of(upload))
+
+
+def _preview(file: UploadedFile[bytes], **arguments: Any) -> dict[str, Any]:
+    """Read in a process with limits, as an upload by page is."""
+    reading = with_file(
+        read_source, file, file_name=file.name or "file", limit=settings.UNPACKED_LIMIT, **arguments
+    )
+    errors, choices = reading.report.errors, arguments["choices"]
+    return {
+        "format": reading.format,
+        "columns": reading.used,
+        "result": asdict(reading.result),
+        "problems": list(islice(errors.sentences(), MOST_SENTENCES)),
+        "warnings": list(islice(reading.report.warnings.sentences(), MOST_SENTENCES)),
+        "can_be_imported": is_importable(reading, choices),
+    }
 
 
 def job_of(upload: Upload) -> dict[str, Any]:

@@ -91,7 +91,15 @@ EXPECTED = {
             *("gold_pairs", "gold_candidates", "mark_gold", "retire_gold", "import_gold"),
             *("disagreements", "disagreement", "decide", "withdraw_decision"),
             *("preview_exclusion", "exclude", "preview_rule", "change_rule", "read_model", "compute_model"),
-            *("rater_effect", "query_set_log", "list_log", "retry_job"),
+            *(
+                "preview_queries",
+                "preview_documents",
+                "preview_judgments",
+                "rater_effect",
+                "query_set_log",
+                "list_log",
+                "retry_job",
+            ),
         ],
         ADMINS,
     ),
@@ -107,6 +115,13 @@ ROLES = {
 WITHIN = {"read": {ANYONE, STAFF}, "engineer": {ANYONE, STAFF}, "admin": {*ROLES["admin"]}}
 """What a token of this scope leaves of it."""
 NOTHING = 8_999_999
+QUERIES, DOCUMENTS, QRELS = b"query_id,query\nq9,nine\n", b"document_id,title\nd9,nine\n", b"q1 0 d1 1\n"
+FILES = {
+    "upload": b"q1 Q0 d1 1 2 new\n",
+    **dict.fromkeys(("import_queries", "preview_queries"), QUERIES),
+    **dict.fromkeys(("import_documents", "preview_documents"), DOCUMENTS),
+    **dict.fromkeys(("import_judgments", "preview_judgments", "import_gold"), QRELS),
+}
 GRADES = [{"value": 0, "label": "No", "key": "0"}, {"value": 1, "label": "Yes", "key": "1"}]
 
 
@@ -149,10 +164,8 @@ def address(path: str, keys: dict[str, Any]) -> str:
 
 def body_of(name: str, world: dict[str, Any]) -> Any:
     """The least that the operation takes."""
-    if name.startswith("import_") or name == "upload":
-        files = {"upload": b"q1 Q0 d1 1 2 new\n"}
-        files |= dict.fromkeys(("import_judgments", "import_gold"), b"q1 0 d1 1\n")
-        return files.get(name, b"query_id,query\nq9,nine\n")
+    if name in FILES:
+        return FILES[name]
     return {
         "create_query_set": {"name": "New"},
         "change_query_set": {"description": "New"},

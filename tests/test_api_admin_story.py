@@ -250,18 +250,18 @@ def test_a_version_is_checked_and_compared(api, disputed):
 
 
 def test_an_import_says_beforehand_what_it_would_do(api, query_set, main):
-    path = f"query-sets/{query_set.pk}/imports/queries?file_name=queries.csv"
-    preview = api.post(f"{path}&dry_run=true", b"query_id,query\nq1,red shoes\nq2,blue coat\n")
+    path = f"query-sets/{query_set.pk}/imports/queries/preview?file_name=queries.csv"
+    preview = api.post(path, b"query_id,query\nq1,red shoes\nq2,blue coat\n")
     assert preview.status_code == 200, preview.content
     assert (preview.json()["result"]["new"], preview.json()["result"]["changed"]) == (1, 1)
     assert (preview.json()["format"], preview.json()["can_be_imported"]) == ("csv", True)
     assert (query_set.queries.count(), Upload.objects.count()) == (1, 0)
 
-    bad = api.post(f"{path}&dry_run=true", b"query_id,query,weight\nq2,blue coat,many\n").json()
+    bad = api.post(path, b"query_id,query,weight\nq2,blue coat,many\n").json()
     assert (len(bad["problems"]), bad["can_be_imported"]) == (1, False)
-    judged = api.post(f"lists/{main.pk}/imports?file_name=qrels.txt&dry_run=true", b"q1 0 d1 2\n").json()
+    judged = api.post(f"lists/{main.pk}/imports/preview?file_name=qrels.txt", b"q1 0 d1 2\n").json()
     assert (judged["format"], judged["result"]["new"]) == ("qrels", 1)
-    assert api.post(f"{path}&dry_run=true", b"\x00\x01").status_code == 422
+    assert api.post(path, b"\x00\x01").status_code == 422
 
 
 def test_queries_are_exported(api, query_set):

@@ -6,7 +6,6 @@ from typing import Any
 from uuid import UUID
 
 from django.conf import settings
-from django.core.files.uploadedfile import UploadedFile
 from django.http import HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404
@@ -28,9 +27,9 @@ from judgments.files.views.reading import with_file
 from judgments.files.views.uploads import is_importable
 from judgments.lists.views.versions import version_of, visible_list
 from judgments.models import Deletion, JudgmentList, Purpose, QuerySet, Upload
-from judgments.pages.calls import ApiRequest, address, form_data, of_bodies, sent_file
+from judgments.pages.calls import ApiRequest, address, form_data, of_bodies, sent_file, valid
 from judgments.pages.job_answers import JobOut, job_of_deletion
-from judgments.pages.problems import Problem, form_problem
+from judgments.pages.problems import Problem
 from touchstone_core.formats.judgments.judgment_files import GRADES, WRITABLE
 
 router = Router()
@@ -52,8 +51,6 @@ class ImportQuery(Schema):
     good_lines: bool = Field(
         False, description="Leave out lines with problems, instead of refusing the file."
     )
-
-    dry_run: bool = Field(False, description="Only says what importing would do. Nothing is stored.")
 
 
 class JudgmentImportQuery(ImportQuery):
@@ -113,43 +110,75 @@ def export(request: ApiRequest, pk: int, query: InQuery[ExportQuery]) -> HttpRes
 
 @router.post(
     "query-sets/{int:pk}/imports/queries",
-    response={200: ImportPreviewOut, 202: JobOut},
+    response={202: JobOut},
     summary="Import queries",
     openapi_extra=of_bodies("A file of queries in any format of the page Import."),
 )
 def import_queries(
     request: ApiRequest, pk: int, query: InQuery[ImportQuery], response: HttpResponse
 ) -> Status[dict[str, Any]]:
-    """For admins. A worker does it: the answer is its job. With `dry_run` it is what importing would do."""
+    """For admins. A worker does it: the answer is its job."""
     return _import(request, response, _administered(request, pk), Purpose.QUERIES, query)
 
 
 @router.post(
     "query-sets/{int:pk}/imports/documents",
-    response={200: ImportPreviewOut, 202: JobOut},
+    response={202: JobOut},
     summary="Import documents",
     openapi_extra=of_bodies("A file of documents in any format of the page Import."),
 )
 def import_documents(
     request: ApiRequest, pk: int, query: InQuery[ImportQuery], response: HttpResponse
 ) -> Status[dict[str, Any]]:
-    """For admins. A worker does it: the answer is its job. With `dry_run` it is what importing would do."""
+    """For admins. A worker does it: the answer is its job."""
     return _import(request, response, _administered(request, pk), Purpose.DOCUMENTS, query)
 
 
 @router.post(
     "lists/{int:pk}/imports",
-    response={200: ImportPreviewOut, 202: JobOut},
+    response={202: JobOut},
     summary="Import judgments",
     openapi_extra=of_bodies("A file of judgments in any format of the page Import."),
 )
 def import_judgments(
     request: ApiRequest, pk: int, query: InQuery[JudgmentImportQuery], response: HttpResponse
 ) -> Status[dict[str, Any]]:
-    """For admins. A worker does it: the answer is its job. With `dry_run` it is what importing would do."""
-    lists = JudgmentList.objects.administered_by(request.user).select_related("query_set", "scale")
-    judgment_list = get_object_or_404(lists, pk=pk)
+    """For admins. A worker does it: the answer is its job."""
+    judgment_list = _own_list(request, pk)
     return _import(request, response, judgment_list.query_set, Purpose.JUDGMENTS, query, judgment_list)
+
+
+@router.post(
+    "query-sets/{int:pk}/imports/queries/preview",
+    response=ImportPreviewOut,
+    summary="Preview an import of queries",
+    openapi_extra=of_bodies("A file of queries in any format of the page Import."),
+)
+def preview_queries(request: ApiRequest, pk: int, query: InQuery[ImportQuery]) -> dict[str, Any]:
+    """For admins. What importing the file would do. Nothing is stored."""
+    return _preview(request, _administered(request, pk), Purpose.QUERIES, query)
+
+
+@router.post(
+    "query-sets/{int:pk}/imports/documents/preview",
+    response=ImportPreviewOut,
+    summary="Preview an import of documents",
+    openapi_extra=of_bodies("A file of documents in any format of the page Import."),
+)
+def preview_documents(request: ApiRequest, pk: int, query: InQuery[ImportQuery]) -> dict[str, Any]:
+    """For admins. What importing the file would do. Nothing is stored."""
+    return _preview(request, _administered(request, pk), Purpose.DOCUMENTS, query)
+
+
+@router.post(
+    "lists/{int:pk}/imports/preview",
+    response=ImportPreviewOut,
+    summary="Preview an import of judgments",
+    openapi_extra=of_bodies("A file of judgments in any format of the page Import."),
+)
+def preview_judgments(request: ApiRequest, pk: int, query: InQuery[JudgmentImportQuery]) -> dict[str, Any]:
+    """For admins. What importing the file would do. Nothing is stored."""
+    return _preview(request, _own_list(request, pk), Purpose.JUDGMENTS, query)
 
 
 @router.get("jobs/{uuid:pk}", response=JobOut, summary="Read a job")
@@ -172,6 +201,11 @@ def _administered(request: ApiRequest, pk: int) -> QuerySet:
     return get_object_or_404(QuerySet.objects.administered_by(request.user), pk=pk)
 
 
+def _own_list(request: ApiRequest, pk: int) -> JudgmentList:
+    lists = JudgmentList.objects.administered_by(request.user).select_related("query_set", "scale")
+    return get_object_or_404(lists.prefetch_related("scale__grades"), pk=pk)
+
+
 def _own(request: ApiRequest, pk: UUID) -> Upload:
     return get_object_or_404(Upload.objects.requested_by(request.user), pk=pk)
 
@@ -190,37 +224,43 @@ def _import(
     query: ImportQuery,
     judgment_list: JudgmentList | None = None,
 ) -> Status[dict[str, Any]]:
-    form = ChoicesForm(
-        form_data(query.dict()), purpose=purpose, headers=[], headers_in_use={}, choices=Choices()
-    )
-    if not form.is_valid():
-        raise form_problem(form)
-    file = sent_file(request, query.file_name)
-    if query.dry_run:
-        target = judgment_list or query_set
-        return Status(200, _preview(file, purpose=purpose, target=target, choices=form.choices))
+    choices, file = _choices(purpose, query), sent_file(request, query.file_name)
     upload = keep_upload(
         query_set=query_set, user=request.user, purpose=purpose, file=file, judgment_list=judgment_list
     )
-    keep_choices(upload=upload, choices=form.choices)
-    request_import(upload=upload, choices=form.choices, at=timezone.now(), latest_import="", rows=0)
+    keep_choices(upload=upload, choices=choices)
+    request_import(upload=upload, choices=choices, at=timezone.now(), latest_import="", rows=0)
     upload.refresh_from_db()
     response["Location"] = address("job", upload.pk)
     return Status(202, job_of(upload))
 
 
-def _preview(file: UploadedFile[bytes], **arguments: Any) -> dict[str, Any]:
+def _choices(purpose: Purpose, query: ImportQuery) -> Choices:
+    data = form_data(query.dict())
+    return valid(ChoicesForm(data, purpose=purpose, headers=[], headers_in_use={}, choices=Choices())).choices
+
+
+def _preview(
+    request: ApiRequest, target: QuerySet | JudgmentList, purpose: Purpose, query: ImportQuery
+) -> dict[str, Any]:
     """Read in a process with limits, as an upload by page is."""
+    choices = _choices(purpose, query)
     reading = with_file(
-        read_source, file, file_name=file.name or "file", limit=settings.UNPACKED_LIMIT, **arguments
+        read_source,
+        sent_file(request, query.file_name),
+        file_name=query.file_name,
+        purpose=purpose,
+        target=target,
+        choices=choices,
+        limit=settings.UNPACKED_LIMIT,
     )
-    errors, choices = reading.report.errors, arguments["choices"]
+    report = reading.report
     return {
         "format": reading.format,
         "columns": reading.used,
         "result": asdict(reading.result),
-        "problems": list(islice(errors.sentences(), MOST_SENTENCES)),
-        "warnings": list(islice(reading.report.warnings.sentences(), MOST_SENTENCES)),
+        "problems": list(islice(report.errors.sentences(), MOST_SENTENCES)),
+        "warnings": list(islice(report.warnings.sentences(), MOST_SENTENCES)),
         "can_be_imported": is_importable(reading, choices),
     }
 

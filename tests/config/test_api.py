@@ -13,6 +13,7 @@ from ninja import Schema
 
 from config import api_middleware
 from config.api import document
+from config.api_docs import operations_by_tag
 from judgments.content.actions.archiving import archive_query_set
 from judgments.models import ApiAnswer, ApiToken, ApiUse, Membership, QuerySet
 from judgments.people.actions.members import remove_member
@@ -352,3 +353,13 @@ def test_no_two_records_have_the_same_name():
     own = [name for name in names if "[" not in name]
     assert len(own) > 100
     assert sorted({name for name in own if own.count(name) > 1}) == []
+
+
+def test_the_page_says_of_each_field_what_it_takes():
+    operations = [one for chapter in operations_by_tag(document()).values() for one in chapter]
+    fields = {
+        (one.name, field["name"]): field["type"] for one in operations for field in one.parameters + one.body
+    }
+
+    assert [field for field, kind in fields.items() if not kind] == []
+    assert fields["change_list", "assignment"] == "open or named"

@@ -137,7 +137,7 @@ def test_a_disagreement_is_decided_and_the_decision_withdrawn(api, disputed):
     assert ConsensusGrade.objects.get(pair=pair).value == 2
     assert api.get(f"lists/{main.pk}/disagreements").json()["items"] == []
     again = api.call("put", path, {"value": 3, "cause": "slip", "seen": 0})
-    assert (again.status_code, "decided this pair" in problem_of(again)) == (422, True)
+    assert (again.status_code, "decided this pair" in problem_of(again)) == (409, True)
 
     assert api.delete(path).status_code == 204
     assert ConsensusGrade.objects.get(pair=pair).value == 0
@@ -240,6 +240,8 @@ def test_the_plan_and_the_log_speak_as_the_pages_do(api, main):
 def test_a_version_is_checked_and_compared(api, disputed):
     main, pair, _ = disputed
     assert api.post(f"lists/{main.pk}/versions", {}).status_code == 201
+    again = api.post(f"lists/{main.pk}/versions", {"after": 0})
+    assert (again.status_code, bool(problem_of(again))) == (409, True)
     path = f"lists/{main.pk}/versions/1"
     assert api.get(f"{path}/check").json() == {"problems": []}
 

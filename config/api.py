@@ -16,6 +16,7 @@ from ninja.security import HttpBearer
 from config.api_docs import description_of, operations_by_tag
 from evaluation.base.errors import EvaluationError
 from evaluation.comparisons import api as comparisons
+from evaluation.gate import api as gate
 from evaluation.pools import api as pools
 from evaluation.runs import api as runs
 from evaluation.scores import api as scores
@@ -42,6 +43,7 @@ ROUTERS: Final[list[tuple[str, Router]]] = [
     ("Pairs", pools.router),
     ("Scores", scores.router),
     ("Comparisons", comparisons.router),
+    ("Gate", gate.router),
 ]
 DESCRIPTION: Final = (
     "Everything that engineers and admins do by page. Errors are problem details (RFC 9457) with a sentence for people. "

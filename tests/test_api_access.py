@@ -63,6 +63,7 @@ EXPECTED = {
     "query_scores": STAFF,
     "fixes": STAFF,
     "comparison": STAFF,
+    "gate": STAFF,
 }
 """For every operation: who may call it. The others are told that there is no such thing."""
 ROLES = {
@@ -107,8 +108,9 @@ def address(path: str, keys: dict[str, Any]) -> str:
 
 def body_of(name: str, world: dict[str, Any]) -> Any:
     """The least that the operation takes."""
-    if name.startswith("import_") or name == "upload":
-        files = {"upload": b"q1 Q0 d1 1 2 new\n", "import_judgments": b"q1 0 d1 1\n"}
+    if name.startswith("import_") or name in ("upload", "gate"):
+        run = b"q1 Q0 d1 1 2 new\n"
+        files = {"upload": run, "gate": run, "import_judgments": b"q1 0 d1 1\n"}
         return files.get(name, b"query_id,query\nq9,nine\n")
     return {
         "create_query_set": {"name": "New"},
@@ -129,8 +131,13 @@ def body_of(name: str, world: dict[str, Any]) -> Any:
 
 def call(api: Api, name: str, world: dict[str, Any], keys: dict[str, Any] | None = None) -> Any:
     method, path = operations()[name]
-    query = f"?runs={world['run'].pk}-{world['other'].pk}" if name == "comparison" else ""
-    return api.call(method, address(path, keys or places(world)) + query, body_of(name, world))
+    queries = {
+        "comparison": f"?runs={world['run'].pk}-{world['other'].pk}",
+        "gate": f"?baseline={(keys or places(world))['runs']}&conditions=--measure AP --min 0",
+    }
+    return api.call(
+        method, address(path, keys or places(world)) + queries.get(name, ""), body_of(name, world)
+    )
 
 
 @pytest.fixture

@@ -16,6 +16,7 @@ from touchstone_core.client.figures import (
 )
 from touchstone_core.client.records import FormulaChoice, Run, Upload, read_record
 from touchstone_core.client.sources import Sendable, sent_file
+from touchstone_core.offline.gate_report import TITLE, WrittenGate
 
 
 class RunCalls(Calls):
@@ -160,6 +161,44 @@ class RunCalls(Calls):
         values = {"runs": [key_of(run) for run in runs], "depth": depth, "graded_only": graded_only}
         path = f"lists/{key_of(judgment_list)}/pairs"
         return int(self.connection.change("POST", path, json=values).json()["added"])
+
+    def gate(
+        self,
+        judgment_list: Key,
+        source: Sendable,
+        *,
+        baseline: Key,
+        conditions: str,
+        version: int | None = None,
+        title: str = TITLE,
+        file_name: str = "",
+        format: str = "",
+        order: Literal["score", "double", "rank"] = "score",
+        queries: Literal["", "id", "text"] = "",
+        unknown: Literal["refuse", "skip"] = "refuse",
+        duplicates: Literal["refuse", "first"] = "refuse",
+        encoding: str = "",
+    ) -> WrittenGate:
+        """Whether a run that isn't stored meets the conditions beside a stored one. Nothing of it is kept.
+
+        Conditions are written as the command takes them: `--measure nDCG@10 --min .6 --max-drop .02`.
+        """
+        file = sent_file(source, file_name)
+        query = {
+            "baseline": key_of(baseline),
+            "conditions": conditions,
+            "version": version,
+            "title": title,
+            "file_name": file.name,
+            "format": format,
+            "order": order,
+            "queries": queries,
+            "unknown": unknown,
+            "duplicates": duplicates,
+            "encoding": encoding,
+        }
+        path = f"lists/{key_of(judgment_list)}/gate"
+        return read_record(WrittenGate, self.connection.change("POST", path, query=query, file=file).json())
 
     def _name_of(self, run: Key) -> str:
         return run.name if isinstance(run, Run) else self.read_run(run).name

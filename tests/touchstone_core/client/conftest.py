@@ -41,12 +41,12 @@ def worker() -> Callable[[], None]:
     """Runs the jobs that calls have left to a worker."""
     from procrastinate.contrib.django.models import ProcrastinateJob
 
-    class Context:
+    class Context:  # what a job knows of itself
         class job:
             attempts = 0
 
     def run() -> None:
         for job in ProcrastinateJob.objects.filter(task_name="import_upload", status="todo"):
-            import_in_background.func(Context, **job.args)
+            import_in_background.func(Context, **job.args)  # type: ignore[arg-type]
 
     return run

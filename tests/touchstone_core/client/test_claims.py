@@ -10,6 +10,7 @@ from config.api import document
 from touchstone_core.client import records, site
 from touchstone_core.client.calls import Calls
 from touchstone_core.client.figures import Agreement, Fix, Verdict
+from touchstone_core.offline.gate_report import WrittenGate
 
 # Methods that send several operations or none.
 OWN = {"close", "wait", "query_set_named", "list_named", "run_named"}
@@ -34,6 +35,7 @@ SCHEMAS = {
     Agreement: "AgreementOut",
     Fix: "FixOut",
     Verdict: "VerdictOut",
+    WrittenGate: "GateOut",
 }
 
 

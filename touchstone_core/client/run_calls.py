@@ -6,6 +6,7 @@ from typing import Any, Literal, Unpack
 from touchstone_core.client.calls import Calls, Key, OnProgress, given, key_of
 from touchstone_core.client.figures import (
     Comparison,
+    Explanation,
     Fix,
     Fixes,
     QueryScores,
@@ -117,6 +118,14 @@ class RunCalls(Calls):
         rows = [read_record(Fix, one) for one in answer["fixes"]]
         return Fixes(**origin_of(answer), run=self._name_of(run), rows=rows)
 
+    def explain_query(
+        self, judgment_list: Key, run: Key, query: Key, **formula: Unpack[FormulaChoice]
+    ) -> Explanation:
+        """Every result of one query with its grade, gain, discount and contribution, and the four ideals."""
+        path = f"{_scores(judgment_list, run)}/queries/{key_of(query)}"
+        answer = self.connection.read(path, formula).json()
+        return Explanation(**origin_of(answer), run=answer["run"]["name"], content=answer)
+
     def comparison(
         self,
         judgment_list: Key,
@@ -155,10 +164,23 @@ class RunCalls(Calls):
         )
 
     def add_pairs(
-        self, judgment_list: Key, *, runs: Sequence[Key], depth: int = 10, graded_only: bool = False
+        self,
+        judgment_list: Key,
+        *,
+        runs: Sequence[Key],
+        depth: int = 10,
+        graded_only: bool = False,
+        priority: str | None = None,
     ) -> int:
         """Sends what these runs retrieve and nobody has judged to the raters. Returns how many pairs are new. For admins."""
-        values = {"runs": [key_of(run) for run in runs], "depth": depth, "graded_only": graded_only}
+        values = given(
+            {
+                "runs": [key_of(run) for run in runs],
+                "depth": depth,
+                "graded_only": graded_only,
+                "priority": priority,
+            }
+        )
         path = f"lists/{key_of(judgment_list)}/pairs"
         return int(self.connection.change("POST", path, json=values).json()["added"])
 

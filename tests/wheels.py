@@ -9,6 +9,7 @@ from pathlib import Path
 from zipfile import ZipFile
 
 from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 
 from tests.architecture.test_rules import ROOT
 
@@ -33,7 +34,9 @@ def install(wheel: Path, folder: Path, *, extra: str = "") -> Path:
         needed = re.findall(r"^Requires-Dist: (.+)$", archive.read(metadata).decode(), re.MULTILINE)
     for name in _with_requirements(needed, extra):
         package = distribution(name)
-        for top in {file.parts[0] for file in package.files or () if ".." not in file.parts}:
+        for top in {
+            file.parts[0] for file in package.files or () if not {"..", "__pycache__"} & set(file.parts)
+        }:
             (packages / top).symlink_to(str(package.locate_file(top)))
     subprocess.run([*PIP, "--python", python, "install", "--no-deps", "--no-index", wheel], check=True)
     subprocess.run([*PIP, "--python", python, "check"], check=True)
@@ -46,13 +49,11 @@ def _with_requirements(lines: list[str], extra: str) -> set[str]:
     left = _asked(lines, {extra})
     while left:
         one = left.pop()
-        if one.name not in found or one.extras:
-            found.add(one.name)
-            left += [
-                other
-                for other in _asked(distribution(one.name).requires or [], one.extras or {""})
-                if other.name not in found
-            ]
+        name = canonicalize_name(one.name)
+        if name not in found or one.extras:
+            found.add(name)
+            others = _asked(distribution(name).requires or [], one.extras or {""})
+            left += [other for other in others if canonicalize_name(other.name) not in found]
     return found
 
 

@@ -9,7 +9,7 @@ from touchstone_core.offline.command_line import run_command
 
 COMMANDS: Final = {
     "score": ("touchstone_core.offline.score_command", "score run files against judgments"),
-    "compare": ("touchstone_core.offline.compare_command", "compare runs with a baseline"),
+    "compare": ("touchstone_core.client.compare_command", "compare runs with a baseline"),
     "gate": ("touchstone_core.client.gate_command", "pass or fail a run, for build servers"),
     "mcp": ("touchstone_core.mcp_server.mcp_command", "let an assistant read a site's figures"),
     "measures": ("touchstone_core.offline.measures_command", "list all measures"),

@@ -91,6 +91,7 @@ def comparison(compared: Comparison) -> dict[str, Any]:
             "difference": each["difference"]["mean"],
             "interval_95": each["difference"]["interval"],
             "p_adjusted": each["adjusted"],
+            "worst_queries": each["worst_queries"],
             "wins_losses_ties": [each["outcomes"][name] for name in ("wins", "losses", "ties")],
         }
         for one, each in zip(compared.verdicts, figures["comparisons"], strict=True)

@@ -22,6 +22,7 @@ from evaluation.comparisons.api import settings as comparing
 from evaluation.effects import api as effects
 from evaluation.explain import api as explain
 from evaluation.formulas import api as formulas
+from evaluation.gate import api as gate
 from evaluation.guide import api as guide
 from evaluation.impact import api as impact
 from evaluation.pools import api as pools
@@ -56,6 +57,7 @@ ROUTERS: Final[dict[str, list[Router]]] = {
     "Runs": [runs.router, impact.router],
     "Scores": [scores.router, explain.router, formulas.router, guide.router],
     "Comparisons": [comparison.router, saved.router, comparing.router],
+    "Gate": [gate.router],
     "Effects": [effects.router],
     "Log": [log.router],
 }

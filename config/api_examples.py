@@ -234,6 +234,17 @@ ANSWERS: Final[dict[str, tuple[int, dict[str, Any]]]] = {
     "save_intent": (201, INTENT),
     "comparing": (200, {"held_out": "held-out", "drawn": "traffic"}),
     "import_queries": (202, JOB),
+    "gate": (
+        200,
+        {
+            "passed": True,
+            "report": {"passed": True, "queries": 150},
+            "table": "dense (dense.trec) beside bm25, over 150 queries.\n…\nPassed.\n",
+            "markdown": "<!-- touchstone-gate: Relevance gate -->\n### ✓ Relevance gate: passed\n",
+            "junit": '<?xml version="1.0" encoding="UTF-8"?>\n<testsuites/>\n',
+            "warnings": [],
+        },
+    ),
     "job": (200, JOB | {"state": "done", "result": {"new": 150, "changed": 0, "unchanged": 0}}),
     "comparison": (
         200,

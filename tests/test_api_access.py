@@ -63,6 +63,7 @@ EXPECTED = {
     "query_scores": STAFF,
     "fixes": STAFF,
     "comparison": STAFF,
+    "gate": STAFF,
     **dict.fromkeys(
         [
             *(
@@ -117,7 +118,7 @@ WITHIN = {"read": {ANYONE, STAFF}, "engineer": {ANYONE, STAFF}, "admin": {*ROLES
 NOTHING = 8_999_999
 QUERIES, DOCUMENTS, QRELS = b"query_id,query\nq9,nine\n", b"document_id,title\nd9,nine\n", b"q1 0 d1 1\n"
 FILES = {
-    "upload": b"q1 Q0 d1 1 2 new\n",
+    **dict.fromkeys(("upload", "gate"), b"q1 Q0 d1 1 2 new\n"),
     **dict.fromkeys(("import_queries", "preview_queries"), QUERIES),
     **dict.fromkeys(("import_documents", "preview_documents"), DOCUMENTS),
     **dict.fromkeys(("import_judgments", "preview_judgments", "import_gold"), QRELS),
@@ -223,6 +224,7 @@ def query_of(name: str, world: dict[str, Any]) -> str:
         "delete_list": f"name={world['list'].name}",
         "preview_rule": "rule=majority&tie=lower",
         "read_model": "rule=ds-nominal",
+        "gate": f"baseline={world['run'].pk}&conditions=--measure AP --min 0",
     }.get(name, "")
 
 

@@ -199,9 +199,12 @@ def archive(request: ApiRequest, pk: int, body: ArchiveIn) -> dict[str, Any]:
 
 
 @router.get("query-sets/{int:pk}/queries", response=Page[QueryOut], summary="List queries")
-def queries(request: ApiRequest, pk: int, page: InQuery[PageQuery]) -> dict[str, Any]:
+def queries(
+    request: ApiRequest, pk: int, page: InQuery[PageQuery], query_id: str | None = None
+) -> dict[str, Any]:
+    """All of them; with `query_id` the one with this ID."""
     get_object_or_404(QuerySet.objects.staffed_by(request.user), pk=pk)
-    shown, following = page_of(request, Query.objects.filter(query_set=pk), page)
+    shown, following = page_of(request, _of_id(Query.objects.filter(query_set=pk), query_id), page)
     return {"items": [_query(row) for row in shown], "next": following}
 
 
@@ -246,9 +249,12 @@ def delete_query(request: ApiRequest, pk: int) -> Status[None]:
 
 
 @router.get("query-sets/{int:pk}/documents", response=Page[DocumentOut], summary="List documents")
-def documents(request: ApiRequest, pk: int, page: InQuery[PageQuery]) -> dict[str, Any]:
+def documents(
+    request: ApiRequest, pk: int, page: InQuery[PageQuery], document_id: str | None = None
+) -> dict[str, Any]:
+    """All of them; with `document_id` the one with this ID."""
     get_object_or_404(QuerySet.objects.staffed_by(request.user), pk=pk)
-    shown, following = page_of(request, Document.objects.filter(query_set=pk), page)
+    shown, following = page_of(request, _of_id(Document.objects.filter(query_set=pk), document_id), page)
     return {"items": [_document(row) for row in shown], "next": following}
 
 
@@ -292,6 +298,10 @@ def _own_row(request: ApiRequest, model: type[Row], pk: int) -> Row:
     mine = QuerySet.objects.administered_by(request.user)
     found: models.QuerySet[Row] = model._default_manager.filter(query_set__in=mine)
     return get_object_or_404(found.select_related("query_set"), pk=pk)
+
+
+def _of_id(rows: models.QuerySet[Row], external_id: str | None) -> models.QuerySet[Row]:
+    return rows if external_id is None else rows.filter(external_id=external_id.replace("\x00", ""))
 
 
 def _query_values(values: dict[str, Any]) -> dict[str, Any]:

@@ -116,6 +116,7 @@ UNRECORDED = {
     "evaluation.comparisons.actions.comparing.read_compared": FOLLOWS,
     "evaluation.comparisons.actions.comparing.was_scored": READS,
     "evaluation.comparisons.actions.comparing_queries.compare_queries": KEPT,
+    "evaluation.gate.actions.gate_run_file": FOLLOWS,
     "evaluation.gate.actions.measure_gate": FOLLOWS,
     "evaluation.scores.actions.measures.bring_measures_up_to_date": FOLLOWS,
     "evaluation.scores.actions.measures.measures_are_scored": READS,

@@ -84,9 +84,9 @@ def env_list(name: str, default: str = "") -> list[str]:
 
 def env_oidc() -> dict[str, Any]:
     """The provider for single sign-on, as allauth wants it; nothing without TOUCHSTONE_OIDC_URL."""
-    url, client, secret = (
-        os.environ.get(f"TOUCHSTONE_OIDC_{name}", "").strip() for name in ("URL", "CLIENT", "SECRET")
-    )
+    url = os.environ.get("TOUCHSTONE_OIDC_URL", "").strip()
+    client = os.environ.get("TOUCHSTONE_OIDC_CLIENT", "").strip()
+    secret = os.environ.get("TOUCHSTONE_OIDC_SECRET", "").strip()
     if not url:
         return {}
     if not url.startswith("https://") and not only_this_machine(urlsplit(url).hostname or ""):

@@ -88,7 +88,7 @@ def provider():
             self.end_headers()
             self.wfile.write(body)
 
-        do_GET = do_POST = answer  # noqa: N815
+        do_GET = do_POST = answer
 
         def log_message(self, *arguments):
             pass

@@ -122,7 +122,7 @@ def test_by_setting_a_stranger_gets_an_account_without_any_role(client, idp, cre
     assert signed_in_as(client) == "kim2"
     assert (user.email, user.display_name) == ("kim@example.org", "Kim Lee")
     assert not user.has_usable_password()
-    assert not (user.is_staff or user.is_superuser)
+    assert (user.is_staff, user.is_superuser) == (False, False)
     assert not Membership.objects.filter(user=user).exists()
 
 

@@ -2,9 +2,6 @@
 
 from typing import Any
 
-from allauth.account.models import EmailAddress, EmailConfirmation
-from allauth.mfa.models import Authenticator
-from allauth.socialaccount.models import SocialAccount, SocialApp, SocialToken
 from django.contrib import admin, messages
 from django.contrib.auth.admin import UserAdmin
 from django.contrib.auth.forms import AdminPasswordChangeForm
@@ -21,9 +18,6 @@ from touchstone_core.words import counted
 admin.site.site_header = admin.site.site_title = "Touchstone: site administration"
 admin.site.index_title = "Accounts and records"
 admin.site.unregister(Group)
-for _model in (EmailAddress, EmailConfirmation, Authenticator, SocialAccount, SocialApp, SocialToken):
-    if admin.site.is_registered(_model):
-        admin.site.unregister(_model)  # their pages show secrets, and would change accounts past our actions
 
 
 class MembershipInline(admin.TabularInline[Membership, User]):

@@ -27,5 +27,6 @@ class SetUpForm(CodeForm):
 
     def __init__(self, *args: object, has_password: bool, **kwargs: object) -> None:
         super().__init__(*args, **kwargs)  # type: ignore[arg-type]
+        del self.fields["code"].widget.attrs["autofocus"]  # the app comes first, and the page begins with it
         if not has_password:
             del self.fields["password"]

@@ -20,6 +20,8 @@ class Verb(models.TextChoices):
     CREATED = "created", "created"
     CHANGED = "changed", "changed"
     DELETED = "deleted", "deleted"
+    DELETION_BEGUN = "deletion-begun", "began to delete"
+    DELETION_ENDED = "deletion-ended", "finished deleting"
     COPIED = "copied", "copied"
     ARCHIVED = "archived", "archived"
     RESTORED = "restored", "took out of the archive"

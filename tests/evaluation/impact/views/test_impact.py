@@ -174,7 +174,7 @@ def test_one_of_several_runs_is_chosen_for_the_queries(client, query_set, runs):
 
     assert first.context["candidate"] == runs[1]
     assert second.context["candidate"] == third
-    assert [row.words.split(";")[0] for row in second.context["rows"]] == [
+    assert [row.words.split(".")[0] for row in second.context["rows"]] == [
         "3 of 5 queries changed",
         "5 of 5 queries changed",
     ]

@@ -3,6 +3,7 @@
 import csv
 import io
 import re
+from html import unescape
 
 import numpy as np
 import pytest
@@ -75,7 +76,7 @@ def _text(html):
 def test_a_sentence_and_a_row_say_what_changed_without_any_list(client, query_set, runs):
     mean = sum(CEILINGS.values()) / 4
 
-    page = opened(client, query_set, runs, cutoff=2).content.decode()
+    page = unescape(opened(client, query_set, runs, cutoff=2).content.decode())
 
     assert not JudgmentList.objects.filter(query_set=query_set).exists()
     assert (

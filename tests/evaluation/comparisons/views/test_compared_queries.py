@@ -35,7 +35,7 @@ def text_of(response):
 
 
 def listed(response):
-    """The queries of the table by their ids, in its order."""
+    """The queries of the table by their IDs, in its order."""
     table = response.content.decode().split("<tbody>")[1].split("</tbody>")[0]
     return re.findall(r'<code class="id">(\w+)</code>', table)
 

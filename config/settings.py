@@ -227,6 +227,7 @@ DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 PROCRASTINATE_AUTODISCOVER_MODULE_NAME = ""
 PROCRASTINATE_IMPORT_PATHS = [
     "judgments.agreement.actions.agreement",
+    "judgments.content.actions.deletion_jobs",
     "judgments.files.actions.import_jobs",
     "judgments.grades.actions.model_fits",
     "evaluation.comparisons.actions.comparing_jobs",

@@ -23,6 +23,9 @@ EXPECTED = {
     "draft": OWNER,
     "account": ANYONE,
     "password-change": ANYONE,
+    "own-data": ANYONE,
+    "person-data": "site administrators",
+    "person-erase": "site administrators",
     "token-new": "creators",
     "token-revoke": "owner of the token",
     "sign-out": ANYONE,
@@ -218,6 +221,7 @@ def world():
         ),
         "run-view-delete": make.make_saved_view(query_set).pk,
         "upload": upload.pk,
+        **dict.fromkeys(("person-data", "person-erase"), users["rater"].pk),
     }
     return {
         "users": users,

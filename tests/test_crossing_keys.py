@@ -77,6 +77,7 @@ OF_PATHS = {
     "disagreements": "pair",
     "raters": "rater",
     "tokens": "api_token",
+    "accounts": "user",
 }
 """What a number in a path is a key of, by the word before it."""
 

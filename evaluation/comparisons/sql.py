@@ -48,7 +48,8 @@ _TAGS: Final = """
     SELECT sha256(convert_to(
         COALESCE(string_agg(id || ' ' || array_to_json(tags)::text, E'\n' ORDER BY id), ''), 'UTF8'
     )), (
-        SELECT COALESCE(string_agg(id::text, ' ' ORDER BY id), '') FROM evaluation_run WHERE query_set_id = %(query_set)s
+        SELECT COALESCE(string_agg(id::text, ' ' ORDER BY id), '') FROM evaluation_run
+        WHERE query_set_id = %(query_set)s AND NOT being_deleted
     )
     FROM judgments_query WHERE query_set_id = %(query_set)s AND tags <> '{}'
 """

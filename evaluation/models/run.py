@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Final, cast
 
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
@@ -18,11 +18,27 @@ LONGEST_COMMIT: Final = 100
 LONGEST_LINK: Final = 500
 
 
+class RunQuerySet(MemberQuerySet["Run"]):
+    """For engineers and admins."""
+
+
+_RunManager = models.Manager.from_queryset(RunQuerySet)
+
+
+class RunManager(_RunManager["Run"]):
+    """Without runs that a worker is deleting."""
+
+    def get_queryset(self) -> RunQuerySet:
+        runs = super().get_queryset().filter(being_deleted=False)
+        return cast(RunQuerySet, runs)
+
+
 class Run(models.Model):
     """One system's rankings for the queries of a query set.
 
     `tags` group runs that belong together, such as nightly ones. `commit` and `link` say what made the run. At most one run
-    of a query set is its baseline, from which the run table shows differences.
+    of a query set is its baseline, from which the run table shows differences. `everything` has runs that are being deleted,
+    too (see Deletion).
     """
 
     class Order(models.TextChoices):
@@ -47,7 +63,15 @@ class Run(models.Model):
     uploaded_by = models.ForeignKey(User, null=True, on_delete=models.SET_NULL, related_name="+")
     created_at = models.DateTimeField(auto_now_add=True)
 
-    objects = MemberQuerySet["Run"].as_manager()
+    being_deleted = models.BooleanField(
+        default=False,
+        db_default=False,
+        editable=False,
+        help_text="A worker deletes it, and nobody reaches it.",
+    )
+
+    objects = RunManager()
+    everything = RunQuerySet.as_manager()
 
     class Meta:
         ordering = ["query_set", "name"]

@@ -5,7 +5,6 @@ from typing import Any, Literal
 
 from django.conf import settings
 from django.shortcuts import get_object_or_404
-from django.template.defaultfilters import filesizeformat
 from ninja import Query as InQuery
 from ninja import Router, Schema, Status
 from pydantic import Field
@@ -109,11 +108,6 @@ def upload(request: ApiRequest, pk: int, query: InQuery[UploadQuery]) -> Status[
     for one in (form, about):
         if not one.is_valid():
             raise form_problem(one)
-    if (file.size or 0) > settings.UPLOAD_LIMIT:
-        limit = filesizeformat(settings.UPLOAD_LIMIT)
-        raise Problem(
-            413, f"{file.name} is too large. Nothing was stored. This site takes files of up to {limit}."
-        )
     outcome = with_file(
         store_run_file,
         file,

@@ -17,7 +17,15 @@ from judgments.models import Act, Document, JudgmentList, Pair, Query, QuerySet,
 _SUBJECT: Final = 300
 _HALF: Final = 140
 _IN_ARCHIVE_TOO: Final = frozenset(
-    {Verb.ARCHIVED, Verb.RESTORED, Verb.COPIED, Verb.EXPORTED, Verb.TOKEN_REVOKED}
+    {
+        Verb.ARCHIVED,
+        Verb.RESTORED,
+        Verb.COPIED,
+        Verb.EXPORTED,
+        Verb.TOKEN_REVOKED,
+        Verb.DELETION_BEGUN,
+        Verb.DELETION_ENDED,
+    }
 )
 _actor: ContextVar[User | AnonymousUser | None] = ContextVar("actor", default=None)
 _inside: ContextVar[bool] = ContextVar("inside", default=False)

@@ -18,6 +18,7 @@ from judgments.models.api_token import ApiAnswer, ApiToken, ApiUse
 from judgments.models.assignment import Assignment, GoldDraw, GoldPair
 from judgments.models.audit import Act, Verb
 from judgments.models.content import Document, Query
+from judgments.models.deletion import Deletion
 from judgments.models.invitation import Invitation
 from judgments.models.judgment import (
     FREE,
@@ -77,6 +78,7 @@ __all__ = [
     "Cause",
     "ConsensusGrade",
     "CountingJudgment",
+    "Deletion",
     "Document",
     "Draft",
     "Evidence",

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import ClassVar, NamedTuple, Self, TypeAlias, TypeVar
+from typing import Any, ClassVar, NamedTuple, Self, TypeAlias, TypeVar
 
 from django.contrib.auth.models import AnonymousUser
 from django.db import models
@@ -61,15 +61,18 @@ def changing(yes: bool) -> Iterator[None]:
 def in_reach(viewer: Viewer, *roles: Role, path: str = "query_set") -> Q:
     """Rows whose query set (at `path`) has `viewer` as a member in one of `roles`.
 
-    Site administrators reach everything, strangers nothing. A subquery, so that rows never double. Within `changing`,
+    Site administrators reach everything but what is being deleted, which has no members any more, and strangers nothing. A subquery, so that rows never double. Within `changing`,
     archived query sets are out of reach, and within `limited` whatever a token may not do.
     """
     only_open, limits = _changing.get(), _limits.get()
     if viewer.is_anonymous or (limits.without_admin and set(roles) == {Role.ADMIN}):
         return Q(pk__in=[])
     if viewer.is_superuser:
-        # Everything otherwise; an empty Q() would vanish when it is joined by “or”.
-        some = ~Q(pk__in=[]) if limits.query_set is None else Q(**{path or "pk": limits.query_set})
+        # Never an empty Q(), which would vanish when it is joined by “or”.
+        key = path or "pk"
+        some = ~Q(**{f"{key}__in": being_deleted()}) & (
+            Q() if limits.query_set is None else Q(**{key: limits.query_set})
+        )
         return some & Q(**{f"{path}__archived_at" if path else "archived_at": None}) if only_open else some
     from judgments.models.query_set import Membership
 
@@ -79,6 +82,13 @@ def in_reach(viewer: Viewer, *roles: Role, path: str = "query_set") -> Q:
     if limits.query_set is not None:
         mine = mine.filter(query_set=limits.query_set)
     return Q(**{f"{path}__in" if path else "pk__in": mine.values("query_set")})
+
+
+def being_deleted() -> models.QuerySet[Any, Any]:
+    """The keys of query sets that a worker is deleting."""
+    from judgments.models.query_set import QuerySet
+
+    return QuerySet.objects.filter(being_deleted=True).values("pk")
 
 
 class MemberQuerySet(models.QuerySet[_Row]):

@@ -20,6 +20,8 @@ class Verb(models.TextChoices):
     CREATED = "created", "created"
     CHANGED = "changed", "changed"
     DELETED = "deleted", "deleted"
+    DELETION_BEGUN = "deletion-begun", "began to delete"
+    DELETION_ENDED = "deletion-ended", "finished deleting"
     COPIED = "copied", "copied"
     ARCHIVED = "archived", "archived"
     RESTORED = "restored", "took out of the archive"
@@ -48,10 +50,13 @@ class Verb(models.TextChoices):
     FROZEN = "frozen", "froze"
     OPENED = "opened", "opened"
     TOKEN_REVOKED = "token-revoked", "revoked"
+    ERASED = "erased", "erased"
 
 
 class Act(models.Model):
     """One act: a line of the audit log. The database refuses to change or delete it (see migrations).
+
+    One thing may change: when somebody's personal data is erased, their name becomes a pseudonym (ADR 69).
 
     It outlives its subject, hence keys without constraints, and names beside them. For admins. `before` and `after`
     hold the fields that differ, by name. An act on many rows at once is one line with counts. Judgments aren't copied

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import cast
+
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.db.models import F, Q
@@ -57,8 +59,22 @@ class JudgmentListQuerySet(MemberQuerySet["JudgmentList"]):
         return self.select_related("query_set", "scale").prefetch_related("scale__grades")
 
 
+_JudgmentListManager = models.Manager.from_queryset(JudgmentListQuerySet)
+
+
+class JudgmentListManager(_JudgmentListManager["JudgmentList"]):
+    """Without lists that a worker is deleting."""
+
+    def get_queryset(self) -> JudgmentListQuerySet:
+        lists = super().get_queryset().filter(being_deleted=False)
+        return cast(JudgmentListQuerySet, lists)
+
+
 class JudgmentList(models.Model):
-    """Pairs, their judgments, and the rule that makes one grade of several. Runs are scored against it."""
+    """Pairs, their judgments, and the rule that makes one grade of several. Runs are scored against it.
+
+    `everything` has lists that are being deleted, too (see Deletion).
+    """
 
     query_set = models.ForeignKey(QuerySet, on_delete=models.CASCADE, related_name="judgment_lists")
     name = models.CharField(max_length=120)
@@ -129,7 +145,15 @@ class JudgmentList(models.Model):
     created_by = models.ForeignKey("judgments.User", null=True, on_delete=models.SET_NULL, related_name="+")
     created_at = models.DateTimeField(auto_now_add=True)
 
-    objects = JudgmentListQuerySet.as_manager()
+    being_deleted = models.BooleanField(
+        default=False,
+        db_default=False,
+        editable=False,
+        help_text="A worker deletes it, and nobody reaches it.",
+    )
+
+    objects = JudgmentListManager()
+    everything = JudgmentListQuerySet.as_manager()
 
     class Meta:
         ordering = ["query_set", "name"]

@@ -47,6 +47,12 @@ class QuerySet(models.Model):
         editable=False,
         help_text="Archived: kept and readable, and nothing in it changes.",
     )
+    being_deleted = models.BooleanField(
+        default=False,
+        db_default=False,
+        editable=False,
+        help_text="A worker deletes it, and nobody reaches it.",
+    )
 
     objects = QuerySetQuerySet.as_manager()
 

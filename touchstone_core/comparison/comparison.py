@@ -42,7 +42,7 @@ from touchstone_core.significance.weighted_mean import Sampling
 class RunValues:
     """Several runs over the same judged queries, the baseline first.
 
-    A comparison is paired: a query that a run does not answer counts 0 there and is never dropped, whatever the policy for
+    A comparison is paired: a query that a run doesn’t answer counts as 0 there and is never dropped, whatever the policy for
     averages says of it; see `Formula.counting_missing`.
     """
 

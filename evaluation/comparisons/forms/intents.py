@@ -26,14 +26,14 @@ class IntentForm(IntentNameForm):
 
     tags = forms.CharField(
         required=False,
-        help_text="Separated by commas. Every query that has one of these tags now is meant.",
+        help_text="Separated by commas. Every query that has one of these tags now is included.",
     )
     queries = forms.CharField(
         label="Queries",
         required=False,
         max_length=MOST_CHARACTERS,
         widget=forms.Textarea(attrs={"rows": 8, "dir": "auto"}),
-        help_text="Query IDs or texts, one a line; beside those with the tags.",
+        help_text="Query IDs or texts, one per line. They’re added to the queries with the tags.",
     )
 
     def __init__(self, data: Any = None, *, query_set: QuerySet, **options: Any) -> None:

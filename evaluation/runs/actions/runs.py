@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from datetime import datetime
 from operator import attrgetter
 from typing import Any
 
@@ -10,12 +11,13 @@ from django.db import IntegrityError, transaction
 
 from evaluation.base.errors import RunExists, RunRefused
 from evaluation.base.sql.blocks import pack_documents, pack_scores
-from evaluation.models import Evaluation, Run
+from evaluation.models import ComparedRun, Evaluation, Run
 from evaluation.runs.actions.details import NO_DETAILS, Details, checked_tags
 from evaluation.runs.reports import NamedRun
 from evaluation.runs.sql import RankingRow, copy_rankings
+from judgments.content.actions import deletion_jobs
 from judgments.log.actions import record_act
-from judgments.models import Query, QuerySet, User, Verb
+from judgments.models import Deletion, Query, QuerySet, User, Verb
 from touchstone_core.formats.runs.rankings import ParsedRanking
 from touchstone_core.formats.runs.runs import ParsedRun
 from touchstone_core.metrics.ties import first_tie
@@ -153,3 +155,27 @@ def delete_runs(*, runs: Iterable[Run]) -> None:
     """Deletes several runs, or none, each with its line in the log. In a fixed order, so that two deletions can't deadlock."""
     for run in sorted(runs, key=attrgetter("pk")):
         delete_run(run=run)
+
+
+@transaction.atomic
+def delete_runs_or_ask(*, runs: Sequence[Run], user: User, at: datetime) -> Deletion | None:
+    """As `delete_runs`; where that takes long, the runs are only out of reach afterwards, and a worker deletes them."""
+    keys = [run.pk for run in runs]
+    if not deletion_jobs.is_large(Run, keys):
+        delete_runs(runs=runs)
+        return None
+    stored = list(Run.objects.select_for_update(no_key=True).filter(pk__in=keys).order_by("pk"))
+    if not stored:
+        raise Run.DoesNotExist
+    for run in stored:
+        record_act(Verb.DELETED, f"run {run}", query_set=run.query_set_id, before=_in_words(run))
+    ComparedRun.objects.filter(run__in=stored).update(run=None)
+    Run.objects.filter(pk__in=keys, is_baseline=True).update(is_baseline=False)
+    return deletion_jobs.ask_for_deletion(
+        kind=Deletion.Kind.RUNS,
+        rows=stored,
+        query_set=stored[0].query_set_id,
+        subject=f"run {stored[0]}" if len(stored) == 1 else f"{len(stored)} runs",
+        user=user,
+        at=at,
+    )

@@ -5,6 +5,7 @@ from django.core.paginator import Paginator
 from django.http import HttpResponse, HttpResponseRedirect
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
+from django.utils import timezone
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from evaluation.base.errors import TooManyTagsError
@@ -17,6 +18,7 @@ from judgments.base.names import NameTakenError
 from judgments.content.reports.query_sets import role_in
 from judgments.models import JudgmentList, QuerySet
 from judgments.pages.archive_guard import to_change
+from judgments.pages.background import deleted_in_background
 from judgments.pages.http import MemberRequest, next_path
 from judgments.pages.trails import query_set_trail
 
@@ -78,8 +80,9 @@ def run_delete(request: MemberRequest, pk: int) -> HttpResponse:
     if not may_delete(request.user, run.query_set, [run]):
         messages.error(request, f"Run “{run}” can only be deleted by an admin or the person who uploaded it.")
         return redirect("query-set-runs", run.query_set_id)
-    actions.delete_run(run=run)
-    messages.success(request, f"Run “{run.name}” was deleted.")
+    name = run.name
+    deletion = actions.delete_runs_or_ask(runs=[run], user=request.user, at=timezone.now())
+    messages.success(request, deleted_in_background(deletion) if deletion else f"Run “{name}” was deleted.")
     return redirect("query-set-runs", run.query_set_id)
 
 

@@ -4,6 +4,7 @@ from django.contrib import messages
 from django.http import Http404, HttpResponse, HttpResponseRedirect
 from django.shortcuts import get_object_or_404, render
 from django.urls import reverse
+from django.utils import timezone
 from django.views.decorators.http import require_http_methods, require_POST
 
 from evaluation.base.errors import TooManyTagsError
@@ -14,6 +15,7 @@ from evaluation.runs.forms import TagsForm
 from evaluation.runs.reports import may_delete
 from judgments.models import QuerySet
 from judgments.pages.archive_guard import to_change
+from judgments.pages.background import deleted_in_background
 from judgments.pages.http import MemberRequest, next_path
 from judgments.pages.trails import query_set_trail
 from touchstone_core.words import counted
@@ -46,8 +48,9 @@ def delete(request: MemberRequest, pk: int) -> HttpResponse:
     runs = _selection(request, query_set)
     deletable = may_delete(request.user, query_set, runs)
     if request.method == "POST" and deletable:
-        actions.delete_runs(runs=deletable)
-        messages.success(request, f"{counted(len(deletable), 'run')} deleted.")
+        deletion = actions.delete_runs_or_ask(runs=deletable, user=request.user, at=timezone.now())
+        done = f"{counted(len(deletable), 'run')} deleted."
+        messages.success(request, deleted_in_background(deletion) if deletion else done)
         return HttpResponseRedirect(_back(request, query_set))
     context = {
         "runs": deletable,

@@ -1,11 +1,13 @@
 """The first page of a query set, and what is done with query sets and lists as a whole: copied, deleted. Here, because of their runs."""
 
 from collections.abc import Callable
+from functools import partial
 
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
+from django.utils import timezone
 from django.views.decorators.http import require_http_methods, require_safe
 
 from evaluation.runs.actions.copying import copy_with_runs
@@ -14,10 +16,11 @@ from evaluation.start.reports.losses import Losses, losses_of_list, losses_of_qu
 from evaluation.start.reports.query_set_page import query_set_page
 from judgments.base.errors import JudgmentsError
 from judgments.base.names import NameTakenError
-from judgments.content.actions import deleting
+from judgments.content.actions import deletion_jobs
 from judgments.content.reports.query_sets import role_in, with_counts
-from judgments.models import JudgmentList, QuerySet
+from judgments.models import Deletion, JudgmentList, QuerySet
 from judgments.pages.archive_guard import in_archive_too, to_change
+from judgments.pages.background import deleted_in_background
 from judgments.pages.http import MemberRequest
 from judgments.pages.trails import list_trail, query_set_trail
 
@@ -65,10 +68,10 @@ def copy(request: MemberRequest, pk: int) -> HttpResponse:
 def delete(request: MemberRequest, pk: int) -> HttpResponse:
     query_set = get_object_or_404(QuerySet.objects.administered_by(request.user), pk=pk)
     form = DeleteForm(request.POST or None, name=query_set.name)
-    if _delete(
-        request, form, lambda typed: deleting.delete_query_set(query_set=query_set, confirmed_name=typed)
-    ):
-        messages.success(request, f"{query_set.name} was deleted with everything in it.")
+    delete_it = partial(
+        deletion_jobs.delete_query_set_or_ask, query_set=query_set, user=request.user, at=timezone.now()
+    )
+    if _delete(request, form, delete_it, f"{query_set.name} was deleted with everything in it."):
         return redirect("query-sets")
     context = {
         "what": query_set,
@@ -85,10 +88,10 @@ def delete_list(request: MemberRequest, pk: int) -> HttpResponse:
     mine = JudgmentList.objects.administered_by(request.user).select_related("query_set")
     judgment_list = get_object_or_404(mine, pk=pk)
     form = DeleteForm(request.POST or None, name=judgment_list.name)
-    if _delete(
-        request, form, lambda typed: deleting.delete_list(judgment_list=judgment_list, confirmed_name=typed)
-    ):
-        messages.success(request, f"{judgment_list.name} was deleted with its judgments.")
+    delete_it = partial(
+        deletion_jobs.delete_list_or_ask, judgment_list=judgment_list, user=request.user, at=timezone.now()
+    )
+    if _delete(request, form, delete_it, f"{judgment_list.name} was deleted with its judgments."):
         return redirect("query-set-lists", judgment_list.query_set_id)
     context = {
         "what": judgment_list,
@@ -99,15 +102,18 @@ def delete_list(request: MemberRequest, pk: int) -> HttpResponse:
     return _page(request, form, losses_of_list(judgment_list), context)
 
 
-def _delete(request: MemberRequest, form: DeleteForm, delete_it: Callable[[str], None]) -> bool:
-    """Whether it is gone; if not, a form that was sent says why."""
+def _delete(
+    request: MemberRequest, form: DeleteForm, delete_it: Callable[..., Deletion | None], done: str
+) -> bool:
+    """Whether it is gone, or a worker deletes it; if not, a form that was sent says why."""
     if request.method != "POST" or not form.is_valid():
         return False
     try:
-        delete_it(form.cleaned_data["typed"])
+        deletion = delete_it(confirmed_name=form.cleaned_data["typed"])
     except JudgmentsError as error:
         form.add_error("typed", str(error))
         return False
+    messages.success(request, done if deletion is None else deleted_in_background(deletion))
     return True
 
 

@@ -41,12 +41,12 @@ def delete_query_set(*, query_set: QuerySet, confirmed_name: str) -> None:
 
     `confirmed_name` must be its name. Raises NameDiffersError and InUseError. Needs no memory for rows, however many.
     """
-    _check_name(confirmed_name, query_set.name)
+    check_name(confirmed_name, query_set.name)
     with _atomic_or_in_use():
         QuerySet.objects.select_for_update().get(pk=query_set.pk)
         for list_id in query_set.judgment_lists.order_by("pk").values_list("pk", flat=True):
             locks.lock_list(list_id)
-        _delete_files_later(Upload.objects.filter(query_set=query_set))
+        delete_files_later(Upload.objects.filter(query_set=query_set))
         counts = delete_with_all(QuerySet, query_set.pk)
         record_act(Verb.DELETED, f"query set {query_set.name}", query_set=query_set.pk, before=counts)
 
@@ -56,13 +56,13 @@ def delete_list(*, judgment_list: JudgmentList, confirmed_name: str) -> None:
 
     `confirmed_name` must be its name. Raises NameDiffersError, HasVersionsError and InUseError.
     """
-    _check_name(confirmed_name, judgment_list.name)
+    check_name(confirmed_name, judgment_list.name)
     with _atomic_or_in_use():
         locks.lock_list(judgment_list.pk)
         JudgmentList.objects.select_for_update().get(pk=judgment_list.pk)
         if judgment_list.versions.exists():
             raise HasVersionsError(judgment_list)
-        _delete_files_later(Upload.objects.filter(judgment_list=judgment_list))
+        delete_files_later(Upload.objects.filter(judgment_list=judgment_list))
         counts = delete_with_all(JudgmentList, judgment_list.pk)
         record_act(
             Verb.DELETED,
@@ -73,7 +73,7 @@ def delete_list(*, judgment_list: JudgmentList, confirmed_name: str) -> None:
         )
 
 
-def _check_name(confirmed_name: str, name: str) -> None:
+def check_name(confirmed_name: str, name: str) -> None:
     if confirmed_name.strip() != name.strip():
         raise NameDiffersError(name)
 
@@ -88,6 +88,6 @@ def _atomic_or_in_use() -> Iterator[None]:
         raise InUseError from error
 
 
-def _delete_files_later(uploads: Iterable[Upload]) -> None:
+def delete_files_later(uploads: Iterable[Upload]) -> None:
     for upload in uploads:
         transaction.on_commit(partial(upload.file.storage.delete, str(upload.file.name)))

@@ -5,7 +5,7 @@ stays.
 """
 
 from graphlib import TopologicalSorter
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from django.apps import apps
 from django.db import connection, models
@@ -23,8 +23,17 @@ AFTER: Final[dict[type[Model], set[type[Model]]]] = {
 GO_AT_THE_END: Final = "version_goes_with_query_set, version_grades_go_with_version, history_goes_with_pair"
 
 
-def delete_with_all(root: type[Model], key: int) -> dict[str, int]:
-    """Deletes the row of `root` and all that depends on it; returns the number of rows by the models' names.
+class Portion(NamedTuple):
+    """Rows of a table whose `column` is `key`: those with an ID from `first` to before `end`."""
+
+    column: str
+    key: int
+    first: int
+    end: int
+
+
+def delete_with_all(root: type[Model], which: int | Portion) -> dict[str, int]:
+    """Deletes the row or rows of `root` and all that depends on them; returns the number of rows by the models' names.
 
     Call it in a transaction that has locked the row. Constraints are checked after each statement, because deferred checks
     would need memory for every row. Raises IntegrityError if somebody else adds a row meanwhile.
@@ -35,9 +44,13 @@ def delete_with_all(root: type[Model], key: int) -> dict[str, int]:
         cursor.execute("SET LOCAL touchstone.deleting = 'yes'")
         cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
         cursor.execute(f"SET CONSTRAINTS {GO_AT_THE_END} DEFERRED")
+        for model, link in _links_to_empty(scope):
+            gone = _rows_of(link.related_model, scope, which)
+            empty = sql.SQL("UPDATE {} SET {column} = NULL WHERE {column} IN ({})")
+            cursor.execute(empty.format(_table(model), gone, column=sql.Identifier(link.column)))
         for model in children_first(scope):
             statement = sql.SQL("DELETE FROM {} WHERE {}").format(
-                _table(model), _condition(model, scope, key)
+                _table(model), _condition(model, scope, which)
             )
             cursor.execute(statement)
             if cursor.rowcount:
@@ -46,6 +59,38 @@ def delete_with_all(root: type[Model], key: int) -> dict[str, int]:
         cursor.execute("SET CONSTRAINTS ALL DEFERRED")
         cursor.execute("SET LOCAL touchstone.deleting = ''")
     return counts
+
+
+def count_with_all(root: type[Model], key: int, *, most: int | None = None) -> int:
+    """How many rows `delete_with_all` would delete; of each table it counts `most` at most. One statement."""
+    scope = scope_of(root)
+    parts = [
+        sql.SQL("(SELECT count(*) FROM (SELECT FROM {} WHERE {} LIMIT {}) part)").format(
+            _table(model), _condition(model, scope, key), sql.Literal(most)
+        )
+        for model in scope
+    ]
+    with connection.cursor() as cursor:
+        cursor.execute(sql.SQL("SELECT ") + sql.SQL(" + ").join(parts))
+        (count,) = cursor.fetchone()
+    return int(count)
+
+
+def first_and_last(model: type[Model], column: str, key: int) -> tuple[int, int] | None:
+    """The lowest and the highest ID of the rows whose `column` is `key`; None without rows."""
+    statement = sql.SQL("SELECT min(id), max(id) FROM {} WHERE {} = {}").format(
+        _table(model), sql.Identifier(column), sql.Literal(key)
+    )
+    with connection.cursor() as cursor:
+        cursor.execute(statement)
+        first, last = cursor.fetchone()
+    return None if first is None else (first, last)
+
+
+def link_to(root: type[Model], model: type[Model]) -> str:
+    """The column by which rows of `model` go with a row of `root`; empty if there is none."""
+    link = scope_of(root).get(model)
+    return str(link.column) if link is not None and link.related_model is root else ""
 
 
 def scope_of(root: type[Model]) -> dict[type[Model], _Link | None]:
@@ -83,16 +128,42 @@ def _table(model: type[Model]) -> sql.Identifier:
     return sql.Identifier(model._meta.db_table)
 
 
-def _condition(model: type[Model], scope: dict[type[Model], _Link | None], key: int) -> sql.Composable:
+def _chosen(root: type[Model], which: int | Portion) -> sql.Composable:
+    key = sql.Identifier(str(root._meta.pk.column))
+    if isinstance(which, Portion):
+        return sql.SQL("{} = {} AND {} >= {} AND {} < {}").format(
+            *(sql.Identifier(which.column), sql.Literal(which.key)),
+            *(key, sql.Literal(which.first), key, sql.Literal(which.end)),
+        )
+    return sql.SQL("{} = {}").format(key, sql.Literal(which))
+
+
+def _condition(
+    model: type[Model], scope: dict[type[Model], _Link | None], which: int | Portion
+) -> sql.Composable:
     link = scope[model]
     if link is None:
-        return sql.SQL("{} = {}").format(sql.Identifier(str(model._meta.pk.column)), sql.Literal(key))
+        return _chosen(model, which)
     parent = link.related_model
-    if scope[parent] is None:
-        return sql.SQL("{} = {}").format(sql.Identifier(link.column), sql.Literal(key))
-    return sql.SQL("{} IN (SELECT {} FROM {} WHERE {})").format(
-        sql.Identifier(link.column),
-        sql.Identifier(str(parent._meta.pk.column)),
-        _table(parent),
-        _condition(parent, scope, key),
-    )
+    if scope[parent] is None and isinstance(which, int):
+        return sql.SQL("{} = {}").format(sql.Identifier(link.column), sql.Literal(which))
+    return sql.SQL("{} IN ({})").format(sql.Identifier(link.column), _rows_of(parent, scope, which))
+
+
+def _rows_of(
+    model: type[Model], scope: dict[type[Model], _Link | None], which: int | Portion
+) -> sql.Composable:
+    """Selects the keys of those of its rows that go."""
+    key = sql.Identifier(str(model._meta.pk.column))
+    return sql.SQL("SELECT {} FROM {} WHERE {}").format(key, _table(model), _condition(model, scope, which))
+
+
+def _links_to_empty(scope: dict[type[Model], _Link | None]) -> list[tuple[type[Model], _Link]]:
+    """Keys of rows that stay and point to rows that go."""
+    return [
+        (model, link)
+        for model in apps.get_models()
+        if model not in scope
+        for link in _links(model)
+        if link.related_model in scope and link.remote_field.on_delete is models.SET_NULL
+    ]

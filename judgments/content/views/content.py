@@ -63,7 +63,8 @@ def results_context(
 def query(request: MemberRequest, pk: int) -> HttpResponse:
     """One query with its lists, its history, and its pairs and grades in one of the lists (`?list=`)."""
     one = get_object_or_404(Query.objects.visible_to(request.user).select_related("query_set"), pk=pk)
-    lists = list(one.list_queries.select_related("judgment_list__scale").order_by("judgment_list__name"))
+    list_queries = one.list_queries.filter(judgment_list__being_deleted=False)
+    lists = list(list_queries.select_related("judgment_list__scale").order_by("judgment_list__name"))
     first = lists[0] if lists else None
     list_query = next((row for row in lists if str(row.judgment_list_id) == request.GET.get("list")), first)
     pairs = Pair.objects.filter(judgment_list=list_query.judgment_list_id if list_query else None, query=one)

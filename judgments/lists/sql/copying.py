@@ -105,9 +105,11 @@ class Copier:
         """Rows of a table without the query set's key are those whose parents have been copied."""
         for field in fields:
             if isinstance(field, ForeignKey) and field.related_model is QuerySet:
-                return sql.SQL("source.{} = {}").format(
+                which = sql.SQL("source.{} = {}").format(
                     sql.Identifier(field.column), sql.Literal(self.source)
                 )
+                stays = any(field.column == "being_deleted" for field in fields)
+                return which + sql.SQL(" AND NOT source.being_deleted") if stays else which
         owners = [
             field for field in fields if isinstance(field, ForeignKey) and field.related_model in self.maps
         ]

@@ -15,7 +15,16 @@ JUDGMENTS: Final = "judgments"
 GROUPS: Final[Mapping[str, tuple[str, tuple[Verb, ...]]]] = {
     "content": (
         "Created, changed, deleted",
-        (Verb.CREATED, Verb.CHANGED, Verb.DELETED, Verb.COPIED, Verb.ARCHIVED, Verb.RESTORED),
+        (
+            Verb.CREATED,
+            Verb.CHANGED,
+            Verb.DELETED,
+            Verb.DELETION_BEGUN,
+            Verb.DELETION_ENDED,
+            Verb.COPIED,
+            Verb.ARCHIVED,
+            Verb.RESTORED,
+        ),
     ),
     "members": (
         "Members and invitations",

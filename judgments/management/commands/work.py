@@ -1,4 +1,4 @@
-"""Does background jobs until it is stopped: one after the other, and imports beside them."""
+"""Does background jobs until it is stopped: one after the other, with imports and deletions beside them."""
 
 import asyncio
 import os
@@ -14,12 +14,13 @@ from procrastinate.exceptions import ConnectorException, UniqueViolation
 from procrastinate.jobs import DEFAULT_QUEUE, Job, Status
 from procrastinate.signals import on_stop
 
+from judgments.content.actions import deletion_jobs
 from judgments.files.actions import import_jobs
 
 HEARTBEAT_SECONDS: Final = 2.0
 STALLED_SECONDS: Final = 10.0
 """A worker that was not heard of for this long is taken for dead, and what it did is done again."""
-QUEUES: Final = (DEFAULT_QUEUE, import_jobs.QUEUE)
+QUEUES: Final = (DEFAULT_QUEUE, import_jobs.QUEUE, deletion_jobs.QUEUE)
 AGAIN_SECONDS: Final = 2.0
 
 

@@ -133,14 +133,14 @@ def points(
     }
     spreads = _spreads(judgment_list, trend, [key for key, *_ in by_run.values()], column)
     most = _greatest(judgment_list, trend, version)
-    found = []
+    points = []
     for run in runs:
         key, number, counted = by_run.get(run.pk, (0, None, 0))
         if number is not None:
             queries, spread = spreads.get(key, (counted, None))
             interval = None if spread is None else mean_interval(number, spread, queries, most=most)
-            found.append(Point(run, number, queries, interval))
-    return found
+            points.append(Point(run, number, queries, interval))
+    return points
 
 
 def _spreads(

@@ -101,7 +101,6 @@ def run_table(request: MemberRequest, pk: int) -> HttpResponse | StreamingHttpRe
         "baseline": baseline and baseline.run,
         "filtered": any(listed),
         "judged_queries": on_page[0].judged_queries if on_page else 0,
-        "counted": on_page[0].counted if on_page else 0,
         "group_by": run_filter.group_by,
         "left_out": words_of_table(on_page, choice.formula, choice.measures),
         "loss_words": LOSS_WORDS,

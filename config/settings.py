@@ -225,6 +225,7 @@ TEMPLATES: list[dict[str, Any]] = [
                 ("template_partials.loader.Loader", [("django.template.loaders.cached.Loader", _LOADERS)])
             ],
             "builtins": [
+                "django.contrib.humanize.templatetags.humanize",
                 "template_partials.templatetags.partials",
                 "judgments.templatetags.modules",
                 "judgments.templatetags.touchstone",

@@ -270,11 +270,10 @@ def terms_of(name: str, choices: Choices) -> Terms:
 def open_upload(upload: Upload) -> Iterator[BinaryIO]:
     """The file. Raises UploadGoneError."""
     try:
-        file = upload.file.open("rb")
-    except (FileNotFoundError, ValueError):
+        with upload.file.storage.open(str(upload.file.name)) as file:
+            yield cast(BinaryIO, file)
+    except FileNotFoundError:  # also if it's deleted while it is read
         raise UploadGoneError(upload) from None
-    with file:
-        yield cast(BinaryIO, file)
 
 
 def headers_of(upload: Upload, choices: Choices, limit: int) -> list[str]:

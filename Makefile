@@ -28,6 +28,8 @@ PYTEST := $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal
 # Of these, the parts that their own tests cover whole, without a browser and without the pages.
 PURE := touchstone_core/metrics/*,touchstone_core/bounds/*,touchstone_core/impact/*,touchstone_core/significance/*,touchstone_core/formats/*,touchstone_core/grades/*,$(AGREEMENT),$(CLEANING),judgments/base/markup.py
 QUICK := tests/architecture tests/touchstone_core tests/evaluation tests/judgments --ignore-glob='*/views/*'
+# Shows what a check says only if it fails.
+quiet = said=$$($(1) 2>&1) || { echo "$$said"; exit 1; }
 DJADE := find $(PAGES) -name '*.html' -print0 | xargs -0 --no-run-if-empty $(BIN)/djade --target-version 5.2
 # Compiled files save each process that the tests start some seconds.
 unexport PYTHONDONTWRITEBYTECODE
@@ -67,15 +69,15 @@ test-thorough: .venv/test.stamp node_modules/.test.stamp browser check test-js #
 	@$(BIN)/python -m coverage report --include='$(WHOLE)' --fail-under=100
 
 check: .venv/test.stamp node_modules/.test.stamp ## check format, lint, types, imports, scripts, templates and migrations
-	@$(BIN)/ruff format --check .
-	@$(BIN)/ruff check .
-	@$(BIN)/mypy
-	@$(BIN)/lint-imports
+	@$(call quiet,$(BIN)/ruff format --check .)
+	@$(call quiet,$(BIN)/ruff check .)
+	@$(call quiet,$(BIN)/mypy)
+	@$(call quiet,$(BIN)/lint-imports)
 	@$(call node,node_modules/eslint/bin/eslint.js eslint.config.js static tests/js)
-	@$(DJADE) --check
-	@TOUCHSTONE_VAR=var/check $(BIN)/python manage.py makemigrations --check --dry-run
-	@TOUCHSTONE_VAR=var/check $(BIN)/python manage.py check_migrations
-	@TOUCHSTONE_VAR=var/check $(BIN)/python manage.py check --fail-level WARNING
+	@$(call quiet,$(DJADE) --check)
+	@$(call quiet,TOUCHSTONE_VAR=var/check $(BIN)/python manage.py makemigrations --check --dry-run)
+	@$(call quiet,TOUCHSTONE_VAR=var/check $(BIN)/python manage.py check_migrations)
+	@$(call quiet,TOUCHSTONE_VAR=var/check $(BIN)/python manage.py check --fail-level WARNING)
 
 format: .venv/test.stamp ## format Python and templates, and fix what the linter can fix
 	@$(BIN)/ruff check --fix --exit-zero --quiet .

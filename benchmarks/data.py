@@ -1,6 +1,6 @@
 """Data sets of three sizes, made from a seed: runs that look like BM25 over a large corpus, and their judgments.
 
-Document ids are not padded, so that their order as text is not their order as numbers. Scores have four decimals and
+Document IDs are not padded, so that their order as text is not their order as numbers. Scores have four decimals and
 stand in descending order; about seven neighbors of a query are tied, in no particular order. 59 % of the judged
 documents are retrieved.
 """

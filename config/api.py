@@ -11,38 +11,52 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 from ninja import NinjaAPI, Router
 from ninja.errors import HttpError, ValidationError
+from ninja.operation import Operation
 from ninja.security import HttpBearer
 
 from config.api_docs import description_of, operations_by_tag
 from evaluation.base.errors import EvaluationError
-from evaluation.comparisons import api as comparisons
+from evaluation.comparisons.actions.comparing import LaterError
+from evaluation.comparisons.api import comparison, saved
+from evaluation.comparisons.api import settings as comparing
+from evaluation.effects import api as effects
+from evaluation.explain import api as explain
+from evaluation.formulas import api as formulas
+from evaluation.guide import api as guide
+from evaluation.impact import api as impact
 from evaluation.pools import api as pools
 from evaluation.runs import api as runs
 from evaluation.scores import api as scores
-from judgments.agreement import api as agreement
+from evaluation.start import api as start
+from judgments.agreement.api import agreement, decisions, exclusions
 from judgments.base.errors import ArchivedError, ChangedSinceError, JudgmentsError
 from judgments.content import api as content
 from judgments.files import api as files
-from judgments.lists import api as lists
+from judgments.lists.api import lists, scales, versions
+from judgments.log import api as log
 from judgments.models import ApiToken
+from judgments.overview import api as overview
 from judgments.pages.archive_guard import SAFE_METHODS, archived_set_of
 from judgments.pages.errors import ROW_DELETED, SENTENCES
 from judgments.pages.problems import Problem, problem_response
 from judgments.people import api as people
+from judgments.raters.api import gold, raters
 from touchstone_core.formats.problems import FormatError
 from touchstone_core.metrics.errors import MetricsError
 
-ROUTERS: Final[list[tuple[str, Router]]] = [
-    ("Account and members", people.router),
-    ("Query sets", content.router),
-    ("Lists and versions", lists.router),
-    ("Imports and exports", files.router),
-    ("Agreement", agreement.router),
-    ("Runs", runs.router),
-    ("Pairs", pools.router),
-    ("Scores", scores.router),
-    ("Comparisons", comparisons.router),
-]
+ROUTERS: Final[dict[str, list[Router]]] = {
+    "Account and members": [people.router],
+    "Query sets": [content.router, start.router],
+    "Lists and versions": [lists.router, overview.router, versions.router, scales.router],
+    "Imports and exports": [files.router],
+    "Pairs and raters": [pools.router, raters.router, gold.router],
+    "Agreement": [agreement.router, decisions.router, exclusions.router],
+    "Runs": [runs.router, impact.router],
+    "Scores": [scores.router, explain.router, formulas.router, guide.router],
+    "Comparisons": [comparison.router, saved.router, comparing.router],
+    "Effects": [effects.router],
+    "Log": [log.router],
+}
 DESCRIPTION: Final = (
     "Everything that engineers and admins do by page. Errors are problem details (RFC 9457) with a sentence for people. "
     "Lists come in pages: follow `next` until it is null. Changes take an `Idempotency-Key`: the same call sent again with the "
@@ -89,9 +103,15 @@ def _again(request: HttpRequest, error: Exception) -> HttpResponse:
     raise error  # for Django, which knows what passes by itself and what is our fault
 
 
+class Api(NinjaAPI):
+    def get_openapi_operation_id(self, operation: Operation) -> str:
+        """The name of the function alone: it is an operation's name for good, wherever the function moves."""
+        return operation.view_func.__name__
+
+
 def make_api() -> NinjaAPI:
     """The API with the routers of all rooms."""
-    api = NinjaAPI(
+    api = Api(
         title="Touchstone",
         version="1",
         description=DESCRIPTION,
@@ -100,8 +120,9 @@ def make_api() -> NinjaAPI:
         docs_url=None,
         auth=Bearer(),
     )
-    for tag, router in ROUTERS:
-        api.add_router("", router, tags=[tag])
+    for tag, routers in ROUTERS.items():
+        for router in routers:
+            api.add_router("", router, tags=[tag])
     handlers: list[tuple[type[Exception], Any]] = [
         (Problem, _problem),
         (ValidationError, _invalid),
@@ -111,6 +132,7 @@ def make_api() -> NinjaAPI:
         (RawPostDataException, lambda request, error: problem_response(413, SMALL_ONLY)),
         (ArchivedError, partial(_refused, status=409)),
         (ChangedSinceError, partial(_refused, status=409)),
+        (LaterError, partial(_refused, status=409)),
         (JudgmentsError, partial(_refused, status=422)),
         (EvaluationError, partial(_refused, status=422)),
         (MetricsError, partial(_refused, status=422)),

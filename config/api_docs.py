@@ -36,6 +36,10 @@ PLACES: Final = {
     "list_pk": "The ID of the list.",
     "number": "The number of the version.",
     "member": "The ID of the membership.",
+    "rater": "The ID of the rater.",
+    "pair": "The ID of the pair.",
+    "assignment": "The ID of the assignment.",
+    "query_pk": "The ID of the query.",
 }
 CHANGES: Final = ("post", "put", "patch", "delete")
 
@@ -55,7 +59,6 @@ def description_of(api: NinjaAPI) -> dict[str, Any]:
 
 
 def _complete(operation: dict[str, Any], method: str, path: str) -> None:
-    operation["operationId"] = operation["operationId"].rsplit("_api_", 1)[-1]
     for status in PROBLEMS:
         content = {MEDIA_TYPE: {"schema": {"$ref": REFERENCE.format("ProblemDetails")}}}
         operation["responses"].setdefault(status, {"description": WORDS[status], "content": content})

@@ -17,6 +17,7 @@ from config.middleware import body_length
 from judgments.base.tokens import digest
 from judgments.models import ApiToken, limited
 from judgments.pages.archive_guard import SAFE_METHODS
+from judgments.pages.calls import IDEMPOTENCY_KEY
 from judgments.pages.errors import SENTENCES
 from judgments.pages.problems import MEDIA_TYPE, Problem, is_api, problem_response
 from judgments.people.actions import api_calls
@@ -24,7 +25,6 @@ from judgments.people.actions.api_calls import Answer
 from judgments.people.views.security_log import log_event
 
 PUBLIC: Final = frozenset({"/api/v1/openapi.json", "/api/v1/docs/", "/api/v1/docs"})
-KEY: Final = "Idempotency-Key"
 LONGEST_KEY: Final = 200
 REPLAYED: Final = "Idempotency-Replayed"
 KEPT_HEADERS: Final = ("Content-Type", "Location", "Retry-After")
@@ -79,11 +79,11 @@ class ApiMiddleware:
     def _change(self, request: HttpRequest, token: ApiToken) -> HttpResponseBase:
         with ExitStack() as closing, limited(token.limits):
             body = _read_body(request, closing)
-            key = request.headers.get(KEY, "")
+            key = request.headers.get(IDEMPOTENCY_KEY, "")
             if not key:
                 return self.get_response(request)
             if len(key) > LONGEST_KEY:
-                raise Problem(422, f"An {KEY} has at most {LONGEST_KEY} characters.")
+                raise Problem(422, f"An {IDEMPOTENCY_KEY} has at most {LONGEST_KEY} characters.")
             call = digest("\n".join([request.method or "", request.get_full_path(), body]))
             try:
                 answer, is_replayed = api_calls.answer_once(
@@ -101,7 +101,8 @@ class ApiMiddleware:
     def _given(self, request: HttpRequest) -> Answer:
         response = self.get_response(request)
         headers = {name: response[name] for name in KEPT_HEADERS if response.has_header(name)}
-        return Answer(response.status_code, headers, response.getvalue())
+        is_secret = getattr(request, "has_secret_answer", False)
+        return Answer(response.status_code, headers, response.getvalue(), is_secret)
 
 
 def _token_of(request: HttpRequest) -> ApiToken | None:

@@ -27,6 +27,9 @@ EXPECTED = {
     "stored-runs": OWNER,
     "account": ANYONE,
     "password-change": ANYONE,
+    "own-data": ANYONE,
+    "person-data": "site administrators",
+    "person-erase": "site administrators",
     "token-new": "creators",
     "token-revoke": "owner of the token",
     "sign-out": ANYONE,
@@ -233,6 +236,7 @@ def world():
         "upload": upload.pk,
         "stored-runs": stored_runs.pk,
         "job": stored_runs.pk,
+        **dict.fromkeys(("person-data", "person-erase"), users["rater"].pk),
     }
     return {
         "users": users,

@@ -63,6 +63,38 @@ EXPECTED = {
     "query_scores": STAFF,
     "fixes": STAFF,
     "comparison": STAFF,
+    **dict.fromkeys(
+        [
+            *(
+                "progress",
+                "query_progress",
+                "check_version",
+                "scale",
+                "version_difference",
+                "impact",
+                "trend",
+            ),
+            *("views", "save_view", "delete_view", "explain_query", "reconcile", "reconcile_queries"),
+            *("formulas", "save_formula", "change_formula", "delete_formula", "compared_queries"),
+            *("comparisons", "save_comparison", "read_saved_comparison", "change_comparison"),
+            *("delete_comparison", "renew_comparison", "intents", "save_intent", "intent", "change_intent"),
+            *("delete_intent", "comparing", "change_how_compared", "open_queries"),
+        ],
+        STAFF,
+    ),
+    **dict.fromkeys(
+        [
+            *("list_invitations", "invite", "revoke_invitation", "tag_queries", "copy_query_set"),
+            *("delete_query_set", "delete_list", "change_list", "preview_overlap", "plan_list"),
+            *("create_scale", "change_scale", "preview_pairs", "preview_candidates", "add_searched_pairs"),
+            *("raters", "release_pairs", "assignments", "assign_rater", "unassign_rater"),
+            *("gold_pairs", "gold_candidates", "mark_gold", "retire_gold", "import_gold"),
+            *("disagreements", "disagreement", "decide", "withdraw_decision"),
+            *("preview_exclusion", "exclude", "preview_rule", "change_rule", "read_model", "compute_model"),
+            *("rater_effect", "query_set_log", "list_log"),
+        ],
+        ADMINS,
+    ),
 }
 """For every operation: who may call it. The others are told that there is no such thing."""
 ROLES = {
@@ -75,6 +107,7 @@ ROLES = {
 WITHIN = {"read": {ANYONE, STAFF}, "engineer": {ANYONE, STAFF}, "admin": {*ROLES["admin"]}}
 """What a token of this scope leaves of it."""
 NOTHING = 8_999_999
+GRADES = [{"value": 0, "label": "No", "key": "0"}, {"value": 1, "label": "Yes", "key": "1"}]
 
 
 def operations() -> dict[str, tuple[str, str]]:
@@ -88,7 +121,7 @@ def operations() -> dict[str, tuple[str, str]]:
 
 def places(world: dict[str, Any]) -> dict[str, Any]:
     """What the number after each word of an address is a key of."""
-    upload = Upload.objects.get(user=world["users"]["admin"])
+    upload, keys = Upload.objects.get(user=world["users"]["admin"]), world["keys"]
     return {
         "query-sets": world["query_set"].pk,
         "queries": world["query"].pk,
@@ -98,6 +131,15 @@ def places(world: dict[str, Any]) -> dict[str, Any]:
         "runs": world["run"].pk,
         "jobs": upload.pk,
         "members": Membership.objects.get(user=world["users"]["rater"]).pk,
+        "scales": world["list"].scale_id,
+        "invitations": keys["invitation-revoke"],
+        "raters": world["rater"].pk,
+        "assignments": world["list"].assignments.get().pk,
+        **dict.fromkeys(("gold", "disagreements", "decisions"), world["pair"].pk),
+        "run-views": keys["run-view-delete"],
+        "saved-formulas": keys["saved-formula-rename"],
+        "comparisons": keys["saved-comparison"],
+        "intents": keys["intent"],
     }
 
 
@@ -108,7 +150,8 @@ def address(path: str, keys: dict[str, Any]) -> str:
 def body_of(name: str, world: dict[str, Any]) -> Any:
     """The least that the operation takes."""
     if name.startswith("import_") or name == "upload":
-        files = {"upload": b"q1 Q0 d1 1 2 new\n", "import_judgments": b"q1 0 d1 1\n"}
+        files = {"upload": b"q1 Q0 d1 1 2 new\n"}
+        files |= dict.fromkeys(("import_judgments", "import_gold"), b"q1 0 d1 1\n")
         return files.get(name, b"query_id,query\nq9,nine\n")
     return {
         "create_query_set": {"name": "New"},
@@ -124,19 +167,64 @@ def body_of(name: str, world: dict[str, Any]) -> Any:
         "pause": {"paused": True},
         "add_pairs": {"runs": [world["run"].pk]},
         "change_run": {"notes": "New"},
+        "invite": {"role": "rater"},
+        "tag_queries": {"tag": "new", "queries": [world["query"].pk]},
+        "copy_query_set": {"name": "New"},
+        "change_list": {"description": "New"},
+        "create_scale": {"name": "New", "grades": GRADES},
+        "change_scale": {"description": "New"},
+        "add_searched_pairs": {"depth": 3},
+        "release_pairs": {},
+        "assign_rater": {"username": "rater", "quota": 5},
+        "mark_gold": {"value": 1},
+        "decide": {"value": 1, "cause": "slip"},
+        "exclude": {"excluded": True},
+        "change_rule": {"rule": "majority", "tie": "lower"},
+        "compute_model": {"rule": "ds"},
+        "save_view": {"name": "New", "query": "k=5"},
+        "save_formula": {"name": "New", "formula": "DCG()@5"},
+        "change_formula": {"name": "New"},
+        "save_comparison": {"name": "New"},
+        "change_comparison": {"notes": "New"},
+        "save_intent": {"name": "New", "queries": ["q1"]},
+        "change_intent": {"name": "New"},
+        "change_how_compared": {"drawn": "uniform"},
+        "reconcile_queries": {"values": "q1 0.5"},
     }.get(name)
+
+
+def query_of(name: str, world: dict[str, Any]) -> str:
+    """The parameters that the operation doesn't do without."""
+    runs = f"runs={world['run'].pk}-{world['other'].pk}"
+    compared = (
+        "comparison",
+        "compared_queries",
+        "save_comparison",
+        "open_queries",
+        "impact",
+        "preview_pairs",
+    )
+    return {
+        **dict.fromkeys(compared, runs),
+        "delete_query_set": "name=Shop",
+        "delete_list": f"name={world['list'].name}",
+        "preview_rule": "rule=majority&tie=lower",
+        "read_model": "rule=ds",
+    }.get(name, "")
 
 
 def call(api: Api, name: str, world: dict[str, Any], keys: dict[str, Any] | None = None) -> Any:
     method, path = operations()[name]
-    query = f"?runs={world['run'].pk}-{world['other'].pk}" if name == "comparison" else ""
-    return api.call(method, address(path, keys or places(world)) + query, body_of(name, world))
+    query = query_of(name, world)
+    target = address(path, keys or places(world)) + (f"?{query}" if query else "")
+    return api.call(method, target, body_of(name, world))
 
 
 @pytest.fixture
 def full_world(world, settings):
-    """With a second run, and no limit of calls."""
+    """With a second run, an assigned rater, and no limit of calls."""
     settings.API_CALLS = 10**6
+    world["list"].assignments.create(user=world["users"]["rater"])
     return world | {"other": make.make_run(world["query_set"])}
 
 
@@ -157,8 +245,10 @@ def test_an_operation_is_for_its_roles_only(role, scope, full_world):
     allowed = {name for name, who in EXPECTED.items() if who in ROLES[role] & WITHIN[scope]}
     allowed = allowed & reads if scope == "read" else allowed
     refused = set(EXPECTED) - allowed
-    # Two runs without rankings share no query with a value, and a list has the query and the document.
-    in_use = {"comparison", "delete_query", "delete_document"}
+    # Two runs without rankings share no query with a value, a list has the query and the document, its version stays, and
+    # one judgment is too few for a model.
+    in_use = {"delete_query", "delete_document", "delete_list", "compute_model"}
+    in_use |= {"comparison", "compared_queries", "save_comparison"}
     fine = {200, 201, 202, 204}
     wrong = {
         name: found[name]

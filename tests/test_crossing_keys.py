@@ -59,7 +59,7 @@ NO_KEYS = set(
     tags text threshold tie title to undo undo_id unjudged unknown until url uses_most value values version view wall_ms was week weight zero
     """.split()  # noqa: SIM905 - a list would take a line for each
 )
-"""Words, numbers, choices, ids of requests; and every name with a hyphen: rows of a form, columns and raters of a file."""
+"""Words, numbers, choices, IDs of requests; and every name with a hyphen: rows of a form, columns and raters of a file."""
 OF_PATHS = {
     "lists": "list",
     "query-sets": "query_set",
@@ -78,6 +78,7 @@ OF_PATHS = {
     "disagreements": "pair",
     "raters": "rater",
     "tokens": "api_token",
+    "accounts": "user",
 }
 """What a number in a path is a key of, by the word before it."""
 
@@ -216,7 +217,7 @@ def arguments(kinds, rows, *, instead=None, at=None):
 @contextmanager
 def read_names():
     """The names that are looked up in addresses and forms meanwhile."""
-    names: set[str] = set()
+    names = set()
     methods = ("__getitem__", "__contains__", "get", "getlist")
 
     def noting(method):
@@ -280,7 +281,7 @@ class Asking:
         self.client, self.own, self.foreign = client, own, foreign
         self.before = foreign_rows(foreign)
         self.asked, self.wrong = 0, []
-        self.names: set[str] = set()
+        self.names = set()
 
     def send(self, method, path, data, *, foreign=False):
         """What comes back, and the names that were looked up; all that was changed is taken back."""
@@ -320,7 +321,7 @@ class Asking:
         (status, _), names = self.send(method, path, base)
         if status == 405:
             return
-        done: set[str] = set()
+        done = set()
         while rest := sorted((names & KEYS.keys()) - done):
             done |= set(rest)
             for one in rest:
@@ -346,7 +347,7 @@ def bases(method, name, own):
         "name": "A", "overlap": "1", "rule": "median", "tie": "lower", "assignment": "open", "view": "document",
         "evidence": "off", "gold_rate": "0", "onboarding": "0", "repeat_rate": "0", "confirmed": "1",
     }  # fmt: skip
-    found: dict[tuple[str, str], list[dict[str, str]]] = {
+    found = {
         **{("get", name): [{"runs": runs}] for name in ("comparison", "compared-queries", "compared-query")},
         ("get", "comparison-report"): [{"runs": runs}],
         ("get", "query-set-export"): [{"format": "beir"}],

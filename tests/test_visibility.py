@@ -198,7 +198,7 @@ def test_every_model_is_in_the_table():
 
 def seen_by(model, viewers):
     """The roles that see a row of `model` beyond the scales that come with the program."""
-    presets: set[object] = set()
+    presets = set()
     if model is models.Scale:
         presets = set(model.objects.filter(query_set=None))
     elif model is models.Grade:

@@ -80,7 +80,7 @@ _FROZEN: Final = (
 
 
 class ScoreColumns(NamedTuple):
-    """The stored scores of one run, by query id; each (Q,). `retrieved` is -1 where the run lacks the query; `parts` (5, Q) are
+    """The stored scores of one run, by query ID; each (Q,). `retrieved` is -1 where the run lacks the query; `parts` (5, Q) are
     DCG and the losses by order, depth, recall and content, `ndcgs` (4, Q) those under each ideal."""
 
     query: Ints
@@ -93,14 +93,14 @@ class ScoreColumns(NamedTuple):
 
 
 class MeasureColumns(NamedTuple):
-    """The stored values of one measure of one run, by query id; NaN where a policy leaves the query out. Each (Q,)."""
+    """The stored values of one measure of one run, by query ID; NaN where a policy leaves the query out. Each (Q,)."""
 
     query: Ints
     value: Floats
 
 
 class QueryColumns(NamedTuple):
-    """The queries of a list by id, their places by external id (code points), how much each counts, and whether it has the
+    """The queries of a list by ID, their places by external ID (code points), how much each counts, and whether it has the
     tag that was asked for. Each (Q,)."""
 
     query: Ints
@@ -161,7 +161,7 @@ def read_queries(judgment_list_id: int, version_id: int | None, tag: str) -> Que
 
 
 def read_tags_digest(query_set_id: int) -> tuple[str, str]:
-    """A number that changes with the tags of any query of the set, and the ids of its runs."""
+    """A number that changes with the tags of any query of the set, and the IDs of its runs."""
     ((digest, runs),) = _rows(_TAGS, {"query_set": query_set_id})
     return bytes(digest).hex(), runs
 
@@ -181,7 +181,7 @@ def held_out_of_comparison() -> RawSQL:
 def read_pages(
     query_set_id: int, run_ids: Sequence[int], query_ids: Sequence[int], cutoff: int
 ) -> list[list[list[str]]]:
-    """By run and query, both in their order: the external ids of the first `cutoff` documents, best first; none where the run
+    """By run and query, both in their order: the external IDs of the first `cutoff` documents, best first; none where the run
     has no answer."""
     parameters: dict[str, Any] = {
         "query_set": query_set_id,

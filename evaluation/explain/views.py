@@ -50,7 +50,7 @@ def run_query(
             return redirect
         state = list_state(judgment_list, versions.chosen)
         drill_down = DrillDown(judgment_list, run, query, form.formula, versions.chosen)
-        further = _further(drill_down, form)
+        further = further_values(drill_down, form)
         if form.is_valid() and request.GET.get("format") == "csv":
             lines = drill_down_csv(drill_down, state)
             return csv_response(lines, judgment_list.name, run.name, query.external_id)
@@ -69,7 +69,7 @@ def run_query(
     return images_allowed(request, judgment_list.query_set, response)
 
 
-def _further(drill_down: DrillDown, form: FormulaForm) -> dict[str, Value]:
+def further_values(drill_down: DrillDown, form: FormulaForm) -> dict[str, Value]:
     """Values of the further measures. A measure that these grades don't allow becomes an error of the form."""
     if not drill_down.judged:
         return {}

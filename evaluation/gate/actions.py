@@ -89,7 +89,7 @@ def _read(
 
 
 def _counted(judgment_list: JudgmentList, version: Version | None, queries: Sequence[int]) -> Ints:
-    """The places of the queries that aren't held out, in the order of their ids."""
+    """The places of the queries that aren't held out, in the order of their IDs."""
     held_out = settings_of(judgment_list.query_set).held_out
     every = read_queries(judgment_list.pk, version.pk if version else None, held_out)
     at = np.searchsorted(every.query, queries)

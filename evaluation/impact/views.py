@@ -99,7 +99,7 @@ def _other_parameters(request: MemberRequest) -> dict[str, str]:
 def _answer(
     request: MemberRequest, query_set: QuerySet, choice: RunChoice, result: Impacts
 ) -> dict[str, Any]:
-    place = _place(request, result)
+    place = place_of_run(request, result)
     page = Paginator(result.order(place), PER_PAGE).get_page(request.GET.get("page"))
     places = [int(at) for at in page.object_list]
     queries = queries_at(result, places)
@@ -123,7 +123,7 @@ def _answer(
     }
 
 
-def _place(request: MemberRequest, result: Impacts) -> int:
+def place_of_run(request: MemberRequest, result: Impacts) -> int:
     """`run=5`, one of the runs that is not the baseline; the first of them where nothing is said."""
     key = request.GET.get(RUN) or str(result.runs[1].pk)
     place = next((place for place, run in enumerate(result.runs) if place and str(run.pk) == key), None)
@@ -133,7 +133,7 @@ def _place(request: MemberRequest, result: Impacts) -> int:
 
 
 def _file(request: MemberRequest, query_set: QuerySet, result: Impacts) -> HttpResponseBase:
-    place = _place(request, result)
+    place = place_of_run(request, result)
     queries = queries_at(result, range(len(result.queries)))
     intent_queries = read_intents(query_set, request.GET.get(INTENT)).current
     if request.GET["format"] == "csv":

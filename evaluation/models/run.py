@@ -99,7 +99,7 @@ class Run(models.Model):
 class Ranking(models.Model):
     """One query's documents in a run, best first, in the order in which they are evaluated.
 
-    `documents`: the external ids, joined by newlines, compressed with zstd. `scores`: float64 little-endian, zstd, in
+    `documents`: the external IDs, joined by newlines, compressed with zstd. `scores`: float64 little-endian, zstd, in
     the same order; None if the file had no scores. `hit_ranks` and `hit_documents` name the retrieved documents that have
     a pair for this query in any judgment list of the query set. `pairs_revision` is the fingerprint of these lists and
     their pairs' revisions at that time (see judgments.base.sql.fingerprints), 0 before the first. Scoring reads only hits.

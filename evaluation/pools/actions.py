@@ -22,7 +22,7 @@ def add_pool(
 ) -> int:
     """Adds the documents that one of `runs` (of the list's query set) ranks `depth` or better; how many are new pairs.
 
-    Documents without a row get one that knows the external id only. The log keeps the runs and the depth, also after a run is
+    Documents without a row get one that knows the external ID only. The log keeps the runs and the depth, also after a run is
     deleted (see `reports.pool_history`). See `read_pool` for `graded_only`.
     """
     pool = read_pool(judgment_list=judgment_list, runs=runs, depth=depth, graded_only=graded_only)

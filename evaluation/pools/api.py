@@ -1,22 +1,32 @@
-"""Sends results of runs to the raters."""
+"""Sends results of runs, or what a text search finds, to the raters."""
 
-from typing import Annotated
+from typing import Any, Literal
 
-from django.shortcuts import get_object_or_404
+from django.http import QueryDict
+from ninja import Query as InQuery
 from ninja import Router, Schema
 from pydantic import Field
 
-from evaluation.pools.actions import add_pool
-from evaluation.pools.forms import PoolForm
-from judgments.models import JudgmentList
-from judgments.pages.calls import ApiRequest, form_data
-from judgments.pages.problems import form_problem
+from evaluation.pools.actions import add_candidates, add_pool
+from evaluation.pools.forms import CandidatesForm, PoolForm
+from evaluation.pools.reports import candidates, preview_pool
+from judgments.base.priorities import BY_NAME
+from judgments.lists.api.lists import administered_list
+from judgments.pages.calls import ApiRequest, Key, form_data, valid
 
 router = Router()
+Priority = Literal["with-others", "first", "last"]
 
 
 class PoolIn(Schema):
-    runs: list[Annotated[int, Field(ge=1)]] = Field(description="The IDs of runs.")
+    runs: list[Key] = Field(description="The IDs of runs.")
+    depth: int = Field(10, description="Their results down to this rank.")
+    graded_only: bool = Field(False, description="Only for queries that have grades.")
+    priority: Priority = Field("with-others", description="When raters get them.")
+
+
+class PoolQuery(Schema):
+    runs: str = Field(description="The IDs of runs, such as 3-5.", max_length=1000)
     depth: int = Field(10, description="Their results down to this rank.")
     graded_only: bool = Field(False, description="Only for queries that have grades.")
 
@@ -25,15 +35,77 @@ class PoolOut(Schema):
     added: int
 
 
+class PoolPreviewOut(Schema):
+    """`new` of the `pairs` aren’t in the list yet; `without_text` documents are known by their ID only."""
+
+    pairs: int
+    queries: int
+    new: int
+    new_queries: int
+    without_text: int
+    judgments: int = Field(description="How many judgments the new pairs need.")
+    hours: list[float] = Field(description="How long these take, at least and at most.")
+
+
+class CandidatesIn(Schema):
+    depth: int = Field(10, description="So many documents per query.")
+    priority: Priority = Field("with-others", description="When raters get them.")
+
+
+class CandidatesOut(Schema):
+    """`empty` queries share no word with any document, and `left` ones come after the first 500."""
+
+    pairs: int
+    queries: int
+    empty: int
+    left: int
+    hours: list[float] = Field(description="How long judging them takes, at least and at most.")
+
+
+@router.get("lists/{int:pk}/pairs/preview", response=PoolPreviewOut, summary="Preview missing judgments")
+def preview_pairs(request: ApiRequest, pk: int, query: InQuery[PoolQuery]) -> dict[str, Any]:
+    """For admins. What requesting them would add. Nothing is stored."""
+    judgment_list = administered_list(request, pk)
+    data = _pool_data(query.runs.split("-"), query.depth, graded_only=query.graded_only)
+    form = valid(PoolForm(data, judgment_list=judgment_list))
+    preview = preview_pool(judgment_list=judgment_list, **form.pool)
+    names = ("pairs", "queries", "new", "new_queries", "without_text", "judgments", "hours")
+    return {name: getattr(preview, name) for name in names}
+
+
 @router.post("lists/{int:pk}/pairs", response=PoolOut, summary="Request missing judgments")
 def add_pairs(request: ApiRequest, pk: int, body: PoolIn) -> dict[str, int]:
     """For admins. Raters get what the runs retrieve and nobody has judged. `added` says how many pairs are new."""
-    mine = JudgmentList.objects.administered_by(request.user).select_related("query_set")
-    judgment_list = get_object_or_404(mine, pk=pk)
-    queries = "graded" if body.graded_only else "every"
-    values = {"run": body.runs, "depth": body.depth, "queries": queries}
-    form = PoolForm(form_data(values), judgment_list=judgment_list)
-    if not form.is_valid():
-        raise form_problem(form)
-    added = add_pool(judgment_list=judgment_list, priority=form.cleaned_data["priority"], **form.pool)
-    return {"added": added}
+    judgment_list = administered_list(request, pk)
+    data = _pool_data(body.runs, body.depth, graded_only=body.graded_only)
+    form = valid(PoolForm(data, judgment_list=judgment_list))
+    return {"added": add_pool(judgment_list=judgment_list, priority=BY_NAME[body.priority], **form.pool)}
+
+
+@router.get(
+    "lists/{int:pk}/candidates/preview", response=CandidatesOut, summary="Preview pairs from a text search"
+)
+def preview_candidates(request: ApiRequest, pk: int, depth: int = 10) -> dict[str, Any]:
+    """For admins. What a text search proposes for queries without pairs. Nothing is stored."""
+    judgment_list = administered_list(request, pk)
+    form = valid(CandidatesForm(form_data({"depth": depth})))
+    found = candidates(judgment_list, depth=form.cleaned_data["depth"])
+    return {
+        "pairs": len(found.pairs),
+        "queries": found.queries,
+        "empty": found.empty,
+        "left": found.left,
+        "hours": found.hours,
+    }
+
+
+@router.post("lists/{int:pk}/candidates", response=PoolOut, summary="Add pairs from a text search")
+def add_searched_pairs(request: ApiRequest, pk: int, body: CandidatesIn) -> dict[str, int]:
+    """For admins. Queries without pairs get the documents that share words with them."""
+    judgment_list = administered_list(request, pk)
+    form = valid(CandidatesForm(form_data({"depth": body.depth, "priority": BY_NAME[body.priority]})))
+    return {"added": add_candidates(judgment_list=judgment_list, **form.cleaned_data)}
+
+
+def _pool_data(runs: list[Any], depth: int, *, graded_only: bool) -> QueryDict:
+    return form_data({"run": runs, "depth": depth, "queries": "graded" if graded_only else "every"})

@@ -19,7 +19,7 @@ from judgments.overview.reports.forecast import forecast
 from touchstone_core.pooling import holes, pool
 
 Fresh = list[tuple[int, str]]
-"""Query keys and external document ids of pairs that a list lacks."""
+"""Query keys and external document IDs of pairs that a list lacks."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from judgments.base.sql import copy
 from judgments.base.sql.searching import by_bitmaps
 
 _COLUMNS = {"ordinal": "integer", "query_id": "bigint", "document": 'text COLLATE "C"'}
-# In the order of the ids, so that two pools with common documents never wait for each other in a circle.
+# In the order of the IDs, so that two pools with common documents never wait for each other in a circle.
 _ADD_DOCUMENTS = """
 INSERT INTO judgments_document (query_set_id, external_id, title, body, url, image, fields)
 SELECT DISTINCT %(query_set)s::bigint, document, '', '', '', '', '{}'::jsonb FROM staged_pool ORDER BY document
@@ -55,7 +55,7 @@ SELECT word, queries, ARRAY(
 
 
 def pair_keys(query_set_id: int, pairs: Iterable[tuple[int, str]]) -> list[tuple[int, int]]:
-    """Keys of queries and documents, in the order given; makes rows for documents that have none, with an id only."""
+    """Keys of queries and documents, in the order given; makes rows for documents that have none, with an ID only."""
     copy.stage("staged_pool", _COLUMNS, ((at, *pair) for at, pair in enumerate(pairs)))
     copy.run(_ADD_DOCUMENTS, query_set=query_set_id)
     keys = [(query, document) for query, document in copy.rows(_PAIRS, query_set=query_set_id)]
@@ -77,6 +77,6 @@ def documents_of_words(
 
 
 def count_without_text(query_set_id: int, documents: Sequence[str]) -> int:
-    """How many of these documents a rater could know by their id only. Each is given once."""
+    """How many of these documents a rater could know by their ID only. Each is given once."""
     readable = copy.rows(_READABLE, query_set=query_set_id, documents=list(documents))[0][0]
     return len(documents) - int(readable)

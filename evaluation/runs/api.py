@@ -7,7 +7,6 @@ from django.conf import settings
 from django.core.files.uploadedfile import UploadedFile
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404
-from django.template.defaultfilters import filesizeformat
 from django.utils import timezone
 from ninja import Query as InQuery
 from ninja import Router, Schema, Status
@@ -129,11 +128,6 @@ def upload(
     for one in (form, about):
         if not one.is_valid():
             raise form_problem(one)
-    if (file.size or 0) > settings.UPLOAD_LIMIT:
-        limit = filesizeformat(settings.UPLOAD_LIMIT)
-        raise Problem(
-            413, f"{file.name} is too large. Nothing was stored. This site takes files of up to {limit}."
-        )
     if run_jobs.is_large(cast(BinaryIO, file), file.size or 0):
         return _left_to_worker(request, query_set, file, form, Details(**about.cleaned_data), response)
     outcome = with_file(

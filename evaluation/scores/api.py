@@ -1,15 +1,21 @@
 """Scores of runs under a list: the table, one run, its queries, and what to fix first. The same figures as in files."""
 
+from datetime import datetime
 from typing import Any
 
+from django.http import QueryDict
+from django.shortcuts import get_object_or_404
 from ninja import Query as InQuery
-from ninja import Router, Schema
+from ninja import Router, Schema, Status
 from pydantic import Field
 
 from evaluation.formulas.forms.formula import FormulaForm
-from evaluation.models import Evaluation
+from evaluation.models import Evaluation, SavedView
+from evaluation.scores.actions import saved_views
+from evaluation.scores.forms import SavedViewForm, TrendForm
 from evaluation.scores.reports import run_page
 from evaluation.scores.reports import run_table as report
+from evaluation.scores.reports import trend as trend_report
 from evaluation.scores.reports.fix_first import fix_first
 from evaluation.scores.reports.measures import RunMeasure
 from evaluation.scores.reports.run_averages import run_averages, short_pages
@@ -19,6 +25,7 @@ from evaluation.scores.reports.state import State, list_state
 from evaluation.scores.reports.ties import with_ties
 from evaluation.scores.views.run import current_evaluation, current_measures, visible_run
 from evaluation.scores.views.run_table import runs_of, table_state
+from evaluation.scores.views.saved_views import view_query
 from evaluation.scores.views.scored_page import (
     Versions,
     bring_form_up_to_date,
@@ -26,9 +33,9 @@ from evaluation.scores.views.scored_page import (
     read_versions,
     visible_list,
 )
-from judgments.models import JudgmentList
-from judgments.pages.calls import ApiRequest, PageQuery, page_of
-from judgments.pages.problems import form_problem
+from evaluation.scores.views.trend import runs_by_age, trend_json
+from judgments.models import JudgmentList, QuerySet
+from judgments.pages.calls import ApiRequest, Page, PageQuery, form_data, page_of, valid
 from touchstone_core.formats.columns import json_records
 
 router = Router()
@@ -98,16 +105,42 @@ class FixesOut(Scored):
     fixes: list[FixOut]
 
 
+class TrendQuery(FormulaQuery):
+    tag: str = Field("", max_length=60, description="Only runs with this tag.")
+    on: str | None = Field(None, description="An ideal, dcg, or one of the measures.")
+    limit: int = Field(60, ge=1, le=500, description="The newest so many runs.")
+
+
+class TrendOut(Scored):
+    """The oldest first. `changes` are what happened to the list meanwhile."""
+
+    measure: str
+    average: str
+    runs: list[dict[str, Any]]
+    changes: list[dict[str, str]]
+
+
+class ViewIn(Schema):
+    name: str
+    query: str = Field("", description="What stands behind the ? of the run table’s address.")
+
+
+class ViewOut(Schema):
+    id: int
+    name: str
+    query: str
+    created_at: datetime
+
+
 @router.get("lists/{int:list_pk}/runs", response=RunTableOut, summary="Score all runs")
 def run_table(
     request: ApiRequest, list_pk: int, page: InQuery[PageQuery], formula: InQuery[FormulaQuery]
 ) -> dict[str, Any]:
     """The run table: a row for each run, with the four NDCGs, DCG, losses, and further measures."""
-    judgment_list, versions, form = _read(request, list_pk)
+    judgment_list, versions, form = read_list(request, list_pk)
     runs, version = runs_of(judgment_list), versions.chosen
     bring_form_up_to_date(judgment_list, runs, form, version)
-    if not form.is_valid():
-        raise form_problem(form)
+    valid(form)
     choice = report.TableChoice(form.formula, form.measures, form.average)
     evaluations = report.evaluations(judgment_list, choice, version)
     baseline = (
@@ -167,12 +200,51 @@ def fixes(request: ApiRequest, list_pk: int, pk: int, formula: InQuery[FormulaQu
     }
 
 
-def _read(request: ApiRequest, list_pk: int) -> tuple[JudgmentList, Versions, FormulaForm]:
+@router.get("lists/{int:list_pk}/trend", response=TrendOut, summary="Read the trend of runs")
+def trend(request: ApiRequest, list_pk: int, query: InQuery[TrendQuery]) -> dict[str, Any]:
+    """One measure of the runs, from the oldest to the newest, under one formula and one state of the list."""
+    judgment_list, versions, form = read_list(request, list_pk)
+    runs = runs_by_age(judgment_list)
+    choices = trend_report.choices_on(form.formula, form.measures)
+    choice = valid(TrendForm(request.GET, report.tags_of(runs), choices)).cleaned_data
+    shown = [run for run in runs if not choice["tag"] or choice["tag"] in run.tags][-query.limit :]
+    bring_form_up_to_date(judgment_list, shown, form, versions.chosen)
+    valid(form)
+    asked = trend_report.Trend(form.formula, form.measures, choice["on"], form.average)
+    points = trend_report.points(judgment_list, shown, asked, versions.chosen)
+    marks = trend_report.marks(judgment_list, versions.all, [point.run for point in points])
+    return trend_json(asked, points, marks, list_state(judgment_list, versions.chosen).as_json)
+
+
+@router.get("query-sets/{int:pk}/run-views", response=Page[ViewOut], summary="List saved views")
+def views(request: ApiRequest, pk: int, page: InQuery[PageQuery]) -> dict[str, Any]:
+    """Run tables under a name: formula, filters, columns and order."""
+    query_set = get_object_or_404(QuerySet.objects.staffed_by(request.user), pk=pk)
+    rows, following = page_of(request, SavedView.objects.filter(query_set=query_set), page)
+    return {"items": rows, "next": following}
+
+
+@router.post("query-sets/{int:pk}/run-views", response={201: ViewOut}, summary="Save a view")
+def save_view(request: ApiRequest, pk: int, body: ViewIn) -> Status[SavedView]:
+    query_set = get_object_or_404(QuerySet.objects.staffed_by(request.user), pk=pk)
+    named = valid(SavedViewForm(form_data(body.dict()))).cleaned_data
+    query = view_query(QueryDict(named["query"]))
+    view = saved_views.save_view(query_set=query_set, name=named["name"], query=query, user=request.user)
+    return Status(201, view)
+
+
+@router.delete("run-views/{int:pk}", response={204: None}, summary="Delete a view")
+def delete_view(request: ApiRequest, pk: int) -> Status[None]:
+    """Links to it keep working."""
+    saved_views.delete_view(view=get_object_or_404(SavedView.objects.visible_to(request.user), pk=pk))
+    return Status(204, None)
+
+
+def read_list(request: ApiRequest, list_pk: int) -> tuple[JudgmentList, Versions, FormulaForm]:
+    """The list, and the version and the formula that the call names."""
     judgment_list = visible_list(request, list_pk)
     versions = read_versions(request, judgment_list)
-    form = read_formula(request, judgment_list, versions.chosen)
-    if not form.is_valid():
-        raise form_problem(form)
+    form = valid(read_formula(request, judgment_list, versions.chosen))
     return judgment_list, versions, form
 
 
@@ -180,11 +252,10 @@ def _scored(
     request: ApiRequest, list_pk: int, pk: int
 ) -> tuple[FormulaForm, Evaluation, list[RunMeasure], State]:
     """The run's stored scores, brought up to date."""
-    judgment_list, versions, form = _read(request, list_pk)
+    judgment_list, versions, form = read_list(request, list_pk)
     run, now = visible_run(request, judgment_list, pk), list_state(judgment_list, versions.chosen)
     measures = current_measures(judgment_list, run, form, now)
-    if not form.is_valid():
-        raise form_problem(form)
+    valid(form)
     evaluation = current_evaluation(judgment_list, run, form.formula, now)
     return form, evaluation, measures, now.of(evaluation)
 

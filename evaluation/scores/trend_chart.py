@@ -1,12 +1,11 @@
-"""The geometry of a trend: means in a row, each with its interval, as coordinates of an SVG picture."""
+"""The geometry of a trend: means in a row, each with its interval, as places in an SVG picture."""
 
+import itertools
 import math
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-WIDTH: Final = 960.0
-HEIGHT: Final = 280.0
-LEFT, RIGHT, TOP, BOTTOM = 52.0, 16.0, 24.0, 12.0
+TOP, BOTTOM = 24.0, 268.0
 MOST_TICKS: Final = 5
 SPARK_WIDTH: Final = 120.0
 SPARK_HEIGHT: Final = 28.0
@@ -33,26 +32,19 @@ class Dot(NamedTuple):
 
 
 class TrendChart(NamedTuple):
-    """`ticks` are heights with their numbers, `marks` are places between two dots."""
+    """`ticks` are heights with their numbers, `marks` are places between two dots.
 
-    width: float
-    height: float
+    Places are percentages of the width, heights are pixels: the picture is as wide as the page, and its text keeps its size.
+    """
+
     dots: list[Dot]
     ticks: list[tuple[float, str]]
     marks: list[float]
 
     @property
-    def line(self) -> str:
-        """The points of a polyline through the means."""
-        return " ".join(f"{dot.x:.1f},{dot.y:.1f}" for dot in self.dots)
-
-    @property
-    def left(self) -> float:
-        return LEFT
-
-    @property
-    def right(self) -> float:
-        return self.width - RIGHT
+    def steps(self) -> list[tuple[Dot, Dot]]:
+        """Each dot with the next one: the line through all means."""
+        return list(itertools.pairwise(self.dots))
 
     @property
     def top(self) -> float:
@@ -60,7 +52,7 @@ class TrendChart(NamedTuple):
 
     @property
     def bottom(self) -> float:
-        return self.height - BOTTOM
+        return BOTTOM
 
 
 def trend_chart(means: Sequence[Mean], marks: Sequence[int] = ()) -> TrendChart:
@@ -68,19 +60,17 @@ def trend_chart(means: Sequence[Mean], marks: Sequence[int] = ()) -> TrendChart:
     step = tick_step(min(one.low for one in means), max(one.high for one in means))
     first = math.floor(min(one.low for one in means) / step + 1e-9)
     last = max(math.ceil(max(one.high for one in means) / step - 1e-9), first + 1)
-    apart = (WIDTH - LEFT - RIGHT) / len(means)
+    apart = 100 / len(means)
 
     def x(place: float) -> float:
-        return LEFT + apart * (place + 0.5)
+        return apart * (place + 0.5)
 
     def y(value: float) -> float:
         share = (value / step - first) / (last - first)
-        return HEIGHT - BOTTOM - share * (HEIGHT - TOP - BOTTOM)
+        return BOTTOM - share * (BOTTOM - TOP)
 
     decimals = max(0, -math.floor(math.log10(step) + 1e-9))
     return TrendChart(
-        WIDTH,
-        HEIGHT,
         [Dot(x(place), y(one.value), y(one.low), y(one.high)) for place, one in enumerate(means)],
         [(y(tick * step), f"{tick * step:.{decimals}f}") for tick in range(first, last + 1)],
         [x(place - 0.5) for place in marks],

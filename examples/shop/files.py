@@ -11,7 +11,7 @@ HERE = Path(__file__).parent
 TAG = re.compile(r"<[^>]*>")
 
 Run = dict[str, list[tuple[str, float]]]
-"""Query id → (document id, retrieval score), best first."""
+"""Query ID → (document ID, retrieval score), best first."""
 
 
 @dataclass(frozen=True)

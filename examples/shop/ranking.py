@@ -1,6 +1,6 @@
 """Three ways to rank the catalog, in plain Python: BM25, trigrams of the title, and best sellers first.
 
-Each takes the products and gives a function from a query's text to a retrieval score per product id; a product
+Each takes the products and gives a function from a query's text to a retrieval score per product ID; a product
 that does not match is left out. Scores are rounded to four decimals before they are ordered, so that the last bit
 of a floating-point logarithm cannot change a file.
 """
@@ -26,7 +26,7 @@ def ranked(queries: Sequence[Query], ranker: Ranker) -> Run:
 
 
 def best_first(scores: Scores) -> list[tuple[str, float]]:
-    """By score, then by product id, both descending: the order in which Touchstone reads a run, ties included."""
+    """By score, then by product ID, both descending: the order in which Touchstone reads a run, ties included."""
     rounded = ((product, round(score, 4)) for product, score in scores.items())
     return sorted(rounded, key=lambda pair: (pair[1], pair[0]), reverse=True)[:DEPTH]
 

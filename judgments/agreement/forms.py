@@ -5,7 +5,7 @@ from typing import Any
 
 from django import forms
 
-from judgments.models import Adjudication, Cause, JudgmentList, Level, Scale
+from judgments.models import Adjudication, Cause, JudgmentList, Scale
 
 STATES = (("open", "Not decided yet"), ("decided", "Decided"), ("any", "All"))
 KINDS = (
@@ -41,7 +41,7 @@ class FilterForm(forms.Form):
             self.fields[name] = forms.TypedChoiceField(
                 label=label, choices=choices, coerce=int, empty_value=None, required=False, widget=widget
             )
-        if judgment_list.scale.level == Level.NOMINAL:
+        if not judgment_list.scale.has_order:
             self.fields["least"].label = "Share that differs"
 
     @property

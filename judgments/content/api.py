@@ -8,18 +8,20 @@ from django.shortcuts import get_object_or_404
 from django.utils import timezone
 from ninja import Query as InQuery
 from ninja import Router, Schema, Status
+from pydantic import Field
 
 from judgments.content.actions import content as rows
+from judgments.content.actions import deleting
 from judgments.content.actions import query_sets as actions
 from judgments.content.actions.archiving import archive_query_set, restore_query_set
-from judgments.content.forms.content import NAME, VALUE, DocumentForm, QueryForm, written_value
+from judgments.content.forms.content import NAME, VALUE, DocumentForm, QueryForm, TagForm, written_value
 from judgments.content.forms.query_sets import QuerySetForm
 from judgments.content.reports import query_sets as reports
 from judgments.content.reports.content import mark_of
 from judgments.models import Document, Query, QuerySet
 from judgments.pages.archive_guard import in_archive_too
-from judgments.pages.calls import ApiRequest, Page, PageQuery, form_data, page_of
-from judgments.pages.problems import Problem, form_problem
+from judgments.pages.calls import ApiRequest, Key, Page, PageQuery, form_data, page_of, valid
+from judgments.pages.problems import Problem
 
 router = Router()
 Row = TypeVar("Row", Query, Document)
@@ -89,6 +91,22 @@ class DocumentChange(Schema):
     fields: dict[str, str] | None = None
 
 
+class TagChange(Schema):
+    """`queries` are those of the query set, by their `id`."""
+
+    tag: str
+    queries: list[Key] = Field(max_length=10_000)
+    remove: bool = False
+
+
+class TaggedOut(Schema):
+    changed: int
+
+
+class DeleteQuery(Schema):
+    name: str = Field(description="Its name, so that nothing else is deleted by mistake.")
+
+
 class ArchiveIn(Schema):
     archived: bool
 
@@ -126,19 +144,15 @@ def query_sets(request: ApiRequest, page: InQuery[PageQuery], archived: bool = F
 @router.post("query-sets", response={201: QuerySetOut}, summary="Create a query set")
 def create_query_set(request: ApiRequest, body: QuerySetIn) -> Status[dict[str, Any]]:
     """You become its admin. Takes a token that may do everything in all query sets."""
-    limits = request.token.limits
-    if limits.without_admin or limits.query_set or not reports.may_create_query_set(request.user):
-        raise Problem(403, "Only a token that may do everything in all your query sets can create one.")
-    form = QuerySetForm(form_data(body.dict()))
-    if not form.is_valid():
-        raise form_problem(form)
+    may_create_query_sets(request)
+    form = valid(QuerySetForm(form_data(body.dict())))
     created = actions.create_query_set(**form.cleaned_data, user=request.user)
-    return Status(201, _query_set(_counted(request, created.pk)))
+    return Status(201, counted_values(request, created.pk))
 
 
 @router.get("query-sets/{int:pk}", response=QuerySetOut, summary="Read a query set")
 def query_set(request: ApiRequest, pk: int) -> dict[str, Any]:
-    return _query_set(_counted(request, pk))
+    return counted_values(request, pk)
 
 
 @router.patch("query-sets/{int:pk}", response=QuerySetOut, summary="Change a query set")
@@ -147,11 +161,18 @@ def change_query_set(request: ApiRequest, pk: int, body: QuerySetChange) -> dict
     row = get_object_or_404(QuerySet.objects.administered_by(request.user), pk=pk)
     before = {name: getattr(row, name) for name in actions.SETTINGS}
     changes = {name: value for name, value in body.dict().items() if value is not None}
-    form = QuerySetForm(form_data(before | changes), instance=row)
-    if not form.is_valid():
-        raise form_problem(form)
+    form = valid(QuerySetForm(form_data(before | changes), instance=row))
     actions.change_query_set(query_set=row, **form.cleaned_data)
-    return _query_set(_counted(request, pk))
+    return counted_values(request, pk)
+
+
+@router.delete("query-sets/{int:pk}", response={204: None}, summary="Delete a query set")
+@in_archive_too
+def delete_query_set(request: ApiRequest, pk: int, query: InQuery[DeleteQuery]) -> Status[None]:
+    """For admins. Everything in it is gone for good. Its lines in the log stay."""
+    query_set = get_object_or_404(QuerySet.objects.administered_by(request.user), pk=pk)
+    deleting.delete_query_set(query_set=query_set, confirmed_name=query.name)
+    return Status(204, None)
 
 
 @router.put(
@@ -165,7 +186,7 @@ def archive(request: ApiRequest, pk: int, body: ArchiveIn) -> dict[str, Any]:
         archive_query_set(query_set=row, user=request.user, at=timezone.now())
     else:
         restore_query_set(query_set=row)
-    return _query_set(_counted(request, pk))
+    return counted_values(request, pk)
 
 
 @router.get("query-sets/{int:pk}/queries", response=Page[QueryOut], summary="List queries")
@@ -184,9 +205,7 @@ def query(request: ApiRequest, pk: int) -> dict[str, Any]:
 def add_query(request: ApiRequest, pk: int, body: QueryIn) -> Status[dict[str, Any]]:
     """For admins. To add many, import a file."""
     query_set = get_object_or_404(QuerySet.objects.administered_by(request.user), pk=pk)
-    form = QueryForm(form_data(_query_values(body.dict()) | {"external_id": body.query_id}))
-    if not form.is_valid():
-        raise form_problem(form)
+    form = valid(QueryForm(form_data(_query_values(body.dict()) | {"external_id": body.query_id})))
     return Status(201, _query(rows.add_query(query_set=query_set, **form.cleaned_data)))
 
 
@@ -195,10 +214,19 @@ def change_query(request: ApiRequest, pk: int, body: QueryChange) -> dict[str, A
     """For admins."""
     row = _own_row(request, Query, pk)
     changes = {name: value for name, value in body.dict().items() if value is not None}
-    form = QueryForm(form_data(_query_values(_query(row) | changes)), query=row)
-    if not form.is_valid():
-        raise form_problem(form)
+    form = valid(QueryForm(form_data(_query_values(_query(row) | changes)), query=row))
     return _query(rows.change_query(query=row, seen_mark=mark_of(row), **form.cleaned_data))
+
+
+@router.post("query-sets/{int:pk}/queries/tags", response=TaggedOut, summary="Tag queries, or remove a tag")
+def tag_queries(request: ApiRequest, pk: int, body: TagChange) -> dict[str, int]:
+    """For admins."""
+    query_set = get_object_or_404(QuerySet.objects.administered_by(request.user), pk=pk)
+    tag = valid(TagForm(form_data({"tag": body.tag}))).cleaned_data["tag"]
+    keys = list(Query.objects.filter(query_set=query_set, pk__in=body.queries).values_list("pk", flat=True))
+    if len(keys) < len(set(body.queries)):
+        raise Problem(422, "Nothing was changed, because some of these queries aren’t in this query set.")
+    return {"changed": rows.set_tag(query_set=query_set, query_ids=keys, tag=tag, on=not body.remove)}
 
 
 @router.delete("queries/{int:pk}", response={204: None}, summary="Delete a query")
@@ -224,9 +252,7 @@ def document(request: ApiRequest, pk: int) -> dict[str, Any]:
 def add_document(request: ApiRequest, pk: int, body: DocumentIn) -> Status[dict[str, Any]]:
     """For admins. To add many, import a file."""
     query_set = get_object_or_404(QuerySet.objects.administered_by(request.user), pk=pk)
-    form = DocumentForm(form_data(_document_values(body.dict()) | {"external_id": body.document_id}))
-    if not form.is_valid():
-        raise form_problem(form)
+    form = valid(DocumentForm(form_data(_document_values(body.dict()) | {"external_id": body.document_id})))
     return Status(201, _document(rows.add_document(query_set=query_set, **form.cleaned_data)))
 
 
@@ -235,9 +261,7 @@ def change_document(request: ApiRequest, pk: int, body: DocumentChange) -> dict[
     """For admins. Judgments stay."""
     row = _own_row(request, Document, pk)
     changes = {name: value for name, value in body.dict().items() if value is not None}
-    form = DocumentForm(form_data(_document_values(_document(row) | changes)), document=row)
-    if not form.is_valid():
-        raise form_problem(form)
+    form = valid(DocumentForm(form_data(_document_values(_document(row) | changes)), document=row))
     return _document(rows.change_document(document=row, seen_mark=mark_of(row), **form.cleaned_data))
 
 
@@ -246,6 +270,13 @@ def delete_document(request: ApiRequest, pk: int) -> Status[None]:
     """For admins, as long as no list, version or run has it."""
     rows.delete_row(row=_own_row(request, Document, pk))
     return Status(204, None)
+
+
+def may_create_query_sets(request: ApiRequest) -> None:
+    """Raises Problem."""
+    limits = request.token.limits
+    if limits.without_admin or limits.query_set or not reports.may_create_query_set(request.user):
+        raise Problem(403, "Only a token that may do everything in all your query sets can create one.")
 
 
 def _own_row(request: ApiRequest, model: type[Row], pk: int) -> Row:
@@ -268,8 +299,10 @@ def _document_values(values: dict[str, Any]) -> dict[str, Any]:
     return texts | {NAME: list(further), VALUE: list(further.values())}
 
 
-def _counted(request: ApiRequest, pk: int) -> QuerySet:
-    return get_object_or_404(reports.with_counts(QuerySet.objects.staffed_by(request.user)), pk=pk)
+def counted_values(request: ApiRequest, pk: int) -> dict[str, Any]:
+    """Of the query set, as answers have them."""
+    mine = reports.with_counts(QuerySet.objects.staffed_by(request.user))
+    return _query_set(get_object_or_404(mine, pk=pk))
 
 
 def _query_set(row: Any) -> dict[str, Any]:

@@ -4,11 +4,9 @@ from datetime import datetime
 from typing import Any, Literal
 from uuid import UUID
 
-from django.conf import settings
 from django.http import HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404
-from django.template.defaultfilters import filesizeformat
 from django.utils import timezone
 from ninja import Query as InQuery
 from ninja import Router, Schema, Status
@@ -187,11 +185,6 @@ def _import(
     if not form.is_valid():
         raise form_problem(form)
     file = sent_file(request, query.file_name)
-    if (file.size or 0) > settings.UPLOAD_LIMIT:
-        limit = filesizeformat(settings.UPLOAD_LIMIT)
-        raise Problem(
-            413, f"{file.name} is too large. Nothing was stored. This site takes files of up to {limit}."
-        )
     upload = keep_upload(
         query_set=query_set, user=request.user, purpose=purpose, file=file, judgment_list=judgment_list
     )

@@ -50,10 +50,13 @@ class Verb(models.TextChoices):
     FROZEN = "frozen", "froze"
     OPENED = "opened", "opened"
     TOKEN_REVOKED = "token-revoked", "revoked"
+    ERASED = "erased", "erased"
 
 
 class Act(models.Model):
     """One act: a line of the audit log. The database refuses to change or delete it (see migrations).
+
+    One thing may change: when somebody's personal data is erased, their name becomes a pseudonym (ADR 69).
 
     It outlives its subject, hence keys without constraints, and names beside them. For admins. `before` and `after`
     hold the fields that differ, by name. An act on many rows at once is one line with counts. Judgments aren't copied

@@ -27,7 +27,7 @@ DOCUMENT_WORDS = ("title", "body")
 
 
 class Query(models.Model):
-    """What a searcher typed. Its identity is the external id; two queries may share a text."""
+    """What a searcher typed. Its identity is the external ID; two queries may share a text."""
 
     query_set = models.ForeignKey(QuerySet, on_delete=models.CASCADE, related_name="queries")
     external_id = models.CharField("query id", max_length=ID_LENGTH, db_collation="C")
@@ -79,10 +79,10 @@ class Document(models.Model):
         ]
 
     def __str__(self) -> str:
-        """The title in words, without the markup that some files have in it; the id where it has none."""
+        """The title in words, without the markup that some files have in it; the ID where it has none."""
         return plain(self.title) or self.external_id
 
     @property
     def missing(self) -> bool:
-        """Known by its id only: no text has been imported for it."""
+        """Known by its ID only: no text has been imported for it."""
         return not (self.title or self.body or self.url or self.fields)

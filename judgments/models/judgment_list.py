@@ -54,6 +54,10 @@ class JudgmentListQuerySet(MemberQuerySet["JudgmentList"]):
     def administered_by(self, viewer: Viewer) -> JudgmentListQuerySet:
         return self.filter(in_reach(viewer, Role.ADMIN))
 
+    def with_scale(self) -> JudgmentListQuerySet:
+        """With query set, scale and grades: two statements, however many lists."""
+        return self.select_related("query_set", "scale").prefetch_related("scale__grades")
+
 
 _JudgmentListManager = models.Manager.from_queryset(JudgmentListQuerySet)
 

@@ -101,6 +101,11 @@ class Scale(models.Model):
         )
 
     @property
+    def has_order(self) -> bool:
+        """Whether grades have an order, so that an answer can be too high or too low."""
+        return self.level != Level.NOMINAL
+
+    @property
     def tolerance(self) -> float:
         """How far an answer may be from the right one and still count as right."""
         return CONTINUOUS_TOLERANCE * (self.maximum - self.minimum) if self.continuous else 0.0

@@ -3,7 +3,9 @@
 from collections.abc import Iterator
 
 from django.contrib.auth.models import AbstractUser
+from django.contrib.postgres.fields import ArrayField
 from django.db import models
+from django.db.models import Q
 
 
 class User(AbstractUser):
@@ -36,6 +38,28 @@ class User(AbstractUser):
     session_epoch = models.PositiveIntegerField(
         default=0, db_default=0, editable=False, help_text="Grows when this person signs out everywhere else."
     )
+
+    erased_at = models.DateTimeField(
+        null=True,
+        blank=True,
+        editable=False,
+        help_text="The personal data was erased. What remains is a pseudonym, to which the judgments belong.",
+    )
+    former_names = ArrayField(
+        models.CharField(max_length=64),
+        default=list,
+        db_default=models.Value([], ArrayField(models.CharField(max_length=64))),
+        blank=True,
+        editable=False,
+        help_text="Keyed hashes of the names that this account had before it was erased. Nobody else gets them.",
+    )
+
+    class Meta(AbstractUser.Meta):
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(erased_at=None) | Q(is_active=False), name="erased_account_is_inactive"
+            )
+        ]
 
     def get_session_auth_hash(self) -> str:
         """Sessions of an earlier epoch or password are over."""

@@ -80,7 +80,7 @@ class VersionGradesQuerySet(MemberQuerySet["VersionGrades"]):
 
 
 class VersionGrades(models.Model):
-    """One query of a version: its grades as parallel arrays in the order of the documents' ids, as scoring reads them.
+    """One query of a version: its grades as parallel arrays in the order of the documents' IDs, as scoring reads them.
 
     `external_id`, `names` and `weight` are those of the query and its documents when the version was frozen, so the
     copy needs nothing else. The keys are those of the live rows, which can't be deleted before the version (see

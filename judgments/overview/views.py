@@ -1,5 +1,7 @@
 """The first page of a list, and its plan."""
 
+from datetime import datetime
+
 from django.core.paginator import Paginator
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, render
@@ -22,9 +24,8 @@ PER_PAGE = 50
 @require_safe
 def list_overview(request: MemberRequest, pk: int) -> HttpResponse:
     """Reads stored counts and computes nothing that grows with the list. Only admins see raters' names."""
-    lists = JudgmentList.objects.visible_to(request.user)
-    lists = lists.select_related("query_set", "scale", "paused_by", "agreement_headline")
-    judgment_list = get_object_or_404(lists.prefetch_related("scale__grades"), pk=pk)
+    lists = JudgmentList.objects.visible_to(request.user).with_scale()
+    judgment_list = get_object_or_404(lists.select_related("paused_by", "agreement_headline"), pk=pk)
     role = role_in(judgment_list.query_set, request.user)
     overview = report_of(judgment_list, with_raters=role == Role.ADMIN, at=timezone.now())
     paginator = Paginator(reports.coverage_by_query(judgment_list), PER_PAGE)
@@ -50,15 +51,7 @@ def list_plan(request: MemberRequest, pk: int) -> HttpResponse:
     lists = JudgmentList.objects.administered_by(request.user).select_related("query_set")
     judgment_list = get_object_or_404(lists, pk=pk)
     at = timezone.now()
-    missing = reports.coverage(judgment_list)["missing"]
-    usual = {
-        "raters": judgment_list.query_set.memberships.filter(role=Role.RATER).count() or 1,
-        "hours": 2,
-        "week": WEEKDAYS,
-        "queries": judgment_list.query_set.queries.count(),
-        "documents": 0 if missing else 10,
-    }
-    form = PlanForm(request.GET, usual=usual, today=timezone.localtime(at).date())
+    form, missing = read_plan(request, judgment_list, at)
     valid = form.is_valid()
     context = {
         "judgment_list": judgment_list,
@@ -69,3 +62,16 @@ def list_plan(request: MemberRequest, pk: int) -> HttpResponse:
         "trail": list_trail(judgment_list, "Plan"),
     }
     return render(request, "judgments/overview/plan.html", context, status=200 if valid else 422)
+
+
+def read_plan(request: MemberRequest, judgment_list: JudgmentList, at: datetime) -> tuple[PlanForm, int]:
+    """The plan that the URL describes, and how many judgments are missing."""
+    missing = reports.coverage(judgment_list)["missing"]
+    usual = {
+        "raters": judgment_list.query_set.memberships.filter(role=Role.RATER).count() or 1,
+        "hours": 2,
+        "week": WEEKDAYS,
+        "queries": judgment_list.query_set.queries.count(),
+        "documents": 0 if missing else 10,
+    }
+    return PlanForm(request.GET, usual=usual, today=timezone.localtime(at).date()), missing

@@ -3,9 +3,12 @@
 from collections.abc import Mapping
 from typing import Annotated, Any, Final, Generic, TypeVar
 
+from django.conf import settings
 from django.core.files.uploadedfile import SimpleUploadedFile, UploadedFile
 from django.db import models
+from django.forms import BaseForm
 from django.http import HttpRequest, QueryDict
+from django.template.defaultfilters import filesizeformat
 from django.urls import reverse
 from django.utils.http import urlencode
 from ninja import Schema
@@ -13,19 +16,24 @@ from pydantic import Field
 
 from judgments.models import ApiToken
 from judgments.pages.http import MemberRequest
-from judgments.pages.problems import Problem
+from judgments.pages.problems import Problem, form_problem
 
 Item = TypeVar("Item")
 Row = TypeVar("Row", bound=models.Model)
+Form = TypeVar("Form", bound=BaseForm)
 LARGEST_KEY: Final = 2**63 - 1
+Key = Annotated[int, Field(ge=1, le=LARGEST_KEY)]
+Counted = Annotated[int, Field(ge=0, le=2**31 - 1)]
 MOST_ROWS: Final = 1000
 
 
 class ApiRequest(MemberRequest):
-    """A call with a token: `user` is its owner. `spooled` is a large body, which was read already."""
+    """A call with a token: `user` is its owner. `spooled` is a large body, which was read already. An operation whose answer
+    must not be stored under an idempotency key sets `has_secret_answer`."""
 
     token: ApiToken
     spooled: UploadedFile[bytes] | None
+    has_secret_answer: bool
 
 
 class PageQuery(Schema):
@@ -59,6 +67,7 @@ class ProblemDetails(Schema):
     errors: list[FieldError] | None = None
 
 
+IDEMPOTENCY_KEY: Final = "Idempotency-Key"
 PROBLEMS: Final = dict.fromkeys((400, 401, 403, 404, 405, 409, 411, 413, 422, 429, 500, 503), ProblemDetails)
 """What every call may answer instead."""
 
@@ -93,14 +102,39 @@ def form_data(values: Mapping[str, Any]) -> QueryDict:
     return data
 
 
+def changes_of(body: Schema, *nullable: str) -> dict[str, Any]:
+    """What the body names. Null counts as not named, except in the `nullable` fields, which null empties."""
+    named = body.dict(exclude_unset=True)
+    return {name: value for name, value in named.items() if value is not None or name in nullable}
+
+
+def valid(form: Form) -> Form:
+    """The form, if what it was filled in with is valid. Else its sentences are the answer."""
+    if not form.is_valid():
+        raise form_problem(form)
+    return form
+
+
+def filled_in(form: BaseForm) -> dict[str, Any]:
+    """What a form shows before somebody changes it."""
+    return {name: form[name].value() for name in form.fields}
+
+
 def sent_file(request: ApiRequest, name: str) -> UploadedFile[bytes]:
     """The body of the call as a file with this name."""
     if request.spooled is not None:
         request.spooled.name = name
-        return request.spooled
-    if not request.body:
+        file = request.spooled
+    elif request.body:
+        file = SimpleUploadedFile(name, request.body)
+    else:
         raise Problem(422, "This file is empty. Send it as the body of the call.")
-    return SimpleUploadedFile(name, request.body)
+    if (file.size or 0) > settings.UPLOAD_LIMIT:
+        limit = filesizeformat(settings.UPLOAD_LIMIT)
+        raise Problem(
+            413, f"{name} is too large. Nothing was stored. This site takes files of up to {limit}."
+        )
+    return file
 
 
 def address(name: str, *arguments: object) -> str:

@@ -1,15 +1,22 @@
-"""The account behind a token, and the members of query sets."""
+"""The account behind a token, and the members of query sets and their invitations."""
 
 from datetime import datetime
 from typing import Any
 
 from django.shortcuts import get_object_or_404
+from django.urls import reverse
+from django.utils import timezone
 from ninja import Query as InQuery
 from ninja import Router, Schema, Status
+from pydantic import Field
 
-from judgments.models import ApiToken, Membership, QuerySet, Role
-from judgments.pages.calls import ApiRequest, Page, PageQuery, page_of
+from judgments.base.tokens import digest
+from judgments.models import ApiToken, Invitation, Membership, QuerySet, Role
+from judgments.pages.calls import IDEMPOTENCY_KEY, ApiRequest, Page, PageQuery, form_data, page_of, valid
+from judgments.people.actions import invitations
 from judgments.people.actions import members as actions
+from judgments.people.forms.members import InvitationForm
+from judgments.people.reports.members import usable_invitations
 
 router = Router()
 
@@ -77,3 +84,59 @@ def _member(membership: Membership) -> dict[str, Any]:
         "name": user.display_name,
         "role": membership.role,
     }
+
+
+class InvitationIn(Schema):
+    role: Role
+    days: int = Field(7, description="So many days until it expires, at most 90.")
+    uses_most: int | None = Field(1, description="At most so many people. Null: any number.")
+    note: str = Field("", description="For whom. Only admins see it.")
+
+
+class InvitationOut(Schema):
+    id: int
+    role: Role
+    note: str
+    uses: int
+    uses_most: int | None
+    expires_at: datetime
+    created_by: str | None
+
+
+class NewInvitationOut(InvitationOut):
+    link: str = Field(description="The address that people open. Nobody can look it up later.")
+
+
+@router.get("query-sets/{int:pk}/invitations", response=Page[InvitationOut], summary="List invitations")
+def list_invitations(request: ApiRequest, pk: int, page: InQuery[PageQuery]) -> dict[str, Any]:
+    """For admins. Those that people can use now."""
+    query_set = get_object_or_404(QuerySet.objects.administered_by(request.user), pk=pk)
+    shown, following = page_of(request, usable_invitations(query_set, at=timezone.now()), page)
+    return {"items": [_invitation(one) for one in shown], "next": following}
+
+
+@router.post("query-sets/{int:pk}/invitations", response={201: NewInvitationOut}, summary="Invite people")
+def invite(request: ApiRequest, pk: int, body: InvitationIn) -> Status[dict[str, Any]]:
+    """For admins. Makes a link by which people join."""
+    query_set = get_object_or_404(QuerySet.objects.administered_by(request.user), pk=pk)
+    request.has_secret_answer = True
+    key = request.headers.get(IDEMPOTENCY_KEY, "")
+    form = valid(InvitationForm(form_data(body.dict() | {"once": digest(key)[:40] if key else ""})))
+    invitation, token = invitations.invite(
+        query_set=query_set, user=request.user, at=timezone.now(), **form.cleaned_data
+    )
+    link = request.build_absolute_uri(reverse("join", args=[token]))
+    return Status(201, _invitation(invitation) | {"link": link})
+
+
+@router.delete("invitations/{int:pk}", response={204: None}, summary="Revoke an invitation")
+def revoke_invitation(request: ApiRequest, pk: int) -> Status[None]:
+    """For admins. People who joined by it stay members."""
+    row = get_object_or_404(Invitation.objects.visible_to(request.user), pk=pk)
+    invitations.revoke(invitation=row, at=timezone.now())
+    return Status(204, None)
+
+
+def _invitation(row: Invitation) -> dict[str, Any]:
+    named = {name: getattr(row, name) for name in ("role", "note", "uses", "uses_most", "expires_at")}
+    return named | {"id": row.pk, "created_by": row.created_by.display_name if row.created_by else None}

@@ -1,6 +1,7 @@
 """Statements about accounts."""
 
 from datetime import datetime
+from typing import NamedTuple
 
 from django.db import connection
 
@@ -14,6 +15,60 @@ RETURNING since, count
 """Counts a call of an account, whose minute begins with the first call after the minute before."""
 
 TRY_LOCK_CALL = "SELECT pg_try_advisory_xact_lock(hashtextextended('touchstone call ' || %(key)s, %(user)s))"
+
+NAMES_OF = "SELECT name, shared FROM touchstone_names_of(%(user)s) ORDER BY name"
+LINE_COUNT = "SELECT count(*) FROM touchstone_lines_naming(%(user)s)"
+LINES_ABOUT = """
+SELECT act.at, act.verb, act.subject
+FROM touchstone_lines_naming(%(user)s) naming JOIN judgments_act act ON act.id = naming.id
+WHERE act.by_id IS DISTINCT FROM %(user)s
+ORDER BY act.id
+"""
+ERASE = "SELECT touchstone_erase_person(%(user)s, %(actor)s, %(comments)s)"
+END_SESSIONS = """
+DELETE FROM django_session USING judgments_signin signin
+WHERE signin.user_id = %(user)s AND encode(sha256(convert_to(session_key, 'UTF8')), 'hex') = signin.session
+"""
+
+
+class KnownName(NamedTuple):
+    """A name by which the log may mean an account; `shared`: another account has it, too."""
+
+    name: str
+    shared: bool
+
+
+def names_of(user_id: int) -> list[KnownName]:
+    """Every name that this account has or had, as far as the log tells."""
+    with connection.cursor() as cursor:
+        cursor.execute(NAMES_OF, {"user": user_id})
+        return [KnownName(*row) for row in cursor.fetchall()]
+
+
+def lines_naming(user_id: int) -> int:
+    """How many lines of the log name this account. Reads the whole log."""
+    with connection.cursor() as cursor:
+        cursor.execute(LINE_COUNT, {"user": user_id})
+        return int(cursor.fetchone()[0])
+
+
+def lines_about(user_id: int) -> list[tuple[datetime, str, str]]:
+    """When others did what to this account, as verb and subject, without who did it."""
+    with connection.cursor() as cursor:
+        cursor.execute(LINES_ABOUT, {"user": user_id})
+        return list(cursor.fetchall())
+
+
+def erase_person(user_id: int, actor_id: int | None, *, comments: bool) -> None:
+    """Replaces the names in the log and in versions, and blanks `comments`. Logs that it did (migration 0031)."""
+    with connection.cursor() as cursor:
+        cursor.execute(ERASE, {"user": user_id, "actor": actor_id, "comments": comments})
+
+
+def end_sessions(user_id: int) -> None:
+    """Deletes the stored sessions of this account that are on its list."""
+    with connection.cursor() as cursor:
+        cursor.execute(END_SESSIONS, {"user": user_id})
 
 
 def count_call(user_id: int, at: datetime) -> tuple[datetime, int]:

@@ -38,6 +38,7 @@ ALLOWED = {
     "evaluation/comparisons/reports/comparison_files.py Query": COMPUTED,
     "evaluation/explain/reports/drill_down.py Query": COMPUTED,
     "evaluation/start/reports/losses.py Version": COMPUTED,
+    "judgments/people/views/personal_data.py User": "for site administrators, who see every account",
 }
 
 

@@ -7,8 +7,8 @@ from playwright.sync_api import Page
 AXE = settings.BASE_DIR / "node_modules" / "axe-core" / "axe.min.js"
 
 
-def serious_violations(page: Page, *, colours_only: bool = False) -> list[str]:
-    """What axe calls serious or critical: rule, element and remedy. Looking at the colours alone is much quicker."""
+def axe_findings(page: Page, *, colours_only: bool = False) -> list[str]:
+    """Everything that axe finds: rule, element and remedy. Looking at the colours alone is much quicker."""
     if not AXE.exists():
         pytest.skip("axe-core is not installed; `make test` fetches it")
     if not page.evaluate("'axe' in window"):
@@ -20,6 +20,5 @@ def serious_violations(page: Page, *, colours_only: bool = False) -> list[str]:
     return [
         f"{page.url}: {violation['id']}: {node['html'][:160]} {node.get('failureSummary', '')}"
         for violation in result["violations"]
-        if violation["impact"] in ("serious", "critical")
         for node in violation["nodes"]
     ]

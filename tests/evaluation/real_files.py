@@ -19,14 +19,14 @@ ESCI_RUNS = [
 
 
 def read_qrels(path):
-    judgments: dict[str, dict[str, float]] = defaultdict(dict)
+    judgments = defaultdict(dict)
     for query, _, document, grade in map(str.split, path.read_text().splitlines()):
         judgments[query][document] = float(grade)
     return judgments
 
 
 def read_run(path):
-    scored: dict[str, dict[str, float]] = defaultdict(dict)
+    scored = defaultdict(dict)
     for line in path.read_text().splitlines():
         query, _, document, _, score, *_ = line.split()
         scored[query][document] = float(score)

@@ -92,7 +92,7 @@ def test_a_rater_never_does_two_things_at_once(judged):
 
 
 def test_raters_agree_on_most_pairs_but_not_on_all(judged):
-    grades: dict[str, dict[tuple[str, str], str]] = {}
+    grades = {}
     for row in judged:
         if row["grade"]:
             grades.setdefault(row["rater"], {})[row["query"], row["document"]] = row["grade"]

@@ -52,7 +52,7 @@ def hold_better(judgment_list):
 
 
 def labels_in(judgment_list):
-    """(pair, rater, grade) as they are stored, in the order of ids."""
+    """(pair, rater, grade) as they are stored, in the order of IDs."""
     stored = Judgment.objects.filter(judgment_list=judgment_list, value__isnull=False)
     return list(stored.order_by("pair_id", "rater_id").values_list("pair_id", "rater_id", "value"))
 

@@ -112,7 +112,7 @@ def test_gate_says_by_its_status_whether_a_run_passes(environment, folder):
     assert (passed.returncode, failed.returncode, refused.returncode) == (0, 1, 2)
     (measure,) = json.loads(passed.stdout)["measures"]
     assert measure["comparison"]["difference"]["mean"] == pytest.approx(0.45)
-    assert measure["verdict"]["headline"] == "Can't be told until more is judged"
+    assert measure["verdict"]["headline"] == "Can't tell until more is judged"
     assert "Not passed." in failed.stdout
     assert "invalid float value: 'much'" in refused.stderr
 

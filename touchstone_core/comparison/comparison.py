@@ -1,7 +1,7 @@
 """A comparison: from arrays to figures, plain numbers that a JSON field takes. Needs neither Django nor a database.
 
 Stored runs (`stored_values`, `evidence`) and files (`file_comparison`) make the arrays; pages, files and commands show the figures.
-These depend on nothing else but the seed. What is drawn is drawn for the queries in the order of their external ids. R runs,
+These depend on nothing else but the seed. What is drawn is drawn for the queries in the order of their external IDs. R runs,
 the baseline first; Q queries that every run is compared on.
 """
 
@@ -42,13 +42,13 @@ from touchstone_core.significance.weighted_mean import Sampling
 class RunValues:
     """Several runs over the same judged queries, the baseline first.
 
-    A comparison is paired: a query that a run does not answer counts 0 there and is never dropped, whatever the policy for
+    A comparison is paired: a query that a run doesn’t answer counts as 0 there and is never dropped, whatever the policy for
     averages says of it; see `Formula.counting_missing`.
     """
 
     formula: Formula
     queries: Ints  # (Q,) keys, ascending
-    place: Ints  # (Q,) rises with the external ids; what is drawn is drawn in this order
+    place: Ints  # (Q,) rises with the external IDs; what is drawn is drawn in this order
     weights: Floats  # (Q,)
     tagged: Mask  # (Q,) has the tag of the held-out queries
     answered: Mask  # (R, Q)

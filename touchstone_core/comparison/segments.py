@@ -55,7 +55,7 @@ def segments(
 def parts(
     queries: Ints, weights: Floats, tags: Iterable[tuple[int, Sequence[str]]]
 ) -> Iterator[tuple[str, str, Mask]]:
-    """Kind, name and queries (Q,) of each part, in the order of `segments`; `tags` are those of queries by id."""
+    """Kind, name and queries (Q,) of each part, in the order of `segments`; `tags` are those of queries by ID."""
     yield from _tags(queries, tags)
     yield from _thirds(weights)
 

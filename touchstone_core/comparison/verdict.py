@@ -20,7 +20,7 @@ ORDERING: Final = "Another skill of ordering, given what was shown"
 WITH_BOUNDS: Final = ("global", "max", DCG)
 CURRENT: Final = "on current judgments"
 PROBABLY: Final = "Probably {} once everything is judged"
-UNTOLD: Final = "Can't be told until more is judged"
+UNTOLD: Final = "Can't tell until more is judged"
 FEW_RUNS: Final = "What they would be can't be estimated: that takes three runs that fed the pool."
 BEYOND: Final = "What they would be can't be estimated: more is missing than a run of the pool brings alone. Judge them first."
 UNEQUAL: Final = 0.01
@@ -93,7 +93,7 @@ def _on_evidence(word: str, details: str, evidence: Figures | None, *, on: str, 
     if on in WITH_BOUNDS and evidence is not None and not _could_turn(evidence, on):
         low, high = bounds_of(evidence, on)
         if low < high:
-            reason = "No unjudged document that these runs retrieved can turn it: whatever their grades, the difference"
+            reason = "No unjudged document that these runs retrieved can turn it around: whatever their grades, the difference"
             details = f"{details} {reason} {_lies(evidence, on)}."
         return Verdict(word.lower(), word, details)
     headline = f"{word} {CURRENT}"
@@ -101,9 +101,7 @@ def _on_evidence(word: str, details: str, evidence: Figures | None, *, on: str, 
         reason = "What unjudged documents could change is not known under this formula."
     elif on in WITH_BOUNDS:
         # Also where every query is decided: by how much each is won or lost is open still.
-        reason = (
-            f"Unjudged documents could turn it: whatever their grades, the difference {_lies(evidence, on)}."
-        )
+        reason = f"Unjudged documents could turn it around: whatever their grades, the difference {_lies(evidence, on)}."
     elif _unequal(evidence):
         headline, reason = UNTOLD, _unequal_words(evidence)
     else:
@@ -121,7 +119,9 @@ def missing_words(answered: int, queries: int) -> str:
     if answered == queries:
         return ""
     missing = "none" if not answered else f"{answered:,}"
-    return f"answers {missing} of {counted(queries, 'judged query', 'judged queries')}; the others count 0."
+    return (
+        f"answers {missing} of {counted(queries, 'judged query', 'judged queries')}; the others count as 0."
+    )
 
 
 def impact_words(evidence: Figures, queries: int) -> str:
@@ -129,9 +129,9 @@ def impact_words(evidence: Figures, queries: int) -> str:
     changed = evidence["changed"]
     words = f"{changed:,} of {counted(queries, 'query', 'queries')} changed"
     if not changed:
-        return f"{words}, so that no grades can make a difference to NDCG-max or NDCG-global."
+        return f"{words}, so no grades can change NDCG-max or NDCG-global."
     return (
-        f"{words}; whatever the grades, mean NDCG-max cannot move by more than {fixed(evidence['ceiling'])}."
+        f"{words}. Whatever the grades, mean NDCG-max can't move by more than {fixed(evidence['ceiling'])}."
     )
 
 
@@ -164,7 +164,7 @@ def _unequal(evidence: Figures) -> bool:
 def _unequal_words(evidence: Figures) -> str:
     baseline, run = (f"{100 * evidence[name]:.1f} %" for name in ("baseline_coverage", "coverage"))
     return (
-        f"{run} of this run's pages is judged, and {baseline} of the baseline's. Unjudged documents count 0, "
+        f"{run} of this run's pages is judged, and {baseline} of the baseline's. Unjudged documents count as 0, "
         "which puts the run with fewer judgments at a disadvantage."
     )
 
@@ -195,7 +195,7 @@ def _too_few(one: Figures) -> str:
     of = counted(one["queries"], "query", "queries")
     return (
         f"{signed(one['difference']['mean'])} on average. {p['changed']:,} of {of} changed in value: fewer than {FEWEST}, "
-        f"so that no test can be trusted. The exact p of all {p['draws']:,} assignments of signs {_is(p['value'])}, and "
+        f"so that no test can be trusted. The exact p over all {p['draws']:,} assignments of signs {_is(p['value'])}, but it "
         "decides nothing."
     )
 

@@ -1,4 +1,4 @@
-"""Checks and conversions of single cells, shared by every reader: ids, texts, numbers and tags."""
+"""Checks and conversions of single cells, shared by every reader: IDs, texts, numbers and tags."""
 
 import json
 import math
@@ -21,17 +21,17 @@ A_NUMBER = "a number with a decimal point"
 
 
 def id_fault(value: str) -> str | None:
-    """What the reader expected instead of this id, or None if the id is good.
+    """What the reader expected instead of this ID, or None if the ID is good.
 
-    Rankings are stored as ids joined by line ends, so an id can't contain a line end.
+    Rankings are stored as IDs joined by line ends, so an ID can't contain a line end.
     """
     if value.isprintable() and 0 < len(value) <= LONGEST_ID:
         return None
     if not value:
-        return "an id"
+        return "an ID"
     if len(value) > LONGEST_ID:
-        return f"an id of at most {LONGEST_ID} characters"
-    return "an id without line breaks or control characters" if NOT_IN_IDS.search(value) else None
+        return f"an ID of at most {LONGEST_ID} characters"
+    return "an ID without line breaks or control characters" if NOT_IN_IDS.search(value) else None
 
 
 def text_fault(value: str) -> str | None:

@@ -8,7 +8,7 @@ from touchstone_core.formats.tables import Row
 
 
 class Checks:
-    """Checks of one file. It remembers each id's first line, which the error for a second one names."""
+    """Checks of one file. It remembers each ID's first line, which the error for a second one names."""
 
     def __init__(self, report: Report, headers: Mapping[str, str]) -> None:
         self.report = report
@@ -22,7 +22,7 @@ class Checks:
     def identifier(self, row: Row, target: str) -> bool:
         fault = cells.id_fault(row.cells[target])
         if fault:
-            self.refuse(row, target, fault, kind="not an id")
+            self.refuse(row, target, fault, kind="not an ID")
         return not fault
 
     def once(self, row: Row, *targets: str) -> bool:

@@ -37,7 +37,7 @@ class Builder:
     ) -> JudgmentRecord | None:
         texts = {name: as_text(value) for name, value in {**ids, **values}.items()}
         faults = [
-            (name, "" if value is None else value, fault, "not an id")
+            (name, "" if value is None else value, fault, "not an ID")
             for name, value in ids.items()
             if (fault := _id_fault(texts[name]))
         ]
@@ -79,7 +79,7 @@ class Builder:
 
 
 def _id_fault(text: str | None) -> str | None:
-    return "an id" if text is None else cells.id_fault(text)
+    return "an ID" if text is None else cells.id_fault(text)
 
 
 def _text_fault(text: str | None) -> str | None:

@@ -246,12 +246,12 @@ COMPARING: Final = (
     ),
     Term(
         "higher value",
-        "queries on which the run has a higher value than the baseline, under a measure of which more isn't better",
+        "queries on which the run has a higher value than the baseline, for a measure where more isn't better",
         also=("higher",),
     ),
     Term(
         "lower value",
-        "queries on which the run has a lower value than the baseline, under a measure of which more isn't better",
+        "queries on which the run has a lower value than the baseline, for a measure where more isn't better",
         also=("lower",),
     ),
     Term(

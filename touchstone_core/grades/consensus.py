@@ -148,7 +148,7 @@ def explain(facts: Facts, rule: ConsensusRule) -> tuple[float | None, str]:
 def _without_grades(facts: Facts) -> str:
     if facts.answers:
         return "only “cannot judge”"
-    return "only judgments of excluded raters" if facts.left_out else "not judged yet"
+    return "no grade: only excluded raters judged it" if facts.left_out else "not judged yet"
 
 
 def _by_model(grades: Sequence[float], model: ModelGrade) -> str:

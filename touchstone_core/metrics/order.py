@@ -16,8 +16,8 @@ Order = Literal["score", "double", "rank"]
 ScoreArray: TypeAlias = NDArray[np.float32] | Floats
 
 ORDER_WORDS: Final[dict[Order, str]] = {
-    "score": "Retrieval score in single precision, then document id (as trec_eval)",
-    "double": "Retrieval score in double precision, then document id",
+    "score": "Retrieval score in single precision, then document ID (as trec_eval)",
+    "double": "Retrieval score in double precision, then document ID",
     "rank": "The file's rank column",
 }
 
@@ -25,7 +25,7 @@ ORDER_WORDS: Final[dict[Order, str]] = {
 def order(scores: Floats | None, document_ids: Sequence[str], precision: Precision = "single") -> Ints:
     """Returns the indices that sort the documents, best first. Without scores they stay in the given order.
 
-    Sorts by retrieval score, then by document id as UTF-8 bytes, both descending. trec_eval up to 9.0.8 and pytrec_eval do
+    Sorts by retrieval score, then by document ID as UTF-8 bytes, both descending. trec_eval up to 9.0.8 and pytrec_eval do
     the same in single precision, trec_eval 10.0 in double precision (type of `sim` in trec_eval.h).
     """
     if scores is None:

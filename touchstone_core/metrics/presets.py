@@ -42,7 +42,7 @@ _ALL: Final = (
         words="Linear gain, discount log2(i + 1), ideal over all judged documents cut at k; 0 if nothing is relevant. "
         "TREC Deep Learning, BEIR and nDCG@k of ir_measures are the same.",
         trap="Without -c, trec_eval 9 leaves out queries that the run does not answer, and 10.0 stops. It compares scores in "
-        "single precision (10.0 in double), sorts documents with equal scores by id, descending, and ignores the rank column.",
+        "single precision (10.0 in double), sorts documents with equal scores by ID, descending, and ignores the rank column.",
         source="trec_eval 10.0, m_ndcg_cut.c",
     ),
     Preset(

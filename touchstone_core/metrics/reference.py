@@ -22,7 +22,7 @@ rounds every query's value to 2 decimals before any average, as some tools do: `
 
 g_i is the grade of the document at rank i, and k is the cutoff. A document is relevant if its grade reaches the threshold
 (`rel`). Every ranking of n documents is sorted before it is measured: by retrieval score in single precision, as trec_eval
-does, then by document id, both descending. `--order double` compares scores in double precision, and `--order rank` uses
+does, then by document ID, both descending. `--order double` compares scores in double precision, and `--order rank` uses
 the order of the rank column. A negative grade has a gain of 0.
 """
 _TIES = (*ties.WORDS, f"Source: {ties.SOURCE}.")

@@ -1,7 +1,7 @@
 """Values over all orders of documents with equal scores: expected, least and greatest, without listing the orders.
 
 A tie matters within a cutoff k if two or more documents with equal scores begin at a rank of at most k. Then the
-document ids decide what is shown there. A ranking that follows the file's rank column has no ties.
+document IDs decide what is shown there. A ranking that follows the file's rank column has no ties.
 """
 
 from collections.abc import Mapping, Sequence
@@ -21,7 +21,7 @@ from touchstone_core.metrics.scale import ScaleInfo
 from touchstone_core.metrics.types import Floats, Ints
 
 WORDS: Final = (
-    "Documents with equal retrieval scores are sorted by id, descending, as trec_eval does. Like trec_eval, Touchstone compares "
+    "Documents with equal retrieval scores are sorted by ID, descending, as trec_eval does. Like trec_eval, Touchstone compares "
     "scores in single precision, unless the run was read in double precision. The system did not decide their order, and "
     "another order may give another value.",
     "A tie matters within the cutoff k if two or more documents with equal scores begin at a rank of at most k. A run without "

@@ -218,7 +218,7 @@ def _grades_of_dict(judgments: Mapping[Any, Any], report: Report) -> dict[str, d
             report.error(None, place, of_query, "a dict of documents with grades", kind="shape")
             continue
         add = partial(_add_grade, grades.setdefault(str(query), {}), f"{place}, ", report)
-        report.refuse(None, [("query", str(query), cells.id_fault(str(query)), "not an id")])
+        report.refuse(None, [("query", str(query), cells.id_fault(str(query)), "not an ID")])
         for document, grade in of_query.items():
             add(str(document), _plain(grade))
     return {query: of_query for query, of_query in grades.items() if of_query}
@@ -227,7 +227,7 @@ def _grades_of_dict(judgments: Mapping[Any, Any], report: Report) -> dict[str, d
 def _add_grade(grades: dict[str, float], place: str, report: Report, document: str, grade: Any) -> None:
     is_number = isinstance(grade, int | float) and not isinstance(grade, bool) and math.isfinite(grade)
     faults = [
-        (f"{place}document", document, cells.id_fault(document), "not an id"),
+        (f"{place}document", document, cells.id_fault(document), "not an ID"),
         (f"{place}document {document}", grade, None if is_number else "a number", "not a number"),
     ]
     if not report.refuse(None, faults):

@@ -33,9 +33,9 @@ _TOO_FEW: Final = "A comparison needs two runs or more; the first is the baselin
 
 @dataclass(frozen=True, slots=True)
 class IntentFile:
-    """What a file with the ids of intended queries tells about a change.
+    """What a file with the IDs of intended queries tells about a change.
 
-    `queries` is how many ids there are, `unknown` are those without a judgment. `counts`, by measure, say of each run but the
+    `queries` is how many IDs there are, `unknown` are those without a judgment. `counts`, by measure, say of each run but the
     first what it does to these queries and to all others.
     """
 
@@ -81,8 +81,8 @@ def compare_files(
 ) -> FileComparison:
     """Compares all runs with the first one, the baseline.
 
-    Random draws follow the order of the queries' ids. A query that a run doesn't answer counts 0, whatever a measure's policy
-    says. `intended` is a file with the ids of the queries that the change was meant to touch, one per line. Raises
+    Random draws follow the order of the queries' IDs. A query that a run doesn't answer counts 0, whatever a measure's policy
+    says. `intended` is a file with the IDs of the queries that the change was meant to touch, one per line. Raises
     MetricsError for fewer than two runs, a bad measure or cutoff, and if no query can be compared. Also raises what
     `score_files` raises.
     """
@@ -164,7 +164,7 @@ def _on_measure(measure: str, runs: RunValues, pages: PageEvidence | None, seed:
 
 
 def read_query_ids(path: Path) -> list[str]:
-    """The ids in a file, one per line, each once. Skips empty lines.
+    """The IDs in a file, one per line, each once. Skips empty lines.
 
     Raises MetricsError for a file without any or not in UTF-8, and OSError.
     """
@@ -172,11 +172,11 @@ def read_query_ids(path: Path) -> list[str]:
         lines = path.read_text(encoding="utf-8-sig").splitlines()
     except UnicodeDecodeError as error:
         raise MetricsError(
-            f"{path.name} isn't in UTF-8. Save it as UTF-8, with one query id a line."
+            f"{path.name} isn't in UTF-8. Save it as UTF-8, with one query ID a line."
         ) from error
     ids = list(dict.fromkeys(line.strip() for line in lines if line.strip()))
     if not ids:
-        raise MetricsError(f"{path.name} names no query. Write one query id a line.")
+        raise MetricsError(f"{path.name} names no query. Write one query ID a line.")
     return ids
 
 
@@ -234,7 +234,7 @@ def as_json(comparison: FileComparison) -> dict[str, Any]:
 
 
 def _record(figures: Figures, place: int) -> Figures:
-    """The worst queries stand in it already, by their places in the order of the ids."""
+    """The worst queries stand in it already, by their places in the order of the IDs."""
     return {name: value for name, value in figures["comparisons"][place].items() if name != "worst_queries"}
 
 

@@ -248,7 +248,7 @@ def _warnings_of(run: RunFile, name: str) -> Iterator[str]:
     """Warnings that count queries."""
     if run.tied:
         queries = "1 query holds" if run.tied == 1 else f"{run.tied:,} queries hold"
-        yield f"{name}: {queries} equal scores; ties are put in descending order of document ids."
+        yield f"{name}: {queries} equal scores; ties are put in descending order of document IDs."
     if run.moved:
         queries = counted(run.moved, "query", "queries")
         yield f"{name}: ranks and scores give different orders in {queries}; the scores decided. Choose --order rank to use the ranks."

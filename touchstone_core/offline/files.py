@@ -56,7 +56,7 @@ class RunFile:
     """A run joined to judgments.
 
     `queries` (Q) names the judged queries. `tied` counts the run's queries with ties, `moved` those in which a document with
-    a lower score has the better rank. `pages` (Q) are the ids of the first documents of each query, best first.
+    a lower score has the better rank. `pages` (Q) are the IDs of the first documents of each query, best first.
     """
 
     name: str
@@ -71,7 +71,7 @@ class RunFile:
 
     @property
     def in_order(self) -> list[int]:
-        """The places of the queries by their ids. By code points, as PostgreSQL orders the same ids for pages."""
+        """The places of the queries by their IDs. By code points, as PostgreSQL orders the same IDs for pages."""
         return sorted(range(len(self.queries)), key=self.queries.__getitem__)
 
 
@@ -113,7 +113,7 @@ def read_run_files(
 ) -> list[RunFile]:
     """The runs of a file of any format, joined to the judgments. It's one run unless `options` split them.
 
-    Queries are matched by the ids of the judgments, even if the format names them by text. Raises FormatError and
+    Queries are matched by the IDs of the judgments, even if the format names them by text. Raises FormatError and
     FileRefusedError.
     """
     fast = judged.indexed is not None and not small and options.order != "rank" and not options.format

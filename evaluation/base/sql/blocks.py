@@ -1,4 +1,4 @@
-"""A ranking's columns as compressed blocks: external ids joined by newlines, retrieval scores as float64."""
+"""A ranking's columns as compressed blocks: external IDs joined by newlines, retrieval scores as float64."""
 
 import threading
 from collections.abc import Sequence
@@ -15,7 +15,7 @@ Block: TypeAlias = bytes | memoryview
 
 
 class _Codec(threading.local):
-    """Kept because creating these takes ten times longer than compressing a hundred ids. One for each thread."""
+    """Kept because creating these takes ten times longer than compressing a hundred IDs. One for each thread."""
 
     def __init__(self) -> None:
         self.compress = zstandard.ZstdCompressor(level=_LEVEL).compress
@@ -26,15 +26,15 @@ _CODEC: Final = _Codec()
 
 
 def pack_documents(documents: Sequence[str]) -> bytes:
-    """External ids in the order in which they are evaluated. An id is not empty and holds no line feed: ValueError."""
+    """External IDs in the order in which they are evaluated. An ID is not empty and holds no line feed: ValueError."""
     text = "\n".join(documents)
     if text.count("\n") != max(len(documents) - 1, 0) or "" in documents:
-        raise ValueError("An external document id is empty or holds a line break.")
+        raise ValueError("An external document ID is empty or holds a line break.")
     return _compress(text.encode())
 
 
 def unpack_documents(block: Block, *, first: int = -1) -> list[str]:
-    """The external ids, or only the `first` of them, from the best on."""
+    """The external IDs, or only the `first` of them, from the best on."""
     text = _CODEC.decompress(block).decode()
     documents = text.split("\n", first) if text else []
     return documents if first < 0 else documents[:first]

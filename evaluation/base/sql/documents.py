@@ -19,7 +19,7 @@ _IDS: Final = """
 
 
 def count_known(query_set_id: int, names: Iterable[str]) -> int:
-    """How many of these external ids are documents of the query set. One query."""
+    """How many of these external IDs are documents of the query set. One query."""
     with connection.cursor() as cursor:
         cursor.execute(_COUNT, {"query_set": query_set_id, "names": list(names)})
         (count,) = cursor.fetchone()
@@ -27,7 +27,7 @@ def count_known(query_set_id: int, names: Iterable[str]) -> int:
 
 
 def known_ids(query_set_id: int, names: Iterable[str]) -> dict[str, int]:
-    """The documents of the query set with these external ids. One query."""
+    """The documents of the query set with these external IDs. One query."""
     with connection.cursor() as cursor:
         cursor.execute(_IDS, {"query_set": query_set_id, "names": list(names)})
         return dict(cursor.fetchall())

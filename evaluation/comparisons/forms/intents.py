@@ -1,4 +1,4 @@
-"""Which queries a change is meant to touch: by tags, and by ids or texts that somebody pastes."""
+"""Which queries a change is meant to touch: by tags, and by IDs or texts that somebody pastes."""
 
 from collections import defaultdict
 from collections.abc import Collection
@@ -26,14 +26,14 @@ class IntentForm(IntentNameForm):
 
     tags = forms.CharField(
         required=False,
-        help_text="Separated by commas. Every query that has one of these tags now is meant.",
+        help_text="Separated by commas. Every query that has one of these tags now is included.",
     )
     queries = forms.CharField(
         label="Queries",
         required=False,
         max_length=MOST_CHARACTERS,
         widget=forms.Textarea(attrs={"rows": 8, "dir": "auto"}),
-        help_text="Query IDs or texts, one a line; beside those with the tags.",
+        help_text="Query IDs or texts, one per line. They’re added to the queries with the tags.",
     )
 
     def __init__(self, data: Any = None, *, query_set: QuerySet, **options: Any) -> None:
@@ -75,13 +75,13 @@ class IntentForm(IntentNameForm):
         data = super().clean() or self.cleaned_data
         if not self.errors and not self.chosen:
             raise forms.ValidationError(
-                "Say which queries are meant: by tags, by their ids or texts, or both."
+                "Say which queries are meant: by tags, by their IDs or texts, or both."
             )
         return data
 
 
 def _keys(query_set: QuerySet) -> tuple[dict[str, int], dict[str, list[int]]]:
-    """The query that each id names, and the queries of each text. One statement."""
+    """The query that each ID names, and the queries of each text. One statement."""
     ids: dict[str, int] = {}
     texts: dict[str, list[int]] = defaultdict(list)
     queries = Query.objects.filter(query_set=query_set)

@@ -104,9 +104,8 @@ def unknown_words(runs: Sequence[Run], figures: Figures) -> list[str]:
     if not bounds:
         return ["What unjudged documents could change isn’t known under this formula."]
     if not any(holes):
-        return [
-            f"Nothing that matters: each run’s first {figures['cutoff']} results are judged on every query."
-        ]
+        first = f"first {figures['cutoff']} results are" if figures["cutoff"] > 1 else "first result is"
+        return [f"Nothing that matters: each run’s {first} judged on every query."]
     return [
         f"{run.name}: {counted(count, 'result is', 'results are')} not judged "
         f"({100 * bound['coverage']:.1f} % of what counts on its pages is)."

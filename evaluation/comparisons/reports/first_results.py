@@ -14,7 +14,7 @@ KINDS: Final = ("worse", "better")
 
 
 class Result(NamedTuple):
-    """A document by its title, or by its external id where nothing else is known."""
+    """A document by its title, or by its external ID where nothing else is known."""
 
     name: str
     grade: GradeChip

@@ -156,13 +156,13 @@ def plot_places(table: QueryTable, places: Ints) -> Ints:
 
 
 def queries_at(table: QueryTable, places: Sequence[int]) -> dict[int, Query]:
-    """The queries at some places, by id. One query."""
+    """The queries at some places, by ID. One query."""
     keys = table.queries[list(places)].tolist()
     return Query.objects.only("text", "external_id", "tags").in_bulk(keys)
 
 
 def points(table: QueryTable, places: Ints, queries: Mapping[int, Query]) -> list[list[Any]]:
-    """What the script of the charts reads: id, name, baseline, candidate and difference of each query."""
+    """What the script of the charts reads: ID, name, baseline, candidate and difference of each query."""
     return [
         [
             query.pk,

@@ -16,7 +16,7 @@ from touchstone_core.significance.differences import differences
 
 @dataclass(frozen=True, slots=True, eq=False)
 class QueryTable:
-    """A candidate beside the baseline; every array (Q,), in the order of the queries' ids.
+    """A candidate beside the baseline; every array (Q,), in the order of the queries' IDs.
 
     `difference` is candidate minus baseline, 0 for a tie. A value is `known` unless nothing on its page is judged. `low` and `high` bound the difference of NDCG-global where that is
     compared, else of NDCG-max. Where the formula has no bounds (see `has_bounds`) `judged`
@@ -53,7 +53,7 @@ class QueryTable:
         return np.ones(len(self.queries), dtype=np.bool_) if predicate is None else predicate(self)
 
     def order(self, key: str) -> Ints:
-        """(Q,) places by a column, ascending or, with a minus before it, descending; equal ones by the query's id."""
+        """(Q,) places by a column, ascending or, with a minus before it, descending; equal ones by the query's ID."""
         values = SORTS[key.removeprefix("-")](self)
         return np.argsort(-values if key.startswith("-") else values, kind="stable")
 

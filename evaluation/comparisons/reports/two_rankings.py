@@ -114,7 +114,7 @@ def _page(run: DrillDown) -> list[str]:
 
 
 def _changes(baseline: DrillDown, candidate: DrillDown, names: Iterable[str]) -> dict[str, Change]:
-    """By the documents' external ids. They add up to the difference of DCG, where both pages are shown whole."""
+    """By the documents' external IDs. They add up to the difference of DCG, where both pages are shown whole."""
     old, new = (dict(zip(run.documents, run.worked.rows, strict=True)) for run in (baseline, candidate))
     return {name: _change(old.get(name), new.get(name)) for name in names}
 

@@ -48,7 +48,7 @@ from evaluation.comparisons.views.comparison_request import (
 )
 from evaluation.explain.reports.drill_down import DrillDown
 from evaluation.models import Evaluation, Ranking, Run
-from evaluation.scores.reports.state import list_state
+from evaluation.scores.reports.state import State, list_state
 from evaluation.scores.views.scored_page import list_context, list_trail
 from judgments.base.names import NameTakenError
 from judgments.models import Query
@@ -115,9 +115,9 @@ def compared_queries(request: MemberRequest, pk: int) -> HttpResponseBase:
     pair = _read(request, pk)
     if isinstance(pair, HttpResponse):
         return pair
-    query_filter, sort = _query_filter(request, pair)
+    query_filter, sort = query_filter_of(request, pair)
     valid = query_filter.is_valid()
-    places = _places_in_order(pair, query_filter, sort)
+    places = places_in_order(pair, query_filter, sort)
     naming = IntentNameForm(request.POST if request.method == "POST" else None)
     if valid and naming.is_valid() and (response := _name(request, pair, places, naming)):
         return response
@@ -173,12 +173,27 @@ def _name(request: MemberRequest, pair: Pair, places: Ints, naming: IntentNameFo
 
 def _file(request: MemberRequest, pair: Pair, places: Ints) -> HttpResponseBase:
     """Of the queries at these places."""
+    if request.GET["format"] == "json":
+        return json_response(listed_queries_json(request, pair, places))
+    of = pair.comparison.judgment_list
+    content = compared_queries_csv(_listed(request, pair, places), _state(pair))
+    return csv_response(content, of, pair.candidate, "queries")
+
+
+def listed_queries_json(request: MemberRequest, pair: Pair, places: Ints) -> dict[str, Any]:
+    """The queries at these places, with what they were made from."""
+    return compared_queries_json(
+        _listed(request, pair, places), _state(pair), held_out=pair.question.confirming
+    )
+
+
+def _listed(request: MemberRequest, pair: Pair, places: Ints) -> ListedQueries:
     question, of = pair.question, pair.comparison.judgment_list
     intent_queries = None
     if text := request.GET.get(INTENT):
         intent_queries = read_intents(of.query_set_id, text).current
     at: list[int] = places.tolist()
-    queries = ListedQueries(
+    return ListedQueries(
         rows=query_rows(pair.table, at, queries_at(pair.table, at)),
         columns=pair.columns(intent_queries),
         compared=len(pair.table.queries),
@@ -188,10 +203,10 @@ def _file(request: MemberRequest, pair: Pair, places: Ints) -> HttpResponseBase:
         formula=question.formula.key,
         measure=measure_text(question.formula, question.on),
     )
-    state = list_state(of, question.version).of(pair.evaluation)
-    if request.GET["format"] == "csv":
-        return csv_response(compared_queries_csv(queries, state), of, pair.candidate, "queries")
-    return json_response(compared_queries_json(queries, state, held_out=question.confirming))
+
+
+def _state(pair: Pair) -> State:
+    return list_state(pair.comparison.judgment_list, pair.question.version).of(pair.evaluation)
 
 
 @require_safe
@@ -209,9 +224,9 @@ def compared_query(request: MemberRequest, pk: int, query_pk: int) -> HttpRespon
     query = next((one.query for one in by_run.values()), None) or get_object_or_404(
         Query, pk=query_pk, query_set=pair.comparison.judgment_list.query_set_id
     )
-    query_filter, sort = _query_filter(request, pair)
+    query_filter, sort = query_filter_of(request, pair)
     query_filter.is_valid()
-    walk = pair.table.queries[_places_in_order(pair, query_filter, sort)]
+    walk = pair.table.queries[places_in_order(pair, query_filter, sort)]
     position = np.flatnonzero(walk == query.pk)
     at = int(position[0]) if position.size else None
     in_table = np.flatnonzero(pair.table.queries == query.pk)
@@ -256,7 +271,7 @@ def _read(request: MemberRequest, pk: int) -> Pair | HttpResponse:
     comparison = read_request_or_refuse(request, pk)
     if isinstance(comparison, HttpResponse):
         return comparison
-    candidate = _candidate(request, comparison.question.runs)
+    candidate = candidate_of(request, comparison.question.runs)
     try:
         queries = compare_queries(
             question=comparison.question, candidate=candidate, user=request.user, at=timezone.now()
@@ -269,7 +284,7 @@ def _read(request: MemberRequest, pk: int) -> Pair | HttpResponse:
     return Pair(comparison, candidate, queries.table, queries.evaluation)
 
 
-def _candidate(request: MemberRequest, runs: tuple[Run, ...]) -> Run:
+def candidate_of(request: MemberRequest, runs: tuple[Run, ...]) -> Run:
     """`run=5`, one of the runs that is not the baseline; the first of them where nothing is said."""
     key = request.GET.get(RUN) or str(runs[1].pk)
     candidate = next((run for run in runs[1:] if str(run.pk) == key), None)
@@ -278,7 +293,7 @@ def _candidate(request: MemberRequest, runs: tuple[Run, ...]) -> Run:
     return candidate
 
 
-def _query_filter(request: MemberRequest, pair: Pair) -> tuple[ComparedQueryForm, str]:
+def query_filter_of(request: MemberRequest, pair: Pair) -> tuple[ComparedQueryForm, str]:
     sort = read_sort(request.GET.get("sort", ""))
     return ComparedQueryForm(request.GET, bounds=pair.table.judged, ranks=pair.ranks), sort
 
@@ -289,7 +304,7 @@ def _other_parameters(request: MemberRequest, pair: Pair, *others: str) -> dict[
     return {name: str(text) for name, text in request.GET.items() if name not in own}
 
 
-def _places_in_order(pair: Pair, query_filter: ComparedQueryForm, sort: str) -> Ints:
+def places_in_order(pair: Pair, query_filter: ComparedQueryForm, sort: str) -> Ints:
     """Nothing where the filter is none."""
     if not query_filter.is_valid():
         return np.zeros(0, dtype=np.int64)

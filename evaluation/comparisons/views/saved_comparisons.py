@@ -1,5 +1,7 @@
 """Comparisons that a query set keeps by name: saved, listed, opened, annotated, deleted."""
 
+from typing import Final
+
 from django.contrib import messages
 from django.http import Http404, HttpResponse, HttpResponseRedirect
 from django.shortcuts import get_object_or_404, redirect, render
@@ -32,6 +34,8 @@ from judgments.pages.http import MemberRequest
 from judgments.pages.trails import query_set_trail
 from touchstone_core.metrics.errors import MetricsError
 
+NOT_KEPT: Final = "What the held-out queries say is not kept by name: save what the others say."
+
 
 @require_safe
 def comparisons(request: MemberRequest, pk: int) -> HttpResponse:
@@ -62,7 +66,7 @@ def save(request: MemberRequest, pk: int) -> HttpResponse:
     if isinstance(comparison, HttpResponseRedirect):
         return comparison
     if comparison.question.confirming:
-        messages.info(request, "What the held-out queries say is not kept by name: save what the others say.")
+        messages.info(request, NOT_KEPT)
         return to_comparison(request, pk)
     form = SavedComparisonForm(request.POST or None)
     if request.method != "POST" or not form.is_valid():
@@ -122,16 +126,7 @@ def renew(request: MemberRequest, pk: int) -> HttpResponse:
     if not record.renewable:
         messages.info(request, f"“{saved}” is unchanged, so there is nothing to renew.")
         return HttpResponseRedirect(address)
-    runs = Run.objects.in_bulk(record.runs)
-    question = Question(
-        judgment_list=saved.judgment_list,
-        version=saved.version,
-        runs=tuple(runs[run] for run in record.runs),
-        formula=record.formula,
-        on=record.on,
-        measures=record.measures,
-        settings=settings_of(saved.query_set),
-    )
+    question = saved_question(record)
     try:
         answer = answer_or_ask(question=question, user=request.user, at=timezone.now())
         actions.renew_comparison(saved=saved, question=question, answer=answer, at=timezone.now())
@@ -150,6 +145,20 @@ def delete(request: MemberRequest, pk: int) -> HttpResponse:
     actions.delete_comparison(saved=saved)
     messages.success(request, f"“{saved}” is deleted. Its runs and grades stay.")
     return redirect("comparisons", saved.query_set_id)
+
+
+def saved_question(record: SavedComparison) -> Question:
+    """What it asks today."""
+    saved, runs = record.comparison, Run.objects.in_bulk(record.runs)
+    return Question(
+        judgment_list=saved.judgment_list,
+        version=saved.version,
+        runs=tuple(runs[run] for run in record.runs),
+        formula=record.formula,
+        on=record.on,
+        measures=record.measures,
+        settings=settings_of(saved.query_set),
+    )
 
 
 def _visible(request: MemberRequest, pk: int) -> SavedComparison:

@@ -1,6 +1,7 @@
 """The effect of each rater on runs: a page, and its tables as CSV."""
 
 from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 from django.http import Http404
 from django.http.response import HttpResponseBase
@@ -27,21 +28,15 @@ def rater_effect(request: MemberRequest, pk: int) -> HttpResponseBase:
 
     `?table=` gives one of TABLES as CSV.
     """
-    mine = JudgmentList.objects.administered_by(request.user).select_related("query_set", "scale")
-    judgment_list = get_object_or_404(mine.prefetch_related("scale__grades"), pk=pk)
+    judgment_list = get_object_or_404(JudgmentList.objects.administered_by(request.user).with_scale(), pk=pk)
     formulas = read_formula(request, judgment_list)
     formula = formulas.formula if formulas.is_valid() else Formula()
-    runs = list(Run.objects.filter(query_set=judgment_list.query_set_id).order_by("-pk")[:MOST_RUNS])
-    raters = raters_who_count(judgment_list)
-    one_rater = _rater(request.GET.get("rater", ""), raters)
-    at_once = raters_at_once(sum(one.judgments for one in raters), len(runs))
-    in_turn = [one_rater] if one_rater else raters[:at_once]
-    bring_up_to_date(judgment_list=judgment_list, runs=runs, formula=formula)
-    effects = effect_of_raters(judgment_list, runs, formula, in_turn) if runs and in_turn else None
+    found = rater_effects(judgment_list, formula, request.GET.get("rater", ""))
+    runs, raters, one_rater, in_turn, effects = found
     if table := request.GET.get("table", ""):
         if effects is None or table not in TABLES:
             raise Http404
-        rows = _changes_table(effects) if table == "runs" else _turns_table(effects)
+        rows = changes_table(effects) if table == "runs" else turns_table(effects)
         return csv_response(rows, judgment_list.name, "raters", table)
     context = {
         "judgment_list": judgment_list,
@@ -59,11 +54,32 @@ def rater_effect(request: MemberRequest, pk: int) -> HttpResponseBase:
     return render(request, "evaluation/effects/rater_effect.html", context)
 
 
+class LeaveOneOut(NamedTuple):
+    """Those of `raters` who are left out `in_turn`, `one_rater` alone if named, and what that does to the newest `runs`."""
+
+    runs: list[Run]
+    raters: Sequence[RaterCount]
+    one_rater: RaterCount | None
+    in_turn: Sequence[RaterCount]
+    effects: RaterEffects | None
+
+
+def rater_effects(judgment_list: JudgmentList, formula: Formula, rater: str) -> LeaveOneOut:
+    runs = list(Run.objects.filter(query_set=judgment_list.query_set_id).order_by("-pk")[:MOST_RUNS])
+    raters = raters_who_count(judgment_list)
+    one_rater = _rater(rater, raters)
+    at_once = raters_at_once(sum(one.judgments for one in raters), len(runs))
+    in_turn = [one_rater] if one_rater else raters[:at_once]
+    bring_up_to_date(judgment_list=judgment_list, runs=runs, formula=formula)
+    effects = effect_of_raters(judgment_list, runs, formula, in_turn) if runs and in_turn else None
+    return LeaveOneOut(runs, raters, one_rater, in_turn, effects)
+
+
 def _rater(text: str, raters: Sequence[RaterCount]) -> RaterCount | None:
     return next((one for one in raters if str(one.rater_id) == text), None)
 
 
-def _changes_table(effects: RaterEffects) -> Iterator[Sequence[Cell]]:
+def changes_table(effects: RaterEffects) -> Iterator[Sequence[Cell]]:
     yield ["rater", "run", "mean", "without", "change"]
     for one in effects.raters:
         for (run, mean), change in zip(effects.runs, one.changes, strict=True):
@@ -71,7 +87,7 @@ def _changes_table(effects: RaterEffects) -> Iterator[Sequence[Cell]]:
             yield [one.rater.name, run.name, mean, after, change]
 
 
-def _turns_table(effects: RaterEffects) -> Iterator[Sequence[Cell]]:
+def turns_table(effects: RaterEffects) -> Iterator[Sequence[Cell]]:
     yield ["rater", "better", "worse", "difference", "difference_without"]
     for one in effects.raters:
         for turn in one.turns:

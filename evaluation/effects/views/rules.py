@@ -36,12 +36,12 @@ def list_rule(request: MemberRequest, pk: int) -> HttpResponse:
     A rule that reads a model shows the model first, and what it would change once there is one. `action=fit` asks a
     worker for it.
     """
-    mine = JudgmentList.objects.administered_by(request.user).select_related("query_set", "scale")
-    judgment_list = get_object_or_404(mine.prefetch_related("scale__grades"), pk=pk)
+    judgment_list = get_object_or_404(JudgmentList.objects.administered_by(request.user).with_scale(), pk=pk)
     of_model = any(rule in MODEL_RULES for rule in (_data(request).get("rule"), judgment_list.rule))
     state = model_fits.model_state(judgment_list, with_checksum=of_model)
     lacking = model_fits.lacking(judgment_list, state)
-    form = _form(request, judgment_list, lacking)
+    saves = request.method == "POST" and request.POST.get("action") != "fit"
+    form = rule_form(judgment_list, _data(request), lacking, saves=saves)
     if request.method == "POST" and form.is_valid():
         return _do(request, judgment_list, form)
     valid = form.is_bound and form.is_valid()
@@ -68,13 +68,13 @@ def list_rule(request: MemberRequest, pk: int) -> HttpResponse:
         if model.busy and stands_already(request, _notice(model)):
             return HttpResponse(status=204)
     if valid and (model is None or (model.fit and not model.busy)):
-        context |= _effects(request, judgment_list, form)
+        context |= rule_effects(request, judgment_list, form)
     template = f"{PAGE}#outcome" if request.htmx else PAGE
     return render(request, template, context, status=422 if form.errors else 200)
 
 
 def _notice(model: model_fits.Model) -> str:
-    """Another id for another text."""
+    """Another ID for another text."""
     work = model.work
     return f"model-{work.running}-{work.unattended}-{int(work.at.timestamp())}" if work else ""
 
@@ -83,9 +83,10 @@ def _data(request: MemberRequest) -> QueryDict:
     return request.POST if request.method == "POST" else request.GET
 
 
-def _form(request: MemberRequest, judgment_list: JudgmentList, lacking: dict[str, list[str]]) -> RuleForm:
-    data = _data(request)
-    saves = request.method == "POST" and data.get("action") != "fit"
+def rule_form(
+    judgment_list: JudgmentList, data: QueryDict, lacking: dict[str, list[str]], *, saves: bool
+) -> RuleForm:
+    """A model that is to be saved must be computed, and better than plain rules."""
     fitted_models = (
         ModelFit.objects.filter(judgment_list=judgment_list, fitted_at__isnull=False) if saves else ()
     )
@@ -109,7 +110,7 @@ def _do(request: MemberRequest, judgment_list: JudgmentList, form: RuleForm) -> 
     return redirect("list", judgment_list.pk)
 
 
-def _effects(request: MemberRequest, judgment_list: JudgmentList, form: RuleForm) -> dict[str, object]:
+def rule_effects(request: MemberRequest, judgment_list: JudgmentList, form: RuleForm) -> dict[str, object]:
     grade_effect = effect_of_rule(judgment_list, **form.cleaned_data)
     formulas = read_formula(request, judgment_list)
     formula = formulas.formula if formulas.is_valid() else Formula()

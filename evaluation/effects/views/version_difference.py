@@ -26,11 +26,7 @@ MOST_IN_FILE = 1_000_000
 def version_difference(request: MemberRequest, pk: int, number: int) -> HttpResponse | StreamingHttpResponse:
     """From the earlier of the version and what `to` names to the later: grades added, changed and removed; means of runs under both."""
     judgment_list = visible_list(request, pk)
-    version = _version(judgment_list, str(number))
-    target = request.GET.get("to") or LIVE
-    other = None if target == LIVE else _version(judgment_list, target)
-    if other is not None and other.number < version.number:
-        version, other = other, version
+    version, other = two_versions(request, judgment_list, number)
     sides: dict[str, Any] = {"list_id": pk, "earlier": version.pk, "later": other and other.pk}
     if request.GET.get("format") == "csv":
         rows = read_differences(**sides, limit=MOST_IN_FILE)
@@ -46,7 +42,7 @@ def version_difference(request: MemberRequest, pk: int, number: int) -> HttpResp
         "other": other,
         "counted": count_differences(**sides),
         "rows": read_differences(**sides, limit=MOST_ROWS),
-        "effect": _effect(judgment_list, version, other, formula),
+        "effect": effect_on_runs(judgment_list, version, other, formula),
         "formula": formula,
         "ideals": IDEALS,
         "role": role_in(request, judgment_list),
@@ -61,7 +57,20 @@ def version_difference(request: MemberRequest, pk: int, number: int) -> HttpResp
     return render(request, "evaluation/effects/version_difference.html", context)
 
 
-def _effect(judgment_list: JudgmentList, version: Version, other: Version | None, formula: Formula) -> Effect:
+def two_versions(
+    request: MemberRequest, judgment_list: JudgmentList, number: int
+) -> tuple[Version, Version | None]:
+    """This version and what `to` names, the earlier first; None for the live list."""
+    version, target = _version(judgment_list, str(number)), request.GET.get("to") or LIVE
+    other = None if target == LIVE else _version(judgment_list, target)
+    if other is not None and other.number < version.number:
+        return other, version
+    return version, other
+
+
+def effect_on_runs(
+    judgment_list: JudgmentList, version: Version, other: Version | None, formula: Formula
+) -> Effect:
     runs = list(Run.objects.filter(query_set=judgment_list.query_set_id).order_by("name"))
     means = []
     for side in (version, other):

@@ -56,7 +56,7 @@ class GradeChip:
 
 @dataclass(frozen=True, slots=True)
 class RankedRow:
-    """A rank of the ranking. `document` is None where nothing but the external id is known.
+    """A rank of the ranking. `document` is None where nothing but the external ID is known.
 
     `tied` names the ranks that share the score of this one, as “3–5”; a dash where others on the page are tied.
     """
@@ -172,7 +172,7 @@ class DrillDown:
 
     @property
     def judged_names(self) -> list[str]:
-        """The external ids of the documents with a grade, in the order that `IdealRow.source` of ideal global counts."""
+        """The external IDs of the documents with a grade, in the order that `IdealRow.source` of ideal global counts."""
         return [grade.document.external_id for grade in self._judged]
 
     def document_of(self, external_id: str) -> Document | None:
@@ -181,7 +181,7 @@ class DrillDown:
         return grade.document if grade else None
 
     def name_of(self, external_id: str) -> str:
-        """The title of a judged document, otherwise its id."""
+        """The title of a judged document, otherwise its ID."""
         return str(self.document_of(external_id) or external_id)
 
     @property
@@ -258,7 +258,7 @@ class DrillDown:
         return by_text
 
     def chip(self, name: str) -> GradeChip:
-        """The grade of a document, by its external id."""
+        """The grade of a document, by its external ID."""
         grade = self._consensus.get(name)
         return self._chips.of_consensus(grade) if grade else GradeChip(None, UNJUDGED)
 
@@ -335,7 +335,7 @@ def neighbors(
 
 
 def _consensus(judgment_list: JudgmentList, query: Query) -> Mapping[str, ConsensusGrade]:
-    """By the documents' external ids, undecided ones included."""
+    """By the documents' external IDs, undecided ones included."""
     grades = ConsensusGrade.objects.filter(judgment_list=judgment_list, query=query)
     grades = grades.select_related("document").defer("document__body", "document__fields")
     explain_grades(grades)

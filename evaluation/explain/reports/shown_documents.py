@@ -24,7 +24,7 @@ class ShownDocument:
 
 
 def shown_documents(query_set: QuerySet, names: Iterable[str]) -> dict[str, ShownDocument]:
-    """Those that have a row, by external id. One query, which reads only the beginning of each text."""
+    """Those that have a row, by external ID. One query, which reads only the beginning of each text."""
     documents = Document.objects.filter(query_set=query_set, external_id__in=list(names))
     documents = documents.defer("body", "fields").annotate(beginning=Left("body", SNIPPET))
     return {one.external_id: _shown(one, one.beginning, query_set.show_images) for one in documents}

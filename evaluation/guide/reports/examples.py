@@ -65,7 +65,7 @@ ZOOLANDER_FORMULA: Final = Formula(discount="reciprocal", cutoff=2)
 
 
 def own_example(judgment_list: JudgmentList, query: Query, run: Run | None) -> Example | None:
-    """The query as this run answers it, or without a run the graded documents by id. None without a grade.
+    """The query as this run answers it, or without a run the graded documents by ID. None without a grade.
 
     Costs two queries. `judgment_list` comes with its scale and grades.
     """

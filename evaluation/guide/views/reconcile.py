@@ -11,12 +11,13 @@ from evaluation.guide.forms.reconcile import PastedForm, ReconcileForm
 from evaluation.guide.reports.formula_words import sentences
 from evaluation.guide.reports.per_query import compare_queries
 from evaluation.guide.reports.reconcile import Candidate, Reconciliation, order_of
+from evaluation.models import Run
 from evaluation.scores.actions.scores import bring_up_to_date
 from evaluation.scores.reports.other_orders import judged_runs_of
 from evaluation.scores.reports.state import list_state
 from evaluation.scores.views.run import visible_run
 from evaluation.scores.views.scored_page import Versions, list_trail, read_versions, role_in, visible_list
-from judgments.models import Query
+from judgments.models import JudgmentList, Query, Version
 from judgments.pages.archive_guard import in_archive_too
 from judgments.pages.http import MemberRequest
 from touchstone_core.metrics.formula import Formula
@@ -52,12 +53,10 @@ def reconcile(request: MemberRequest, list_pk: int, pk: int) -> HttpResponse:
     }
     if not form.is_valid() or (pasting.is_bound and not pasting.is_valid()):
         return render(request, TEMPLATE, context, status=422)
-    # Matches hits again where pairs have changed. The values themselves aren't used.
-    bring_up_to_date(judgment_list=judgment_list, runs=[run], formula=Formula(), version=versions.chosen)
     cutoff, number = form.cleaned_data["k"], form.cleaned_data["number"]
     # Read before the values, which may then come from newer grades, never from older ones.
     state = list_state(judgment_list, versions.chosen)
-    reconciliation = Reconciliation(*judged_runs_of(judgment_list, run, versions.chosen))
+    reconciliation = reconciliation_of(judgment_list, run, versions.chosen)
     answer = reconciliation.find(number, cutoff) if number and reconciliation.queries else None
     address, at = run_page[1], str(cutoff)
     context |= {
@@ -77,9 +76,8 @@ def reconcile(request: MemberRequest, list_pk: int, pk: int) -> HttpResponse:
     if answer and answer.rows:
         context["words"] = sentences(answer.rows[0].candidates[0], reconciliation, cutoff)
     if pasting.is_bound and reconciliation.queries:
-        found = Query.objects.only("external_id", "text").in_bulk(reconciliation.query_ids)
-        queries = [found[key] for key in reconciliation.query_ids]
-        compared = compare_queries(pasting.cleaned_data["values"], reconciliation, queries, cutoff)
+        values = pasting.cleaned_data["values"]
+        compared = compare_queries(values, reconciliation, queries_of(reconciliation), cutoff)
         context["compared"] = compared
         context["nothing_compared"] = compared is None
         if compared:
@@ -87,6 +85,18 @@ def reconcile(request: MemberRequest, list_pk: int, pk: int) -> HttpResponse:
             context["compared_link"] = _link(address, compared.candidate, versions)
             context["compared_query"] = _parameters(compared.candidate, versions)
     return render(request, TEMPLATE, context)
+
+
+def reconciliation_of(judgment_list: JudgmentList, run: Run, version: Version | None) -> Reconciliation:
+    """Matches hits again where pairs have changed."""
+    bring_up_to_date(judgment_list=judgment_list, runs=[run], formula=Formula(), version=version)
+    return Reconciliation(*judged_runs_of(judgment_list, run, version))
+
+
+def queries_of(reconciliation: Reconciliation) -> list[Query]:
+    """In its order."""
+    found = Query.objects.only("external_id", "text").in_bulk(reconciliation.query_ids)
+    return [found[key] for key in reconciliation.query_ids]
 
 
 def _link(address: str, candidate: Candidate, versions: Versions) -> str:

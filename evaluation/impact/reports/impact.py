@@ -50,7 +50,7 @@ class Impacts:
 
     runs: tuple[Run, ...]
     cutoff: int
-    queries: Ints  # (Q,) ids, ascending
+    queries: Ints  # (Q,) IDs, ascending
     weights: Floats  # (Q,)
     tags: list[list[str]]
     answered: list[int]
@@ -62,7 +62,7 @@ class Impacts:
         return persistence(self.cutoff)
 
     def order(self, place: int) -> Ints:
-        """(Q,) the queries by the ceiling of a run, the greatest first; equal ones by their ids."""
+        """(Q,) the queries by the ceiling of a run, the greatest first; equal ones by their IDs."""
         return np.argsort(-self.impacts[place - 1].ceiling, kind="stable")
 
 
@@ -191,7 +191,7 @@ def query_impacts(
 
 
 def queries_at(impacts: Impacts, places: Sequence[int]) -> dict[int, Query]:
-    """The queries at some places, by id. One statement."""
+    """The queries at some places, by ID. One statement."""
     keys = impacts.queries[list(places)].tolist()
     return Query.objects.only("text", "external_id", "tags", "weight").in_bulk(keys)
 

@@ -20,7 +20,7 @@ BY_SCORE: Final[tuple[Order, ...]] = ("score", "double")
 
 
 class JudgedRuns(NamedTuple):
-    """`judged` as the run is ordered, `others` under other orders; `queries` are the ids of their rows."""
+    """`judged` as the run is ordered, `others` under other orders; `queries` are the IDs of their rows."""
 
     judged: JudgedRun
     others: Mapping[Order, JudgedRun]

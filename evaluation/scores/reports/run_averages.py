@@ -12,7 +12,7 @@ from evaluation.scores.reports.left_out import of_formula, of_measure
 from evaluation.scores.reports.measures import RunMeasure
 from evaluation.scores.reports.run_page import scores
 from evaluation.scores.sql.groups import MEANS, Group, read_groups
-from touchstone_core.comparison.values import Value, if_known, value
+from touchstone_core.comparison.values import Value, if_known, is_known, value
 from touchstone_core.metrics.formula import IDEALS, Formula
 from touchstone_core.metrics.left_out import LeftOut
 from touchstone_core.metrics.short_pages import ShortPages
@@ -153,11 +153,12 @@ def tag_row(group: Group) -> TagRow:
     numbers = dict(zip(MEANS, group.means, strict=True))
     counted = dict(zip(MEANS, group.counted, strict=True))
     ndcgs = [numbers[f"ndcg_{ideal}"] for ideal in IDEALS]
+    known = is_known(group.shown, group.judged)
     return TagRow(
         tag=group.tag or "",
         queries=group.queries,
         left_out=group.queries - counted["ndcg_global"],
-        ndcgs=[value(number, share=number) for number in ndcgs],
+        ndcgs=[if_known(value(number, share=number), known) for number in ndcgs],
         # IDCG-max is the same for every query, so that DCG has the tint of its share of it.
-        dcg=value(numbers["dcg"], share=numbers["ndcg_max"]),
+        dcg=if_known(value(numbers["dcg"], share=numbers["ndcg_max"]), known),
     )

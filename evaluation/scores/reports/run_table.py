@@ -32,7 +32,7 @@ COUNTS = {
     "empty": ("empty", "Judged queries with an empty ranking; they count as 0"),
     "unjudged_queries": ("unjudged", "Queries of the run without a grade in this list; they are left out"),
     "zero_ideal": ("zero ideal", "Judged queries without a document of any gain; their NDCG {zero}"),
-    "ties": ("ties", "Judged queries with equal scores inside the cutoff; their ids decide the order there"),
+    "ties": ("ties", "Judged queries with equal scores inside the cutoff; their IDs decide the order there"),
     "counted": ("counted", "Queries that the averages are over: the formula leaves the others out"),
 }
 JUDGED_QUERIES: Final[Column[Evaluation]] = Column(

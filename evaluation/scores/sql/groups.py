@@ -11,7 +11,7 @@ from evaluation.scores.sql.summaries import WEIGHTED_SCORES, WEIGHTS
 
 MEANS: Final = (*NDCGS, "dcg")
 _FIELDS: Final = f"""
-    COUNT(*),
+    COUNT(*), SUM(shown), SUM(judged),
     {", ".join(f"COUNT({column})" for column in MEANS)},
     {", ".join(f"AVG({column})" for column in MEANS)},
     MIN(weight) FILTER (WHERE ndcg_global IS NOT NULL), MAX(weight) FILTER (WHERE ndcg_global IS NOT NULL),
@@ -39,12 +39,16 @@ _GROUPS: Final = f"""
 class Group(NamedTuple):
     """`tag` is None for all queries, and for those without a tag. `counted` and `means` are in the order of MEANS.
 
+    `shown` and `judged` count the documents on all pages.
+
     Weights are shares of the greatest one of the query set. `effective` is how many queries of equal weight would give
     an equally certain mean (Kish 1965): the squared sum of the weights, divided by the sum of their squares.
     """
 
     tag: str | None
     queries: int
+    shown: int
+    judged: int
     counted: Sequence[int]
     means: Sequence[float | None]
     least_weight: float | None
@@ -77,5 +81,13 @@ def read_groups(evaluation: Evaluation) -> Groups:
 
 def _group(row: Sequence[Any]) -> Group:
     width = len(MEANS)
-    tag, queries, *numbers = row
-    return Group(tag, queries, numbers[:width], numbers[width : 2 * width], *numbers[2 * width :])
+    tag, queries, shown, judged, *numbers = row
+    return Group(
+        tag,
+        queries,
+        shown or 0,
+        judged or 0,
+        numbers[:width],
+        numbers[width : 2 * width],
+        *numbers[2 * width :],
+    )

@@ -1,6 +1,6 @@
 """Hits: the retrieved documents that have a pair, matched in Python and stored with the ranking.
 
-Joining the unpacked ids takes PostgreSQL seconds or minutes, depending on the plan; a dict takes a moment. Statements
+Joining the unpacked IDs takes PostgreSQL seconds or minutes, depending on the plan; a dict takes a moment. Statements
 here and in `scores` look up rows by whole primary keys, one by one (LATERAL … OFFSET 0). Before tables are analyzed,
 the planner takes a new query set for an empty one, and would compare every row with every other.
 """
@@ -60,9 +60,9 @@ class Key(NamedTuple):
 
 
 def match(documents: Sequence[str], pairs: Mapping[str, int]) -> tuple[list[int], list[int]]:
-    """The ranks, from 1, and the ids of the retrieved documents that have a pair.
+    """The ranks, from 1, and the IDs of the retrieved documents that have a pair.
 
-    `documents` holds external ids in evaluated order, `pairs` the ids by external id.
+    `documents` holds external IDs in evaluated order, `pairs` the IDs by external ID.
     """
     hits = [(rank, pairs[name]) for rank, name in enumerate(documents, 1) if name in pairs]
     return [rank for rank, _ in hits], [document for _, document in hits]
@@ -104,7 +104,7 @@ def _stale(query_set_id: int, keys: Sequence[Key]) -> dict[Key, int]:
 
 
 def _read_pairs(query_ids: Iterable[int]) -> dict[int, dict[str, int]]:
-    """Ids by external id of each query's documents that have a pair in any list."""
+    """IDs by external ID of each query's documents that have a pair in any list."""
     pairs: dict[int, dict[str, int]] = {}
     with connection.cursor() as cursor:
         cursor.execute(_PAIRS, {"queries": list(query_ids)})

@@ -13,7 +13,7 @@ from touchstone_core.metrics.types import Floats, Ints
 
 
 class GradeColumns(NamedTuple):
-    """Grades (N,) by query and then by document, with the ids of both."""
+    """Grades (N,) by query and then by document, with the IDs of both."""
 
     query: Ints
     document: Ints
@@ -40,12 +40,12 @@ class GradeIndex:
         self._judged_query: Ints = judged_query.astype(np.int64)
         self._judged_grade: Floats = columns.value
         self._documents, place = np.unique(columns.document, return_inverse=True)
-        # Query and document in one number, which rises as each query's documents come in the order of their ids.
+        # Query and document in one number, which rises as each query's documents come in the order of their IDs.
         self._keys = self._judged_query * len(self._documents) + place
 
     @property
     def queries(self) -> list[int]:
-        """The ids of the judged queries, in the order of the arrays."""
+        """The IDs of the judged queries, in the order of the arrays."""
         queries: list[int] = self._queries.tolist()
         return queries
 

@@ -136,7 +136,7 @@ class State(NamedTuple):
 
 
 class QueryGrades(NamedTuple):
-    """The consensus grades of a query, by document id."""
+    """The consensus grades of a query, by document ID."""
 
     query_id: int
     documents: list[int]
@@ -144,7 +144,7 @@ class QueryGrades(NamedTuple):
 
 
 class QueryHits(NamedTuple):
-    """What scoring reads of a ranking: its length, and the ranks and ids of documents with a pair."""
+    """What scoring reads of a ranking: its length, and the ranks and IDs of documents with a pair."""
 
     run_id: int
     query_id: int

@@ -40,10 +40,10 @@ class Versions:
 
 def visible_list(request: MemberRequest, pk: int) -> JudgmentList:
     """The list with query set, scale and grades, and with the account's role, if it may see the values."""
-    lists = JudgmentList.objects.visible_to(request.user).select_related("query_set__comparing", "scale")
+    lists = JudgmentList.objects.visible_to(request.user).with_scale().select_related("query_set__comparing")
     mine = Membership.objects.filter(user=request.user.pk, query_set=OuterRef("query_set_id"))
     lists = lists.annotate(member_role=Subquery(mine.values("role")[:1]))
-    judgment_list = get_object_or_404(lists.prefetch_related("scale__grades"), pk=pk)
+    judgment_list = get_object_or_404(lists, pk=pk)
     request.is_staff_member = vars(judgment_list)["member_role"] in STAFF_ROLES  # saves the top bar a query
     return judgment_list
 

@@ -23,6 +23,7 @@ from evaluation.scores.views.scored_page import (
     render_page,
     visible_list,
 )
+from judgments.models import JudgmentList
 from judgments.pages.http import MemberRequest, csv_response, json_response
 from touchstone_core.formats.columns import csv_rows, json_records, page_table
 
@@ -37,11 +38,7 @@ def trend(request: MemberRequest, pk: int) -> HttpResponse | StreamingHttpRespon
     versions = read_versions(request, judgment_list)
     version = versions.chosen
     form = read_formula(request, judgment_list, version)
-    runs = list(
-        Run.objects.filter(query_set=judgment_list.query_set_id)
-        .defer("report", "notes")
-        .order_by("created_at", "pk")
-    )
+    runs = runs_by_age(judgment_list)
     measures = form.measures if form.is_valid() else ()
     choice = TrendForm(
         request.GET, tags_of(runs), report.choices_on(form.formula, measures) if form.is_valid() else []
@@ -78,7 +75,7 @@ def trend(request: MemberRequest, pk: int) -> HttpResponse | StreamingHttpRespon
         return csv_response(rows, judgment_list.name, "trend", tag or "runs")
     marks = report.marks(judgment_list, versions.all, [point.run for point in points])
     if request.GET.get("format") == "json":
-        return json_response(_as_json(asked, points, marks, state.as_json))
+        return json_response(trend_json(asked, points, marks, state.as_json))
     context |= {
         "page": page,
         "points": points,
@@ -98,6 +95,12 @@ def trend(request: MemberRequest, pk: int) -> HttpResponse | StreamingHttpRespon
     return render_page(request, TEMPLATE, context)
 
 
+def runs_by_age(judgment_list: JudgmentList) -> list[Run]:
+    """The oldest first."""
+    runs = Run.objects.filter(query_set=judgment_list.query_set_id).defer("report", "notes")
+    return list(runs.order_by("created_at", "pk"))
+
+
 def _chart(points: list[report.Point], marks: list[report.Mark]) -> dict[str, Any]:
     """The picture, with what each dot and each mark stands for beside its place."""
     means = [
@@ -114,7 +117,7 @@ def _chart(points: list[report.Point], marks: list[report.Mark]) -> dict[str, An
     }
 
 
-def _as_json(
+def trend_json(
     asked: report.Trend, points: list[report.Point], marks: list[report.Mark], state: dict[str, Any]
 ) -> dict[str, Any]:
     return {

@@ -3,6 +3,8 @@
 from dataclasses import dataclass, field
 from typing import Final
 
+from django.utils.text import get_text_list
+
 from evaluation.start.reports.draft_choices import DraftChoices
 from evaluation.start.reports.file_readings import FileReading
 from evaluation.start.reports.scale_choice import ScaleChoice
@@ -14,7 +16,7 @@ CURE: Final = "Choose its encoding or format, fix it and add it again, or leave 
 
 @dataclass(slots=True)
 class Missing:
-    """Queries that judgments or runs name and no file of queries has: texts by id."""
+    """Queries that judgments or runs name and no file of queries has: texts by ID."""
 
     judged: dict[str, str] = field(default_factory=dict)
     only_retrieved: dict[str, str] = field(default_factory=dict)
@@ -32,7 +34,7 @@ class Missing:
 
 @dataclass(slots=True)
 class DraftReading:
-    """All files of a draft. `queries` are those of the files, texts by id; `run_names` are by file, one for each run of it."""
+    """All files of a draft. `queries` are those of the files, texts by ID; `run_names` are by file, one for each run of it."""
 
     files: list[FileReading]
     choices: DraftChoices
@@ -96,4 +98,4 @@ class DraftReading:
             (self.run_count, "run", ""),
         )
         parts = [counted(count, one, many) for count, one, many in counts if count]
-        return ", ".join([*parts[:-2], " and ".join(parts[-2:])])
+        return get_text_list(parts, "and")

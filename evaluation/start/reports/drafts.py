@@ -81,7 +81,7 @@ class DraftReader:
         return self._together(readings)
 
     def id_of(self, name: str, *, text: str = "", by_text: bool = False) -> str | None:
-        """The id of a query of the files, by the name that another file has for it, or else by its text; None for none."""
+        """The ID of a query of the files, by the name that another file has for it, or else by its text; None for none."""
         if name in self.queries:
             return name
         for words in (name if by_text else "", text):

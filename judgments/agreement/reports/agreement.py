@@ -181,7 +181,7 @@ def steps_of(scale: Scale) -> Steps:
 
 
 def agreement(judgment_list: JudgmentList, steps: Steps, *, without: Sequence[int] = ()) -> Agreement:
-    """One query for the judgments; `without` are the ids of raters who are left out."""
+    """One query for the judgments; `without` are the IDs of raters who are left out."""
     combinations = sql.combinations(judgment_list.pk, singles=not steps.continuous, without=without)
     return _on_range(combinations, steps) if steps.continuous else _on_steps(combinations, steps)
 

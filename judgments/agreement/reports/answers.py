@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from judgments.base.digits import written
 from judgments.judging.reports.judging import choices
-from judgments.models import Judgment, JudgmentList, Level, Reason
+from judgments.models import Judgment, JudgmentList, Reason
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +26,7 @@ class Chips:
         scale = judgment_list.scale
         self._choices = {choice.grade.value: choice for choice in choices(scale, None)}
         self._low, self._span = scale.minimum, (scale.maximum - scale.minimum) or 1.0
-        self._ordered = scale.level != Level.NOMINAL
+        self._ordered = scale.has_order
 
     def of_grade(self, value: float | None) -> Chip | None:
         """None if there is no grade."""
@@ -56,6 +56,6 @@ def apart_in_words(judgment_list: JudgmentList, spread: float | None) -> str:
         return "the same"
     if not spread:
         return "no grade"
-    if judgment_list.scale.level == Level.NOMINAL:
+    if not judgment_list.scale.has_order:
         return f"{100 * spread:.0f} % differ"
     return f"{written(round(spread, 4))} apart"

@@ -46,7 +46,7 @@ class DisagreementPage:
 
 
 def queries_like(judgment_list: JudgmentList, text: str) -> list[int]:
-    """The queries with this id or these words, at most MOST_QUERIES."""
+    """The queries with this ID or these words, at most MOST_QUERIES."""
     queries = Query.objects.filter(query_set=judgment_list.query_set_id)
     queries = queries.filter(Q(external_id=text) | Q(text__icontains=text)).order_by("pk")
     return list(queries.values_list("pk", flat=True)[:MOST_QUERIES])

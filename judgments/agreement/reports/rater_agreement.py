@@ -196,7 +196,7 @@ class Raters:
         return [(self.names[row[0]], self.names[row[1]], *row[2:]) for row in self._rows()]
 
     def _rows(self) -> Iterator[tuple[int, int, int, float | None, float | None, float | None]]:
-        """The same with ids instead of names."""
+        """The same with IDs instead of names."""
         ids, counts = self.pairs.rater_ids, self.pairs.counts
         kappas, biases, agreements = self._figures(counts)
         rows = zip(self.pairs.first, self.pairs.second, self._pairs_in_common(counts), strict=True)

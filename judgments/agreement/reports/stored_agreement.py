@@ -35,7 +35,7 @@ class AgreementFigures:
 def compute_agreement(
     judgment_list: JudgmentList, steps: Steps, *, without: Sequence[int]
 ) -> AgreementFigures:
-    """Reads every judgment of the list: a second for half a million. `without` are the ids of raters who are left out."""
+    """Reads every judgment of the list: a second for half a million. `without` are the IDs of raters who are left out."""
     overall = agreement(judgment_list, steps, without=without)
     uses = grade_uses(judgment_list, steps)
     raters = Raters(judgment_list, steps, uses, without=without)

@@ -100,7 +100,7 @@ class Teams:
 
 @dataclass(frozen=True, slots=True)
 class RaterPairs:
-    """C rater pairs with pairs in common. `first` and `second` are indices into `rater_ids`; `first` has the lower id.
+    """C rater pairs with pairs in common. `first` and `second` are indices into `rater_ids`; `first` has the lower ID.
 
     `counts` are confusion matrices (C, V, V) for grades on fixed steps; otherwise (C, 7), the columns of `rater_pairs.SUMS`.
     """

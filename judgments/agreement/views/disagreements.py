@@ -29,7 +29,7 @@ def disagreements(request: MemberRequest, pk: int) -> HttpResponse:
     raters = reports.raters_to_choose(judgment_list, names)
     form = FilterForm(_with_defaults(request.GET), judgment_list=judgment_list, raters=raters)
     page = reports.disagreement_page(
-        judgment_list, filters_of(form, judgment_list), _read_place(request.GET.get("after", ""))
+        judgment_list, filters_of(form, judgment_list), read_place(request.GET.get("after", ""))
     )
     causes = decisions.causes(judgment_list)
     context = {
@@ -41,7 +41,7 @@ def disagreements(request: MemberRequest, pk: int) -> HttpResponse:
         "pair_of_raters": _pair_of_raters(form, names),
         "parameters": parameters(request.GET),
         "switch": parameters(request.GET, names="" if names.shown else "shown"),
-        "next": parameters(request.GET, after=_write_place(page.last)) if page.last else "",
+        "next": parameters(request.GET, after=write_place(page.last)) if page.last else "",
         "later": "after" in request.GET,
         "filtered": any(request.GET.get(name) for name in PARAMETERS if name not in ("names", "state")),
         "names": names,
@@ -61,10 +61,7 @@ def decisions_file(request: MemberRequest, pk: int) -> StreamingHttpResponse:
 
 
 def own_list(request: MemberRequest, pk: int) -> JudgmentList:
-    mine = JudgmentList.objects.administered_by(request.user)
-    return get_object_or_404(
-        mine.select_related("query_set", "scale").prefetch_related("scale__grades"), pk=pk
-    )
+    return get_object_or_404(JudgmentList.objects.administered_by(request.user).with_scale(), pk=pk)
 
 
 def names_of(request: MemberRequest, judgment_list: JudgmentList) -> Names:
@@ -108,11 +105,11 @@ def _pair_of_raters(form: FilterForm, names: Names) -> tuple[str, str] | None:
     return (names.of(one), names.of(other)) if one is not None and other is not None else None
 
 
-def _write_place(place: Place) -> str:
+def write_place(place: Place) -> str:
     return f"{place.spread!r},{place.answers},{place.pair_id}"
 
 
-def _read_place(text: str) -> Place | None:
+def read_place(text: str) -> Place | None:
     """None for anything but a place."""
     try:
         spread, answers, pair_id = text.split(",")

@@ -5,6 +5,7 @@ from typing import Any, Final, TypeVar
 
 from django.db import transaction
 from django.utils import timezone
+from django.utils.text import get_text_list
 
 from judgments.base.errors import ArchivedError, ChangedSinceError, JudgmentsError
 from judgments.base.names import given_once
@@ -22,7 +23,7 @@ class InUseError(JudgmentsError):
     """Something refers to a row that somebody wants to delete."""
 
     def __init__(self, row: Query | Document, uses: Sequence[str]) -> None:
-        places = ", ".join(uses[:-1]) + " and " + uses[-1] if len(uses) > 1 else uses[0]
+        places = get_text_list(list(uses), "and")
         super().__init__(f"This {row._meta.verbose_name} can’t be deleted, because it’s in {places}.")
 
 

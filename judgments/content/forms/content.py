@@ -34,7 +34,7 @@ def criteria_in(address: QueryDict) -> Criteria:
 
 
 class IdField(forms.CharField):
-    """The id of a row that is new."""
+    """The ID of a row that is new."""
 
     def __init__(self, **options: Any) -> None:
         options.setdefault("help_text", "As your search system calls it. It cannot be changed later.")
@@ -48,7 +48,7 @@ class IdField(forms.CharField):
 
 
 class QueryForm(forms.Form):
-    """The fields of a query; without `query` also the id of one that is new."""
+    """The fields of a query; without `query` also the ID of one that is new."""
 
     external_id = IdField(label="Query ID")
     text = forms.CharField(
@@ -99,7 +99,7 @@ class QueryForm(forms.Form):
 
 
 class DocumentForm(forms.Form):
-    """The fields of a document, its further ones as rows of name and value; without `document` also its id."""
+    """The fields of a document, its further ones as rows of name and value; without `document` also its ID."""
 
     external_id = IdField(label="Document ID")
     title = forms.CharField(

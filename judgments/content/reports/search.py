@@ -64,7 +64,7 @@ class Results(Generic[Row]):
 
 
 _FIRST: Final = Sort("in order of import", F("id"))
-_ID: Final = Sort("by id", F("external_id"))
+_ID: Final = Sort("by ID", F("external_id"))
 # The same order as expressions that no index has. In a search the planner would else walk an index in order and read the
 # words of one row after another.
 _WITHOUT_INDEX: Final = {

@@ -72,7 +72,7 @@ def import_queries(
     source: Source | None = None,
     latest_import: str = "",
 ) -> ImportResult:
-    """Adds and changes queries by their external id. Optional columns that the file lacks stay as they are stored.
+    """Adds and changes queries by their external ID. Optional columns that the file lacks stay as they are stored.
 
     Every changed query gets a line of its own in the log. `latest_import` is what `last_import` returned when somebody
     looked at the preview. Raises ImportedMeanwhileError if another import came since.
@@ -100,7 +100,7 @@ def import_documents(
     source: Source | None = None,
     latest_import: str = "",
 ) -> ImportResult:
-    """Adds and changes documents by their external id. Optional columns that the file lacks stay as they are stored.
+    """Adds and changes documents by their external ID. Optional columns that the file lacks stay as they are stored.
 
     Every changed document gets a line of its own in the log. `latest_import` is as in `import_queries`.
     """

@@ -153,6 +153,6 @@ def _documents(
 
 
 def without_texts(records: Iterator[JudgmentRecord]) -> Iterator[JudgmentRecord]:
-    """Queries known by their ids alone."""
+    """Queries known by their IDs alone."""
     for one in records:
         yield one._replace(query_text="")

@@ -117,7 +117,7 @@ def file_name(judgment_list: JudgmentList, kind: str, *, at: datetime, version: 
 
 
 def _texts_tell(judgment_list: JudgmentList) -> bool:
-    """Whether every query of the query set is known by its text: no other has the same, nor has it as its id."""
+    """Whether every query of the query set is known by its text: no other has the same, nor has it as its ID."""
     queries = Query.objects.filter(query_set=judgment_list.query_set_id)
     texts = dict(queries.values_list("external_id", "text"))
     if len(set(texts.values())) < len(texts):

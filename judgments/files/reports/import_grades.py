@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from judgments.base.digits import written
-from judgments.models import Level, Reason, Scale
+from judgments.models import Reason, Scale
 from touchstone_core.formats.judgments.judgments import JudgmentRecord
 from touchstone_core.formats.problems import Report
 
@@ -100,7 +100,7 @@ class Grades:
             return self._refuse(record, report, "below the scale")
         if grade > self.greatest:
             return self._refuse(record, report, "above the scale")
-        if self.scale.level == Level.NOMINAL:
+        if not self.scale.has_order:
             return self._refuse(record, report, "not on the scale")
         return self._between(record, grade, report)
 

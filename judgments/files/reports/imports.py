@@ -160,7 +160,7 @@ def compare_queries(
 
 
 def with_stored_ids(records: Sequence[QueryRecord]) -> list[QueryRecord]:
-    """Of records that were compared in this transaction: the first, which are shown, have the ids of the queries that they change."""
+    """Of records that were compared in this transaction: the first, which are shown, have the IDs of the queries that they change."""
     ids = imports.staged_query_ids(SHOWN_RECORDS)
     first = [replace(one, query_id=id) for one, id in zip(records, ids, strict=False)]
     return [*first, *records[len(first) :]]

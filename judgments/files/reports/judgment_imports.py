@@ -105,8 +105,8 @@ def _row(
 class Checks:
     """Checks one record after another against the list, its queries and its scale.
 
-    `lonely` are the queries that are named without a document and are yet to be made: texts and information needs by id.
-    `lonely_fields` are the fields to be kept of queries without a document, as JSON by id.
+    `lonely` are the queries that are named without a document and are yet to be made: texts and information needs by ID.
+    `lonely_fields` are the fields to be kept of queries without a document, as JSON by ID.
     """
 
     def __init__(self, judgment_list: JudgmentList, report: Report, terms: Terms) -> None:
@@ -167,7 +167,7 @@ class Checks:
         return not fault
 
     def _external_id(self, record: JudgmentRecord) -> str:
-        """Of the query of this id, else of the only one that has the text; else the id that a new one gets."""
+        """Of the query of this ID, else of the only one that has the text; else the ID that a new one gets."""
         if record.query in self.queries:
             return record.query
         if record.by_text and record.query not in self.by_text:
@@ -193,7 +193,7 @@ class Checks:
 
     def _query_fits(self, record: JudgmentRecord, query_id: int | None) -> bool:
         if query_id is None and not self.terms.create_missing:
-            expected = "the id of a query of this query set (or the text of exactly one)"
+            expected = "the ID of a query of this query set (or the text of exactly one)"
             self.report.error(record.line, "query", record.query, expected, kind="unknown query")
             return False
         return True
@@ -212,7 +212,7 @@ REASONS |= dict.fromkeys(("not rated", "unrated", "unrateable", "cannot judge"),
 
 
 def _queries(query_set: QuerySet) -> tuple[dict[str, int], dict[str, str]]:
-    """Keys by external id, and external ids by text for texts that only one query has."""
+    """Keys by external ID, and external IDs by text for texts that only one query has."""
     rows = list(Query.objects.filter(query_set=query_set).values_list("external_id", "text", "pk"))
     texts = Counter(text for _, text, _ in rows)
     by_id = {external_id: key for external_id, _, key in rows}
@@ -249,7 +249,7 @@ FAULTS = {
 def _report_fault(report: Report, fault: Fault) -> None:
     kind = FAULTS[fault.kind]
     if fault.kind == ingest.UNKNOWN_DOCUMENT:
-        expected = "the id of a document of this query set"
+        expected = "the ID of a document of this query set"
         report.error(fault.line, "document", fault.document, expected, kind=kind)
         return
     value = ", ".join(filter(None, (fault.query, fault.document, name_of(fault.rater))))

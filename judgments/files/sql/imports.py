@@ -1,4 +1,4 @@
-"""Queries and documents from records to rows: staged by COPY, compared and merged by external id."""
+"""Queries and documents from records to rows: staged by COPY, compared and merged by external ID."""
 
 import json
 from collections.abc import Collection, Iterable

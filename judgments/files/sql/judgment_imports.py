@@ -10,7 +10,7 @@ from judgments.base.sql import copy
 class StagedJudgment(NamedTuple):
     """One answer of a file, as far as it is known: `query_id` is None for a query that is yet to be made.
 
-    `query` is what the file calls it, `external_id` the id that it has or will have.
+    `query` is what the file calls it, `external_id` the ID that it has or will have.
 
     An empty comment is None and leaves an earlier comment as it is. A pair to be judged has neither value nor reason,
     and nobody as its rater. The fields at the end are JSON as text.

@@ -156,7 +156,7 @@ def add_missing(query_set_id: int) -> None:
 
 
 def add_lonely_queries(query_set_id: int, queries: Mapping[str, tuple[str, str]]) -> None:
-    """Makes queries that the file names without a document, as far as they are missing: texts and information needs by id."""
+    """Makes queries that the file names without a document, as far as they are missing: texts and information needs by ID."""
     if queries:
         texts, needs = (list(column) for column in zip(*queries.values(), strict=True))
         copy.run(ADD_LONELY_QUERIES, query_set=query_set_id, ids=list(queries), texts=texts, needs=needs)

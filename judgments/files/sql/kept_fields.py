@@ -62,7 +62,7 @@ def keep(
 ) -> None:
     """Keeps what was staged in this transaction, once all queries and documents of the file have a row.
 
-    `lonely` are fields of queries without a document, as JSON, by the ids of the queries. With `documents` those that
+    `lonely` are fields of queries without a document, as JSON, by the IDs of the queries. With `documents` those that
     were staged last are of the same file.
     """
     target: dict[str, Any] = {"query_set": query_set_id, "list": list_id, "format": format}

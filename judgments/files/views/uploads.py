@@ -8,6 +8,7 @@ from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.text import get_text_list
 from django.views.decorators.http import require_http_methods
 from django_htmx.http import HttpResponseClientRefresh
 
@@ -176,7 +177,7 @@ def _rows(upload: Upload, result: ImportResult) -> str:
         (result.documents, "document", "documents"),
     )
     parts = [counted(count, one, many) for count, one, many in changes if count]
-    return ", ".join([*parts[:-2], " and ".join(parts[-2:])])
+    return get_text_list(parts, "and")
 
 
 def _what(upload: Upload) -> str:

@@ -132,7 +132,7 @@ def _store(
 def _labels(
     judgments: sql.CountingJudgments, scale: NDArray[np.float64]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], Labels]:
-    """Pair ids, rater ids, and the judgments of raters who gave enough. All other raters are left out at once."""
+    """Pair IDs, rater IDs, and the judgments of raters who gave enough. All other raters are left out at once."""
     rater_ids, raters = np.unique(judgments.rater_ids, return_inverse=True)
     enough = np.bincount(raters) >= model.ENOUGH_PER_RATER
     if not enough.any():

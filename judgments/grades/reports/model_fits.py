@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from judgments.grades.sql.model_fits import State, read_state
-from judgments.models import JudgmentList, Level, ModelFit, Scale
+from judgments.models import JudgmentList, ModelFit, Scale
 from touchstone_core.grades import dawid_skene
 from touchstone_core.grades.dawid_skene import misgivings
 from touchstone_core.grades.rules import MODEL_RULES, Rule
@@ -140,7 +140,7 @@ def habits(model: Model) -> list[dict[str, Any]]:
 def _misfits(scale: Scale, rule: str) -> list[str]:
     if scale.continuous or len(scale.grades.all()) < 2:
         return [NO_STEPS]
-    return [NO_ORDER] if rule == Rule.DS_ORDINAL and scale.level == Level.NOMINAL else []
+    return [NO_ORDER] if rule == Rule.DS_ORDINAL and not scale.has_order else []
 
 
 def _right(matrix: Sequence[Sequence[float]], shares: Sequence[float]) -> float:

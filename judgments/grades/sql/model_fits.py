@@ -83,7 +83,7 @@ WHERE (stored.value, stored.likeliest, stored.certainty, stored.labels)
 
 @dataclass(frozen=True, slots=True)
 class CountingJudgments:
-    """All judgments that count, one entry for each, with the ids of the database."""
+    """All judgments that count, one entry for each, with the IDs of the database."""
 
     pair_ids: NDArray[np.int64]
     rater_ids: NDArray[np.int64]
@@ -105,7 +105,7 @@ class State:
     """Whether there is enough to fit: `few_raters` have too few judgments; `pairs` have two or more by the others.
 
     `pairs` is counted up to a limit. `checksum` is None unless requested, because it reads every judgment. `jobs` are the
-    requested fits, running ones first, then by time. `names` are those of all raters of the query set, by id.
+    requested fits, running ones first, then by time. `names` are those of all raters of the query set, by ID.
     """
 
     checksum: int | None

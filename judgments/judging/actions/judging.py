@@ -146,7 +146,7 @@ def record_judgment(
 def _enter(
     user: User, judgment_list: JudgmentList, pair_id: int, request_id: UUID, card: UUID | None
 ) -> tuple[RaterQueue, Pair, Judgment | JudgmentHistory | None, Judgment | None, RepeatDraw | None]:
-    """The rater's place and the pair, locked; the answer of an earlier request with this id; the rater's current judgment.
+    """The rater's place and the pair, locked; the answer of an earlier request with this ID; the rater's current judgment.
 
     Last, the repeat that the answer is to, if any.
     """

@@ -21,7 +21,6 @@ from judgments.models import (
     Grade,
     Judgment,
     JudgmentList,
-    Level,
     Pair,
     Query,
     RaterQueue,
@@ -193,7 +192,7 @@ def choices(scale: Scale, answer: OwnAnswer | None) -> list[Choice]:
         return []
     low, high = grades[0].value, grades[-1].value
     span = (high - low) or 1.0
-    tenths = 0 if scale.level == Level.NOMINAL else 10
+    tenths = 10 if scale.has_order else 0
     value = answer.value if answer else None
     return [
         Choice(grade, round(tenths * (grade.value - low) / span), is_pressed=grade.value == value)

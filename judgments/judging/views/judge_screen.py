@@ -53,7 +53,7 @@ def key_of(data: Mapping[str, Any], name: str) -> int | None:
 
 
 def card_id_of(data: Mapping[str, Any]) -> uuid.UUID | None:
-    """The id of the card that the address or a form names; None if it isn't one."""
+    """The ID of the card that the address or a form names; None if it isn't one."""
     try:
         return uuid.UUID(data.get("card", ""))
     except ValueError:
@@ -197,7 +197,7 @@ def card_context(request: MemberRequest, judgment_list: JudgmentList, card: repo
         "choices": reports.choices(scale, card.answer),
         "reasons": list(enumerate(Reason.choices, start=1)),
         "request_id": uuid.uuid4(),
-        # Every card has an id, so that it doesn't give a repeat away.
+        # Every card has an ID, so that it doesn't give a repeat away.
         "card_id": card.repeat or uuid.uuid4(),
         "comment": card.answer.comment if card.answer else "",
         "sureness": SURENESS,

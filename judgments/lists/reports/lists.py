@@ -3,7 +3,7 @@
 from django.db import models
 
 from judgments.base.digits import written
-from judgments.models import JudgmentList, Level, ListQuery
+from judgments.models import JudgmentList, ListQuery
 
 
 def rule_in_words(judgment_list: JudgmentList) -> str:
@@ -16,12 +16,8 @@ def raters_in_words(judgment_list: JudgmentList) -> str:
     step, most = judgment_list.adaptive_step, judgment_list.overlap_most
     if step is None:
         return f"{judgment_list.overlap}"
-    differ = (
-        "grades differ"
-        if judgment_list.scale.level == Level.NOMINAL
-        else f"grades differ by {written(step)} or more"
-    )
-    return f"{judgment_list.overlap}, one more where {differ}, {most} at most"
+    by = f" by {written(step)} or more" if judgment_list.scale.has_order else ""
+    return f"{judgment_list.overlap}, one more where grades differ{by}, {most} at most"
 
 
 def coverage(judgment_list: JudgmentList) -> dict[str, int]:

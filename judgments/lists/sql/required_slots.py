@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import Any
 
 from judgments.base.sql.copy import rows, run
-from judgments.models import FREE, JudgmentList, Level, Slot, SlotState
+from judgments.models import FREE, JudgmentList, Slot, SlotState
 
 TINY = 1e-9
 """Grades are floats: a step of 0.1 must also count between 0.3 and 0.2."""
@@ -173,7 +173,7 @@ def _rules(judgment_list: JudgmentList) -> dict[str, Any]:
     """How many judgments the list requires of a pair. Reads the scale's level where grades may differ."""
     step = judgment_list.adaptive_step
     if step is not None:
-        step = TINY if judgment_list.scale.level == Level.NOMINAL else step - TINY
+        step = step - TINY if judgment_list.scale.has_order else TINY
     return {
         "query_set": judgment_list.query_set_id,
         "list": judgment_list.pk,

@@ -161,8 +161,8 @@ def freeze(*, version_id: int, list_id: int) -> FrozenCounts:
 def canonical_lines(version_id: int) -> Iterator[str]:
     """The text of a version's hash, query by query, to be encoded as UTF-8. Needs a transaction.
 
-    A line for each grade: query id, tab, document id, tab, grade, line feed; sorted by the bytes of the query id,
-    then of the document id. The grade is the shortest decimal that reads back as the same number, as PostgreSQL
+    A line for each grade: query ID, tab, document ID, tab, grade, line feed; sorted by the bytes of the query ID,
+    then of the document ID. The grade is the shortest decimal that reads back as the same number, as PostgreSQL
     writes it: 3, 2.5, 0.1, 1e-07; 0 for minus 0.
     """
     with connection.chunked_cursor() as cursor:

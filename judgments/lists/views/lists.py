@@ -66,8 +66,7 @@ def new(request: MemberRequest, pk: int) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def edit(request: MemberRequest, pk: int) -> HttpResponse:
     """Saves at once, unless open slots would change: then the page first says how many and asks."""
-    mine = JudgmentList.objects.administered_by(request.user).select_related("query_set", "scale")
-    judgment_list = get_object_or_404(mine.prefetch_related("scale__grades"), pk=pk)
+    judgment_list = get_object_or_404(JudgmentList.objects.administered_by(request.user).with_scale(), pk=pk)
     current = copy(judgment_list)  # because the form changes its instance
     form = ListForm(
         request.POST or None,

@@ -10,7 +10,7 @@ from judgments.models import Purpose
 
 
 class Command(ImportCommand):
-    help = "Imports documents into a query set: all or nothing, by external id."
+    help = "Imports documents into a query set: all or nothing, by their IDs."
     purpose = Purpose.DOCUMENTS.value
 
     def bring_in(self, options: dict[str, Any], choices: Choices) -> ImportResult:

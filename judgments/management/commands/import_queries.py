@@ -10,7 +10,7 @@ from judgments.models import Purpose
 
 
 class Command(ImportCommand):
-    help = "Imports queries into a query set: all or nothing, by external id."
+    help = "Imports queries into a query set: all or nothing, by their IDs."
     purpose = Purpose.QUERIES.value
 
     def bring_in(self, options: dict[str, Any], choices: Choices) -> ImportResult:
@@ -18,7 +18,7 @@ class Command(ImportCommand):
         reading = self.read(options["file"], query_set, choices)
         if "query_id" not in reading.columns:
             self.stdout.write(
-                "The file has no query ids: queries whose text is stored are updated, every other gets an id made from its text."
+                "The file has no query IDs. Queries whose text is already here are updated. Every other query gets an ID made from its text."
             )
         return import_queries(
             query_set=query_set,

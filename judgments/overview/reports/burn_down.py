@@ -54,7 +54,7 @@ class BurnDown:
         if self.finish is None:
             return "At this pace it takes more than a year."
         first, last = self.finish
-        so_far = f"If raters go on as in the last {self.rhythm.days} days"
+        so_far = f"If raters continue at the pace of the last {self.rhythm.days} days"
         if last is None:
             return f"{so_far}, the list isn’t finished before {weekday(first)}. The pace varies too much to name a last day."
         return f"{so_far}, the list is finished between {weekday(first)} and {weekday(last)}."

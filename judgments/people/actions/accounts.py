@@ -4,12 +4,21 @@ from collections.abc import Mapping
 
 from django.db import transaction
 
-from judgments.base.names import given_once
+from judgments.base.errors import JudgmentsError
+from judgments.base.names import NameTakenError, given_once
 from judgments.log.actions import record_act
 from judgments.models import User, Verb
 from judgments.people.demo import DEMO_ACCOUNTS
+from judgments.people.reports.erasure import name_is_reserved
 
 UNIQUE_USERNAME = "judgments_user_username_key"
+
+
+class AccountErasedError(JudgmentsError):
+    """The personal data of the account was erased."""
+
+    def __init__(self, user: User) -> None:
+        super().__init__(f"The personal data of {user.username} was erased. The account stays as it is.")
 
 
 @transaction.atomic
@@ -36,6 +45,8 @@ def set_keys(*, user: User, keys: Mapping[str, str]) -> None:
 @transaction.atomic
 def create_account(*, username: str, password: str) -> User:
     """Creates an account; the form has checked the password. Raises NameTakenError."""
+    if name_is_reserved(username):
+        raise NameTakenError(username)
     with given_once(username, constraint=UNIQUE_USERNAME):
         return User.objects.create_user(username, password=password)
 

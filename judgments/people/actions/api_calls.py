@@ -49,9 +49,12 @@ class BeingAnsweredError(JudgmentsError):
 
 @dataclass(frozen=True, slots=True)
 class Answer:
+    """A secret one is for the caller only and isn't stored. Its action has to recognize the second call itself."""
+
     status: int
     headers: dict[str, str]
     body: bytes
+    is_secret: bool = False
 
 
 def count_call(*, user: User, at: datetime, most: int) -> None:
@@ -87,7 +90,9 @@ def answer_once(
             raise KeyUsedError
         return Answer(row.status, row.headers, bytes(row.body)), True
     given = answer()
-    if 200 <= given.status < 300:
+    if given.is_secret and given.status < 300:
+        row.delete()
+    elif 200 <= given.status < 300:
         row.status, row.headers, row.body = given.status, given.headers, given.body
         row.save(update_fields=["status", "headers", "body"])
     else:

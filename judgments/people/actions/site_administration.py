@@ -3,10 +3,13 @@
 from django.db import transaction
 from django.utils import timezone
 
+from judgments.base.names import NameTakenError
 from judgments.log.actions import readable_fields, record_act
 from judgments.models import Invitation, User, Verb
+from judgments.people.actions.accounts import AccountErasedError
 from judgments.people.actions.invitations import revoke_unvouched_by
 from judgments.people.actions.tokens import revoke_tokens_of
+from judgments.people.reports.erasure import name_is_reserved
 
 ACCESS = ("username", "is_active", "is_staff", "is_superuser")
 
@@ -16,8 +19,13 @@ def save_account(*, user: User) -> None:
     """Saves a new or changed account and logs its name and access.
 
     If the account may not invite people any more, its invitations end, and if it is deactivated, its tokens.
+    Raises AccountErasedError, and NameTakenError for a name that an erased account had.
     """
     current = User.objects.select_for_update().filter(pk=user.pk).first()
+    if current and current.erased_at:
+        raise AccountErasedError(current)
+    if (current is None or current.username != user.username) and name_is_reserved(user.username):
+        raise NameTakenError(user.username)
     before = readable_fields(current, *ACCESS) if current else None
     user.save()
     link_count = revoke_unvouched_by(user=user, at=timezone.now())
@@ -70,5 +78,7 @@ def record_new_password(*, username: str) -> None:
 
 
 def record_new_account(*, user: User) -> None:
-    """Logs an account that Django's own command has created."""
+    """Logs an account that Django's own command has created. Raises NameTakenError for a name of an erased account."""
+    if name_is_reserved(user.username):
+        raise NameTakenError(user.username)
     record_act(Verb.CREATED, f"account {user.username}", after=readable_fields(user, *ACCESS))

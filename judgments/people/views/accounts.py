@@ -26,7 +26,7 @@ from judgments.people.demo import DEMO_ACCOUNTS
 from judgments.people.forms.pace import PaceForm
 from judgments.people.forms.passwords import OwnPasswordForm
 from judgments.people.forms.tokens import TokenForm
-from judgments.people.reports import sign_ins
+from judgments.people.reports.members import sign_ins
 from judgments.people.views.passwords import source_of
 from judgments.people.views.security_log import log_event
 from judgments.people.views.sessions import keep_this_session

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from statistics import median
 
-from judgments.models import Gold, Judgment, JudgmentList, Level, Rater, Scale
+from judgments.models import Gold, Judgment, JudgmentList, Rater, Scale
 from judgments.raters import strictness
 from judgments.raters.sql.recent_judgments import RecentJudgment, recent_judgments
 from touchstone_core.grades import accuracy
@@ -57,10 +57,8 @@ def rater_accuracy(
     gold = _gold_answers(judgment_list)
     raters = Rater.objects.filter(pk__in={*recent, *gold}).select_related("user").order_by("name", "pk")
     times = [one.active_ms for ones in recent.values() for one in ones if one.active_ms]
-    has_order = judgment_list.scale.level != Level.NOMINAL
-    return [
-        _of_rater(rater, gold[rater.pk], recent[rater.pk], times, has_order=has_order) for rater in raters
-    ]
+    ordered = judgment_list.scale.has_order
+    return [_of_rater(rater, gold[rater.pk], recent[rater.pk], times, has_order=ordered) for rater in raters]
 
 
 @dataclass(slots=True)

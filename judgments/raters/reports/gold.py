@@ -74,7 +74,7 @@ class Candidate:
 
 
 def candidates(judgment_list: JudgmentList, text: str, *, unanimous: bool) -> tuple[list[Candidate], bool]:
-    """Pairs with `text` in the query's text, the document's title or an id; and whether there are more.
+    """Pairs with `text` in the query's text, the document's title or an ID; and whether there are more.
 
     `unanimous`: only pairs to which two or more raters gave the same grade. Two statements.
     """

@@ -71,7 +71,7 @@ def _answers(
 
 
 def _pairs(judgment_list: JudgmentList, records: Iterable[JudgmentRecord]) -> dict[tuple[str, str], int]:
-    """Pair keys by the external ids of query and document."""
+    """Pair keys by the external IDs of query and document."""
     rows = Pair.objects.filter(
         judgment_list=judgment_list,
         query__external_id__in={record.query for record in records},

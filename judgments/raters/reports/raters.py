@@ -16,7 +16,6 @@ from judgments.models import (
     GoldDraw,
     Judgment,
     JudgmentList,
-    Level,
     Membership,
     Rater,
     RaterQueue,
@@ -165,7 +164,7 @@ def raters_of(
             by_user.get(rater.user_id),
             exclusions.get(rater.pk),
             repeats.get(rater.pk),
-            has_order(judgment_list),
+            judgment_list.scale.has_order,
         )
         for rater in _raters(judgment_list, {*totals, *accuracy, *leases})
     ]
@@ -230,8 +229,3 @@ def assignable(judgment_list: JudgmentList, assignments: list[Assignment]) -> li
     members = Membership.objects.filter(query_set=judgment_list.query_set_id).select_related("user")
     others = members.exclude(user__in=[one.user_id for one in assignments])
     return [one.user for one in sorted(others, key=lambda one: (one.role != "rater", one.user.username))]
-
-
-def has_order(judgment_list: JudgmentList) -> bool:
-    """Whether grades have an order, so that an answer can be too high or too low."""
-    return judgment_list.scale.level != Level.NOMINAL

@@ -101,10 +101,7 @@ def _problems(report: Report) -> dict[str, Any]:
 
 
 def _own_list(request: MemberRequest, pk: int) -> JudgmentList:
-    mine = JudgmentList.objects.administered_by(request.user)
-    return get_object_or_404(
-        mine.select_related("query_set", "scale").prefetch_related("scale__grades"), pk=pk
-    )
+    return get_object_or_404(JudgmentList.objects.administered_by(request.user).with_scale(), pk=pk)
 
 
 def _address(request: MemberRequest, judgment_list: JudgmentList) -> str:

@@ -21,10 +21,7 @@ from touchstone_core.words import counted
 @require_http_methods(["GET", "HEAD", "POST"])
 def raters(request: MemberRequest, pk: int) -> HttpResponse:
     """A POST names one of CHANGES in `action`."""
-    mine = JudgmentList.objects.administered_by(request.user)
-    judgment_list = get_object_or_404(
-        mine.select_related("query_set", "scale").prefetch_related("scale__grades"), pk=pk
-    )
+    judgment_list = get_object_or_404(JudgmentList.objects.administered_by(request.user).with_scale(), pk=pk)
     if request.method == "POST":
         change = CHANGES.get(request.POST.get("action", ""))
         return (
@@ -57,7 +54,6 @@ def _page(
         "bound": bound,
         "form": bound if bound and not invalid_assignment else AssignmentForm(users=users),
         "assignable": users,
-        "has_order": reports.has_order(judgment_list),
         "role": "admin",
         "tab": "raters",
         "trail": list_trail(judgment_list, "Raters"),

@@ -5,7 +5,7 @@ from playwright.sync_api import expect
 
 from judgments.models import Document, Judgment, JudgmentList
 from tests import factories as make
-from tests.browser.accessibility import serious_violations
+from tests.browser.accessibility import axe_findings
 from tests.browser.judging.pages import by_key, of_screen, open_screen, ready, saved, say, sign_in, step
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -44,7 +44,7 @@ def test_at_400_percent_nothing_is_cut_off_or_covered(browser, live_server, judg
         assert set(positions) == {"static"}
         by_key(page, "3")
         saved(page)
-        assert serious_violations(page) == []
+        assert axe_findings(page) == []
 
 
 @pytest.mark.parametrize(("width", "scheme"), [(1280, "light"), (390, "dark")])
@@ -53,22 +53,22 @@ def test_states_and_dialogs_shut_no_one_out(browser, live_server, judgment_list,
     window = {"viewport": {"width": width, "height": 800}, "color_scheme": scheme}
     with open_screen(browser, live_server, judgment_list, rater, **window) as page:
         page.keyboard.press("3")
-        violations = serious_violations(page)
+        violations = axe_findings(page)
         page.keyboard.press("e")
-        violations += serious_violations(page)
+        violations += axe_findings(page)
         page.keyboard.press("Escape")
         page.keyboard.press("?")
-        violations += serious_violations(page)
+        violations += axe_findings(page)
         page.keyboard.press("Escape")
         page.route("**/judge/answer/", lambda route: route.fulfill(status=500, body="no"))
         page.keyboard.press("1")
         expect(page.locator("[data-notice=state]")).to_be_visible()
-        violations += serious_violations(page)
+        violations += axe_findings(page)
         page.context.clear_cookies()
         page.unroute("**/judge/answer/")
         page.evaluate(of_screen("screen.sender.drain()"))
         page.wait_for_timeout(300)
-        violations += serious_violations(page)
+        violations += axe_findings(page)
         assert page.evaluate("document.documentElement.scrollWidth") <= width
 
     assert violations == []

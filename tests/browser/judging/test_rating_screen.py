@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 
 from judgments.models import Document, GoldPair, Judgment, JudgmentHistory, JudgmentList
 from tests import factories as make
-from tests.browser.accessibility import serious_violations
+from tests.browser.accessibility import axe_findings
 from tests.browser.judging.pages import by_key, ready, saved, say, sign_in, step
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -320,7 +320,7 @@ def test_no_one_is_shut_out_of_the_screen(browser, live_server, judgment_list, r
         page.goto(address)
         page.locator("[data-key='3']").click()
         expect(step(page)).to_contain_text("document 2")
-        violations = serious_violations(page)
+        violations = axe_findings(page)
         wide = page.evaluate("document.documentElement.scrollWidth")
         page.goto(f"{address}done/")
 

@@ -5,7 +5,7 @@ from playwright.sync_api import expect
 
 from judgments.models import Judgment, JudgmentList, Level, Scale
 from tests import factories as make
-from tests.browser.accessibility import serious_violations
+from tests.browser.accessibility import axe_findings
 from tests.browser.judging.pages import by_key, open_screen, saved, say, step, wait_until
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -38,7 +38,7 @@ def test_a_scale_is_judged_by_keyboard_and_the_answer_shown_again(
     judgment_list.save()
     with open_screen(browser, live_server, judgment_list, rater) as page:
         pair = page.locator("[data-card]").get_attribute("data-pair")
-        assert serious_violations(page) == []
+        assert axe_findings(page) == []
         for key in keys:
             page.keyboard.press(key)
 

@@ -43,7 +43,7 @@ def test_every_value_that_trec_eval_prints_for_its_own_tests_comes_out(
 
 
 def cut(text: str, depth: int | None) -> str:
-    """The best lines of each query by score and id, as trec_eval's -M takes them."""
+    """The best lines of each query by score and ID, as trec_eval's -M takes them."""
     by_query: dict[str, list[str]] = defaultdict(list)
     for line in sorted(text.splitlines(), key=best_last, reverse=True):
         by_query[line.split()[0]].append(line)
@@ -271,7 +271,7 @@ def test_ranks_that_contradict_scores_are_warned_of_and_equal_scores_are_not(sco
     _, _, err = score("--qrels", qrels, "--run", write("run", bad))
 
     assert err.splitlines() == [
-        "Warning: run: 1 query holds equal scores; ties are put in descending order of document ids.",
+        "Warning: run: 1 query holds equal scores; ties are put in descending order of document IDs.",
         "Warning: run: ranks and scores give different orders in 1 query; the scores decided. Choose --order rank to use "
         "the ranks.",
     ]

@@ -36,7 +36,7 @@ def test_ties_and_missing_tags_are_warnings(score, write):
     assert err.splitlines() == [
         "Warning: qrels: Line 1, column grade: found “1.5”, expected a whole number (kept exactly; trec_eval cuts it).",
         "Warning: run: Line 1: found “5 columns”, expected 6 (the tag is missing). So in 4 more lines.",
-        "Warning: run: 2 queries hold equal scores; ties are put in descending order of document ids.",
+        "Warning: run: 2 queries hold equal scores; ties are put in descending order of document IDs.",
     ]
 
 

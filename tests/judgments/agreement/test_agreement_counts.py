@@ -24,7 +24,7 @@ def scene():
 
 
 def kinds(counts):
-    """(query id, grades, pairs) of what was found."""
+    """(query ID, grades, pairs) of what was found."""
     grades = np.split(counts.units.grades, np.cumsum(counts.units.sizes)[:-1])
     rows = zip(
         counts.units.query.tolist(), counts.units.kind.tolist(), counts.units.pairs.tolist(), strict=True

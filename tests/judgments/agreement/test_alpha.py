@@ -46,7 +46,7 @@ def test_product_search_with_three_raters():
 
 def test_a_crowd_of_445_workers():
     known = real.expected_agreement()["vuurens_votes_first_label_per_worker"]
-    by_pair: dict[str, list[float]] = {}
+    by_pair = {}
     for pair, _, label in real.vuurens_labels():
         by_pair.setdefault(pair, []).append(label)
 

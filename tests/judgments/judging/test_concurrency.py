@@ -122,7 +122,7 @@ def test_a_process_killed_between_two_judgments_loses_nothing_and_its_leases_run
     saved_pairs = set(Judgment.objects.values_list("pair_id", flat=True))
     assert saved_pairs >= set(before)
     later = timezone.now() + timedelta(minutes=16)
-    handed_pairs: set[int] = set()
+    handed_pairs = set()
     while claims := queue.claim(user=here, judgment_list=judgment_list, at=later, count=20):
         fresh = {one.pair_id for one in claims} - handed_pairs
         if not fresh:
@@ -166,7 +166,7 @@ def test_raters_who_differ_are_joined_by_exactly_one_more():
     finish([Rater(judgment_list, user, lean=lean) for user, lean in zip(raters, (1, 1, 2, 3), strict=True)])
 
     judgments = Judgment.objects.filter(judgment_list=judgment_list)
-    answers: dict[int, list[float]] = {}
+    answers = {}
     for pair_id, value in judgments.order_by("pk").values_list("pair_id", "value"):
         answers.setdefault(pair_id, []).append(value)
     assert set(answers) == set(judgment_list.pairs.values_list("pk", flat=True))

@@ -122,7 +122,7 @@ def test_queries_without_ids_are_known_by_their_text(tmp_path):
     first, _ = run("import_queries", path, "--query-set", "A", "--create")
     again, _ = run("import_queries", path, "--query-set", "A")
 
-    said = "The file has no query ids: queries whose text is stored are updated, every other gets an id made from its text.\n"
+    said = "The file has no query IDs. Queries whose text is already here are updated. Every other query gets an ID made from its text.\n"
     assert first == f"{said}file.csv: 1 query new, 0 changed, 0 unchanged.\n"
     assert again == f"{said}file.csv: 0 queries new, 0 changed, 1 unchanged.\n"
 

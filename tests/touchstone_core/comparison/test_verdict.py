@@ -92,7 +92,7 @@ def test_the_bounds_are_of_the_measure_that_is_compared():
     assert on_global[1].endswith("the difference of NDCG-global lies between −0.0200 and +0.3000.")
     assert on_max[0] == "Better"
     assert on_max[1].endswith(
-        "No unjudged document that these runs retrieved can turn it: "
+        "No unjudged document that these runs retrieved can turn it around: "
         "whatever their grades, the difference of NDCG-max lies between +0.0100 and +0.0900."
     )
 
@@ -112,8 +112,8 @@ OPEN = [(-0.2, 0.3)] * QUERIES
     [
         ((0.04, 0.01, 0.07), "Probably better once everything is judged"),
         ((-0.04, -0.07, -0.01), "Probably worse once everything is judged"),
-        ((0.04, -0.01, 0.09), "Can't be told until more is judged"),
-        ((0.04, None, None), "Can't be told until more is judged"),
+        ((0.04, -0.01, 0.09), "Can't tell until more is judged"),
+        ((0.04, None, None), "Can't tell until more is judged"),
     ],
 )
 @pytest.mark.parametrize("on", ["global", "max", "dcg"])
@@ -136,7 +136,7 @@ def test_the_verdict_says_why_nothing_is_expected(beyond, why):
 
     found = verdict(told(0.05), evidence, 1, on="global", cutoff=10)
 
-    assert found.headline == "Can't be told until more is judged"
+    assert found.headline == "Can't tell until more is judged"
     assert why in found.details
 
 
@@ -157,7 +157,7 @@ def test_zeros_that_hide_a_difference_say_no_more_than_zeros_that_show_one():
 def test_of_other_measures_a_run_that_is_judged_less_is_called_neither_better_nor_worse():
     evidence = evidence_of(*OPEN, coverage=(0.99, 0.61), expected=(0.04, 0.01, 0.07))
 
-    assert said(evidence, "AP")[0] == "Can't be told until more is judged"
+    assert said(evidence, "AP")[0] == "Can't tell until more is judged"
     assert said(evidence_of(*OPEN), "AP")[0] == "Better on current judgments"
 
 

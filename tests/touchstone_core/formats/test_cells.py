@@ -15,10 +15,10 @@ def test_ids_may_hold_anything_that_can_be_seen(value: str):
 @pytest.mark.parametrize(
     ("value", "expected"),
     [
-        ("", "an id"),
-        ("x" * 513, "an id of at most 512 characters"),
+        ("", "an ID"),
+        ("x" * 513, "an ID of at most 512 characters"),
         *(
-            (f"a{c}b", "an id without line breaks or control characters")
+            (f"a{c}b", "an ID without line breaks or control characters")
             for c in "\0\n\t\x1c\x85\u2028\ud800"
         ),
     ],

@@ -97,7 +97,7 @@ def test_a_page_offers_formats_by_their_labels_and_a_command_names_them_in_a_sen
         ("", "Find out"),
         ("csv", "CSV: commas or semicolons"),
         ("jsonl", "JSON lines: BEIR’s corpus.jsonl too"),
-        ("tsv", "TSV: tabs; without a header id and text, or id, address, title and text (MS MARCO)"),
+        ("tsv", "TSV: tabs; without a header ID and text, or ID, address, title and text (MS MARCO)"),
     ]
     assert list_labels(document_files.FORMATS) == "CSV, JSON lines, TSV"
 

@@ -59,11 +59,11 @@ def test_the_order_of_hits_is_their_rank_and_is_compared_with_their_scores():
 @pytest.mark.parametrize(
     ("details", "sentence"),
     [
-        ({"": {"hits": []}}, "Query: found “”, expected an id."),
+        ({"": {"hits": []}}, "Query: found “”, expected an ID."),
         ({"q": 3}, "Query q: found “3”, expected an object with hits."),
         ({"q": {"hits": {}}}, "Query q: found “{\"hits\": {}}”, expected an object with hits."),
-        ({"q": {"hits": [3]}}, "Query q: found “null”, expected a document id."),
-        ({"q": {"hits": [{"hit": {"_score": 1}}]}}, "Query q: found “null”, expected a document id."),
+        ({"q": {"hits": [3]}}, "Query q: found “null”, expected a document ID."),
+        ({"q": {"hits": [{"hit": {"_score": 1}}]}}, "Query q: found “null”, expected a document ID."),
         ({"q": {"hits": [{"hit": {"_id": "d", "_score": "1"}}]}}, "Query q, hit 1: found “\"1\"”, expected a number."),
         ({"q": {"hits": [{"hit": {"_id": "d"}}, {"hit": {"_id": "d"}}]}}, "Query q: found “d”, expected each document once for query q."),
     ],
@@ -110,7 +110,7 @@ def test_a_page_of_results_that_leaves_some_out_is_a_warning():
         ([{"_source": {"searchText": "tv"}}], "Found “{\"searchText\": \"tv\"}”, expected a result with searchText and documentIds."),
         ([{"_source": {"searchText": "tv", "documentIds": ["d"]}}] * 2, "Query: found “tv”, expected each query once."),
         ([{"_source": {"searchText": " ", "documentIds": ["d"]}}], "Query: found “”, expected a text."),
-        ([{"_source": {"searchText": "tv", "documentIds": [None]}}], "Query tv: found “null”, expected a document id."),
+        ([{"_source": {"searchText": "tv", "documentIds": [None]}}], "Query tv: found “null”, expected a document ID."),
         ([{"_source": {"searchText": "tv", "documentIds": ["d"], "searchConfigurationId": "c"}},
           {"_source": {"searchText": "tv", "documentIds": ["d"], "searchConfigurationId": "\ud800"}}],
          "Name of a run: found “\\xd800”, expected text without NUL or broken characters."),
@@ -155,7 +155,7 @@ def test_rre_documents_may_be_named_by_id_as_solr_does():
     [
         ({"query": 3, "results": {}}, "Found “{\"query\": 3, \"results\": {}}”, expected a query with results by version."),
         ({"query": "q", "results": {"v1": []}}, "Query q: found “[]”, expected an object with hits."),
-        ({"query": "q", "results": {"v1": {"hits": ["d"]}}}, "Query q: found “null”, expected a document id."),
+        ({"query": "q", "results": {"v1": {"hits": ["d"]}}}, "Query q: found “null”, expected a document ID."),
         ({"query": "q", "results": {"v1": {"hits": [{"_id": "d"}, {"_id": "d"}]}}}, "Query q: found “d”, expected each document once for query q."),
     ],
 )  # fmt: skip

@@ -81,7 +81,7 @@ def test_values_are_shortened_and_made_storable():
     report = Report()
 
     report.error(1, "a\0b", "x" * 500, "less", kind="long")
-    report.error(2, "id", "a\0\ud800\n", "an id", kind="not an id")
+    report.error(2, "id", "a\0\ud800\n", "an ID", kind="not an ID")
 
     assert report.errors.first[0].column == "a\\x00b"
     assert report.errors.first[0].value == "x" * 79 + "…"

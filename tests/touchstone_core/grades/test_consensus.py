@@ -218,7 +218,7 @@ def test_a_pair_without_grades_has_none_whatever_the_model():
     [
         (Facts([0], left_out=1), "0: the only grade; without 1 judgment of excluded raters"),
         (Facts([1, 1], left_out=2), "1, 1: median 1; without 2 judgments of excluded raters"),
-        (Facts(left_out=1), "only judgments of excluded raters"),
+        (Facts(left_out=1), "no grade: only excluded raters judged it"),
         (Facts([None], left_out=1), "only “cannot judge”"),
     ],
 )

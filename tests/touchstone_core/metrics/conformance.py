@@ -23,7 +23,7 @@ Case = Mapping[str, Any]
 
 
 def ordered(case: Case, precision: Precision = "single") -> list[str]:
-    """As score and id make it."""
+    """As score and ID make it."""
     scores = None if case["scores"] is None else np.array(case["scores"], dtype=np.float64)
     return [case["ranking"][index] for index in order(scores, case["ranking"], precision)]
 
@@ -40,7 +40,7 @@ def stable(case: Case) -> list[str]:
 
 
 def ascending(case: Case) -> list[str]:
-    """By score, and by ascending id where scores are equal."""
+    """By score, and by ascending ID where scores are equal."""
     if case["scores"] is None:
         return list(case["ranking"])
     return [document for _, document in sorted(zip(-np.array(case["scores"]), case["ranking"], strict=True))]
@@ -140,7 +140,7 @@ REPRODUCED: Mapping[str, Mapping[str, Way]] = {
     | {
         "nDCG(dcg='exp-log2')@k": Way("gdeval", in_double, SINGLE),
         "ERR@k": Way("ERR(max=4)@k", in_double, SINGLE),
-        # Unlike its other measures, these two do not break ties by descending id.
+        # Unlike its other measures, these two do not break ties by descending ID.
         "RR@k": Way("RR@k", ascending),
         "RBP(rel=1,p=0.8)": Way("RBP(rel=1,p=0.8)", stable),
     },

@@ -25,7 +25,7 @@ MISSING: Final = object()
 def read_book_documents(text: Text, report: Report) -> Iterator[DocumentRecord]:
     """Every document once, as in its first pair. Leaves out documents without fields, and reports those that are too long.
 
-    Fields are an object, or the text of one. The reader of the judgments reports bad ids.
+    Fields are an object, or the text of one. The reader of the judgments reports bad IDs.
     """
     ids: set[str] = set()
     for item in items(text, ("query_doc_pairs",)):

@@ -31,7 +31,7 @@ FORMATS: Final = by_name(
         DocumentFormat(
             name="tsv",
             label="TSV",
-            note="tabs; without a header id and text, or id, address, title and text (MS MARCO)",
+            note="tabs; without a header ID and text, or ID, address, title and text (MS MARCO)",
             example="d1\thttps://example.com/1\tRed shoes\tFor running.\n",
         ),
         DocumentFormat(

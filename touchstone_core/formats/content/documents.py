@@ -53,9 +53,9 @@ class DocumentRecord:
 def read_documents(
     text: Text, *, columns: Mapping[str, str] | None = None, format: str | None = None
 ) -> RecordList[DocumentRecord]:
-    """Raises FormatError if the file isn't a table with ids and something else.
+    """Raises FormatError if the file isn't a table with IDs and something else.
 
-    MS MARCO's collections have no header: id and text, or id, address, title and text, between tabs.
+    MS MARCO's collections have no header: ID and text, or ID, address, title and text, between tabs.
     """
     report = Report()
     headers = _bare_headers(text, columns, format)
@@ -64,10 +64,10 @@ def read_documents(
     if len(table.headers) == 1:
         names = ", ".join(table.headers)
         raise FormatError(
-            f"The file needs another column besides the document ids; its first line has: {names}."
+            f"The file needs another column besides the document IDs; its first line has: {names}."
         )
     if "title" not in table.columns:
-        expected = "a title for the raters to see (documents are shown by their ids)"
+        expected = "a title for the raters to see (documents are shown by their IDs)"
         report.warn(None, "title", "no such column", expected, kind="no titles")
     checks = Checks(report, table.columns)
     records = [record for row in table.rows if (record := _record(row, checks))]

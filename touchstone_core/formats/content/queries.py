@@ -1,6 +1,6 @@
 """Query files: `[query_id, ]query[, information_need][, weight][, tags]` as CSV, TSV or JSON lines, or a query per line.
 
-A query without an id gets one made from its text. Equal texts get equal ids."""
+A query without an ID gets one made from its text. Equal texts get equal IDs."""
 
 import hashlib
 import unicodedata
@@ -27,7 +27,7 @@ _LONGEST_SLUG: Final = 40
 
 @dataclass(frozen=True, slots=True)
 class QueryRecord:
-    """`by_text`: the file has no ids. `query_id` is then `id_of_text`, in case no stored query has this text."""
+    """`by_text`: the file has no IDs. `query_id` is then `id_of_text`, in case no stored query has this text."""
 
     line: int
     query_id: str

@@ -54,7 +54,7 @@ def _tabs(text: Text, columns: Columns) -> RecordList[QueryRecord]:
 
 
 def _is_bare(text: Text) -> bool:
-    """Whether the first line is an id and a text rather than a header."""
+    """Whether the first line is an ID and a text rather than a header."""
     parts = [part.strip().casefold() for part in first_line(text).split("\t")]
     words = {"query", "text", "title", "q", "query_text", "query text", "keywords", "search_text"}
     return len(parts) == len(TSV_HEADERS) and not words & set(parts)
@@ -68,7 +68,7 @@ def _read_json(text: Text, _: Columns) -> RecordList[QueryRecord]:
         name = as_text(query)
         fault = "a query" if name is None else cells.id_fault(name)
         if fault or name is None:
-            report.error(line, "query", "" if query is None else query, fault or "", kind="not an id")
+            report.error(line, "query", "" if query is None else query, fault or "", kind="not an ID")
         elif name not in records or not records[name].information_need:
             need_text = as_text(need) or ""
             if fault := cells.length_fault(need_text, cells.LONGEST_NEED):
@@ -151,7 +151,7 @@ FORMATS: Final = by_name(
         QueryFormat(
             name="tsv",
             label="TSV",
-            note="tabs; two columns without a header are id and text (MS MARCO)",
+            note="tabs; two columns without a header are ID and text (MS MARCO)",
             example="q1\tred shoes\nq2\tboots\n",
             looks=is_cut_by_tabs,
             read=_tabs,
@@ -174,7 +174,7 @@ FORMATS: Final = by_name(
 def read_query_text(
     text: Text, *, format: str | None = None, columns: Mapping[str, str] | None = None
 ) -> RecordList[QueryRecord]:
-    """Raises FormatError if the file can't be read at all. Queries without ids get one made from their text."""
+    """Raises FormatError if the file can't be read at all. Queries without IDs get one made from their text."""
     file_format = find_format(format, FORMATS) if format else detect_format(text, FORMATS)
     queries = file_format.read(text, columns)
     return replace(queries, format=queries.format or file_format.name)

@@ -30,7 +30,7 @@ def looks_like_topics(text: Text) -> bool:
 
 
 def read_topics(text: Text) -> RecordList[QueryRecord]:
-    """The id is the topic's number, the query is its title, and description and narrative are the information need.
+    """The ID is the topic's number, the query is its title, and description and narrative are the information need.
 
     Raises FormatError for a file without topics. Reports topics without a number or title, and repeated ones.
     """
@@ -71,7 +71,7 @@ def _record(topic: Topic, lines: dict[str, int], report: Report) -> QueryRecord 
     fault = cells.id_fault(id)
     once = f"each number once (it is on line {first} already)"
     faults = [
-        ("number", id, fault, "not an id"),
+        ("number", id, fault, "not an ID"),
         ("title", title, None if title else "a text", "empty"),
         ("title", title, cells.length_fault(title, cells.LONGEST_QUERY), "too long"),
         ("narrative", need, cells.length_fault(need, cells.LONGEST_NEED), "too long"),

@@ -144,7 +144,7 @@ def _rre_documents(line: int, value: object, build: Builder) -> Iterator[tuple[o
 
 
 def rank_eval(parts: Iterator[Item], build: Builder) -> Records:
-    """Elasticsearch: `requests[].ratings[]`. The request's id is the query's."""
+    """Elasticsearch: `requests[].ratings[]`. The request's ID is the query's."""
     for item in elements(parts):
         request = build.as_object(item.line, "requests", item.value)
         fields = build.fields_to_store(item.line, "requests", others(request, ("id", "ratings")))

@@ -36,7 +36,7 @@ class JudgmentFormat(WrittenFormat):
     only one. `by_text`: queries are known by their texts.
 
     `needs` and `documents`: it can hold information needs and texts of documents. `has_comment`: the first line says where
-    the file comes from. `no_query` and `no_document` match ids that it can't hold, in Python and in PostgreSQL. `whole`: it
+    the file comes from. `no_query` and `no_document` match IDs that it can't hold, in Python and in PostgreSQL. `whole`: it
     accepts whole numbers only, and `fractions` says what happens to others.
     """
 
@@ -98,7 +98,7 @@ FORMATS: Final = by_name(
             write=json_writers.opensearch,
             ending="json",
             comes_back="grades; name, description and every other field of the file, its queries and ratings",
-            leaves_out=f"{ONLY_GRADES}, ids of queries",
+            leaves_out=f"{ONLY_GRADES}, IDs of queries",
             by_text=True,
         ),
         JudgmentFormat(
@@ -117,7 +117,7 @@ FORMATS: Final = by_name(
             holds="judgments",
             comes_back="every judgment and pair; positions, information needs, notes, options, document fields, "
             "scorer, selection strategy, who put a pair off",
-            leaves_out=f"times, {UNSAID}, ids of queries",
+            leaves_out=f"times, {UNSAID}, IDs of queries",
             by_text=True,
             needs=True,
             documents=True,
@@ -153,7 +153,7 @@ FORMATS: Final = by_name(
             write=json_writers.rre,
             ending="json",
             comes_back="grades; index, corpus, topics, groups, templates, placeholders; documents under their gains where they stood so",
-            leaves_out=f"{ONLY_GRADES}, ids of queries. A group's documents are written at each of its queries",
+            leaves_out=f"{ONLY_GRADES}, IDs of queries. A group's documents are written at each of its queries",
             by_text=True,
         ),
         JudgmentFormat(
@@ -169,7 +169,7 @@ FORMATS: Final = by_name(
             ending="json",
             holds="grades of one rater",
             comes_back="grades, and the rater of pairs judged once; queries without ratings, notes, options, order, try",
-            leaves_out="raters of pairs judged twice, comments, “cannot judge”, credentials of the search endpoint, ids of queries",
+            leaves_out="raters of pairs judged twice, comments, “cannot judge”, credentials of the search endpoint, IDs of queries",
             by_text=True,
             needs=True,
         ),
@@ -253,7 +253,7 @@ FORMATS: Final = by_name(
             write=judgment_writers.quepid,
             ending="csv",
             comes_back="grades, texts of queries",
-            leaves_out=f"{ONLY_GRADES}, ids of queries",
+            leaves_out=f"{ONLY_GRADES}, IDs of queries",
             by_text=True,
         ),
         JudgmentFormat(

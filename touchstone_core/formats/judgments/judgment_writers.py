@@ -26,7 +26,7 @@ def qrels(records: Records, description: Description) -> Iterator[str]:
         _refuse_blanks(one, "TREC qrels")
         if one.query.startswith("#"):
             raise FormatError(
-                f"The query id “{one.query}” would start a comment in TREC qrels. Choose another format."
+                f"The query ID “{one.query}” would start a comment in TREC qrels. Choose another format."
             )
         iteration = (one.pair_fields or {}).get("iteration", ITERATION)
         yield f"{one.query} {iteration} {one.document} {_grade(one)}\n"
@@ -39,7 +39,7 @@ def letor(records: Records, description: Description) -> Iterator[str]:
         _refuse_blanks(one, "LETOR")
         if "#" in one.query or one.document == "docid":
             raise FormatError(
-                f"LETOR can't hold the ids “{one.query}” and “{one.document}”. Choose another format."
+                f"LETOR can't hold the IDs “{one.query}” and “{one.document}”. Choose another format."
             )
         text = " ".join(one.query_text.split())
         yield f"{_grade(one)} qid:{one.query} # {one.document} {text}".rstrip(" ") + "\n"

@@ -65,12 +65,12 @@ LATEST = dt.datetime(2200, 1, 1, tzinfo=dt.UTC)
 
 
 class JudgmentRecord(NamedTuple):
-    """`query` and `document` are as in the file. The caller resolves ids, texts and grades.
+    """`query` and `document` are as in the file. The caller resolves IDs, texts and grades.
 
     `grade_text` is the cell ("3", "2.50", "E"), and `grade` its number: None for a label and for "cannot judge", which is
     an empty grade with a reason. A record without grade and reason is a pair to be judged. Without a document, it's a
-    query without pairs, as Quepid writes it. `query_text` is set if the file has both an id and a text. `by_text`: `query`
-    is the text, and the file has no id for it.
+    query without pairs, as Quepid writes it. `query_text` is set if the file has both an ID and a text. `by_text`: `query`
+    is the text, and the file has no ID for it.
     """
 
     line: int
@@ -167,7 +167,7 @@ def _record(row: Row, checks: Checks) -> JudgmentRecord | None:
 
 
 def names_by_text(row: Row, headers: Mapping[str, str]) -> bool:
-    """Whether a row names its query by text. The header says so, or the value can't be an id in qrels and LETOR."""
+    """Whether a row names its query by text. The header says so, or the value can't be an ID in qrels and LETOR."""
     if "query_text" in headers:
         return False
     return header_key(headers["query"]) in TEXTS or bool(NO_ID.search(row.cells["query"]))

@@ -30,7 +30,7 @@ def open_letor(text: Text) -> RecordStream[JudgmentRecord]:
     """The document is the first word after #, or the value of `docid = `, as in LETOR's own data.
 
     The next words are the query's text, which can also be in a comment: `# qid:1: rambo`. If a file names no documents at
-    all, such as MSLR-WEB's, their ids are the query and a number: `1-2`. Reading raises FormatError if there are no rows.
+    all, such as MSLR-WEB's, their IDs are the query and a number: `1-2`. Reading raises FormatError if there are no rows.
     """
     report = Report()
     return RecordStream(_records(text, report), report, "", ["grade", "qid", "# document"], dict(COLUMNS))
@@ -40,7 +40,7 @@ def _records(text: Text, report: Report) -> Iterator[JudgmentRecord]:
     names: dict[str, str] = {}
     places: Counter[str] | None = None if _names_documents(text) else Counter()
     if places is not None:
-        expected = "# and the id of a document (they are called after query and place, such as 1-2)"
+        expected = "# and the ID of a document (they are called after query and place, such as 1-2)"
         report.warn(None, "#", "no documents", expected, kind="documents without ids")
     empty = True
     for line, content in enumerate(text.lines(), start=1):
@@ -81,8 +81,8 @@ def _row(
         document = f"{query}-{places[query]}"
     faults = [
         ("grade", grade, None if cells.number(grade) is not None else "a number", "not a number"),
-        ("qid", " ".join(rest[:1]), cells.id_fault(query) and "qid: and the id of a query", "no query"),
-        ("#", document, cells.id_fault(document) and "# and the id of a document", "no document"),
+        ("qid", " ".join(rest[:1]), cells.id_fault(query) and "qid: and the ID of a query", "no query"),
+        ("#", document, cells.id_fault(document) and "# and the ID of a document", "no document"),
     ]
     if report.refuse(line, faults):
         return None

@@ -115,7 +115,7 @@ def _expect_rows(text: Text, report: Report, empty: bool) -> None:
 
 
 def split_blanks(line: str) -> list[str]:
-    """Splits at ASCII white space only, as TREC's own tools do. A no-break space may be part of an id."""
+    """Splits at ASCII white space only, as TREC's own tools do. A no-break space may be part of an ID."""
     if line.isascii():
         return line.split()
     return [part.decode(errors="surrogatepass") for part in line.encode(errors="surrogatepass").split()]
@@ -141,7 +141,7 @@ def looks_like_qrels(text: Text) -> bool:
 
 
 def is_odd_qrels(text: Text) -> bool:
-    """Whether these are qrels whose first query id begins like JSON."""
+    """Whether these are qrels whose first query ID begins like JSON."""
     parts = split_blanks(first_line(text))
     return len(parts) == COLUMNS and parts[1] in ("0", "Q0") and cells.resembles_number(parts[3])
 
@@ -168,8 +168,8 @@ def checked_row(
     grade = cells.number(text)
     number = cells.A_NUMBER if "," in text else "a number"
     faults = [
-        ("query", query, cells.id_fault(query), "not an id"),
-        ("document", document, cells.id_fault(document), "not an id"),
+        ("query", query, cells.id_fault(query), "not an ID"),
+        ("document", document, cells.id_fault(document), "not an ID"),
         ("grade", text, number if grade is None else None, "not a number"),
     ]
     if report.refuse(line, faults) or grade is None:

@@ -34,7 +34,7 @@ class RunFormat(Format):
     """
 
     shape: str
-    queries_by: str = "id"
+    queries_by: str = "ID"
     runs: str = "one"
     read: Callable[[Text, Report, Options], RunRows] = neither
     read_json: Callable[[object, str, Report, Options], RunRows] = neither
@@ -143,7 +143,7 @@ FORMATS: Final = by_name(
             label="CSV",
             example="query,document,score\nq1,d1,12.31\n",
             shape="a header with `query`, `document`, and `rank` or `score` or both; neither: as listed",
-            queries_by="id, or text under a header “query text”",
+            queries_by="ID, or text under a header “query text”",
             looks=looks_like_table,
             read=read_columns,
         ),

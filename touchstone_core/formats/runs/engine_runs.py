@@ -74,7 +74,7 @@ def read_opensearch(content: object, name: str, report: Report, options: Options
         rows = add_query(run, text, line, report, by_text=by_text)
         if rows is not None:
             _add_documents(text.strip(), documents, rows, report)
-    if len(runs) == 1:  # the id of a configuration says less than the name of a file
+    if len(runs) == 1:  # the ID of a configuration says less than the name of a file
         runs = {"": runs.popitem()[1]}
     return RunRows(runs, by_text=by_text)
 

@@ -182,9 +182,9 @@ def add_query(
 
 
 def add_document(query: str, value: object, rows: Rows, report: Report) -> bool:
-    """Adds a document by its id. Its place in the list is its rank."""
+    """Adds a document by its ID. Its place in the list is its rank."""
     if not is_id(value):
-        report.error(rows.line, f"query {query}", brief(value), "a document id", kind="shape")
+        report.error(rows.line, f"query {query}", brief(value), "a document ID", kind="shape")
         return False
     document = str(value).strip()
     if refuse_id(rows.line, f"query {query}", document, report):
@@ -194,7 +194,7 @@ def add_document(query: str, value: object, rows: Rows, report: Report) -> bool:
 
 
 def is_id(value: object) -> bool:
-    """Whether it can be an id. In JSON, ids may be numbers."""
+    """Whether it can be an ID. In JSON, IDs may be numbers."""
     return isinstance(value, (str, int)) and not isinstance(value, bool)
 
 

@@ -24,7 +24,7 @@ class Options:
     """`format` is a format's name, or empty if the content tells.
 
     `several`: refuse a TREC file with several tags, or read one run per tag. `queries`: whether the file names queries by
-    external id or by text. Empty: as the format does. `columns` maps query, document, rank and score to headers of a table.
+    external ID or by text. Empty: as the format does. `columns` maps query, document, rank and score to headers of a table.
     `trailing`: refuse words after the tag of a TREC row, or leave them out with a warning (trec_eval does so silently).
     """
 
@@ -51,8 +51,8 @@ class RunRows:
 
 
 def refuse_query(line: int | None, value: str, report: Report, *, by_text: bool) -> bool:
-    """Reports a query that isn't an id, or isn't a text if texts name the queries. Returns whether it did."""
+    """Reports a query that isn't an ID, or isn't a text if texts name the queries. Returns whether it did."""
     fault = (cells.text_fault(value) if value else "a text") if by_text else cells.id_fault(value)
     if fault:
-        report.error(line, "query", value, fault, kind="not a text" if by_text else "not an id")
+        report.error(line, "query", value, fault, kind="not a text" if by_text else "not an ID")
     return bool(fault)

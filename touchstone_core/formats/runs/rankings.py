@@ -1,6 +1,6 @@
 """Puts one query's rows of a run into evaluated order, whatever the file's format.
 
-The order is retrieval score descending, in single precision or by choice in double, then document id descending by UTF-8
+The order is retrieval score descending, in single precision or by choice in double, then document ID descending by UTF-8
 bytes, like `touchstone_core.metrics.order` for arrays. Python compares strings by code point, which gives the same order.
 By choice, or without scores, the file's rank column decides. A file with neither keeps the order of its lines.
 """
@@ -63,8 +63,8 @@ def finish(query: str, rows: Rows, report: Report, *, order: Order, duplicates: 
 
 _SAME_ORDER = "the same order by both (scores decide, unless you choose to order by rank)"
 _TIES = {
-    "equal scores": "distinct ones (ties are put in descending order of document ids)",
-    "equal ranks": "distinct ones (ties are put in order of scores, then document ids)",
+    "equal scores": "distinct ones (ties are put in descending order of document IDs)",
+    "equal ranks": "distinct ones (ties are put in order of scores, then document IDs)",
 }
 
 
@@ -82,7 +82,7 @@ def _by_score(query: str, rows: Rows, report: Report, precision: Precision) -> P
 
 
 def _by_rank(query: str, rows: Rows) -> ParsedRanking:
-    """Sorts by rank, equal ranks by score, and equal scores by id."""
+    """Sorts by rank, equal ranks by score, and equal scores by ID."""
     scores = rows.scores or [0.0] * len(rows.documents)
     best_first = sorted(zip(scores, rows.documents, rows.ranks, strict=True), reverse=True)
     by_rank = sorted(best_first, key=lambda row: row[2])

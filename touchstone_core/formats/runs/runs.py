@@ -27,7 +27,7 @@ class ParsedRun:
     """A run's rankings in the order in which its queries first appear; `rows` counts the documents in them.
 
     `name` is the tag of a TREC file or another name in the file. It may be empty. `by_text`: its queries are texts, not
-    external ids (`check_queries` makes ids of them). If the report has errors, the rankings only hold the good rows.
+    external IDs (`check_queries` makes IDs of them). If the report has errors, the rankings only hold the good rows.
     """
 
     name: str
@@ -127,9 +127,9 @@ def check_queries(
     texts: Mapping[str, Collection[str]] | None = None,
     unknown: Unknown = "refuse",
 ) -> ParsedRun:
-    """The run by external ids. Reports unknown queries with their first lines, as errors or left out with a warning.
+    """The run by external IDs. Reports unknown queries with their first lines, as errors or left out with a warning.
 
-    `query_ids` are the external ids, and `texts` the ids of the queries with a text. A text of two queries names neither.
+    `query_ids` are the external IDs, and `texts` the IDs of the queries with a text. A text of two queries names neither.
     """
     query_ids = query_ids if isinstance(query_ids, (set, frozenset, dict)) else set(query_ids)
     texts = texts or {}
@@ -175,11 +175,11 @@ def _expectation(
 ) -> str:
     """What the reader expected instead of a query, with a hint if the file names queries the other way."""
     if matches:
-        return f"a text that only one query has (this one has {matches}; name queries by id)"
+        return f"a text that only one query has (this one has {matches}; name queries by ID)"
     if not run.by_text:
         hint = "; this is the text of one: choose to read queries by text" if query in texts else ""
         return f"the ID of a query in this query set{hint}"
-    hint = "; this is the id of one: choose to read queries by id" if query in query_ids else ""
+    hint = "; this is the ID of one: choose to read queries by ID" if query in query_ids else ""
     return f"the exact text of a query in this query set{hint}"
 
 

@@ -197,7 +197,7 @@ def refuse_score(line: int | None, value: str, report: Report, *, column: str = 
 def refuse_id(line: int | None, column: str, value: str, report: Report) -> bool:
     fault = cells.id_fault(value)
     if fault:
-        report.error(line, column, value, fault, kind="not an id")
+        report.error(line, column, value, fault, kind="not an ID")
     return bool(fault)
 
 

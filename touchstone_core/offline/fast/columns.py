@@ -114,7 +114,7 @@ def hashes(query: pl.Series, length: Ints, document: pl.Series) -> Hashes:
 
 
 def _clean(chunk: Chunk, layout: Layout, tag: bytes | None, *, name: str) -> Columns | None:
-    """None if anything is unusual, even if polars would accept it (nan, long ids)."""
+    """None if anything is unusual, even if polars would accept it (nan, long IDs)."""
     data = chunk.data
     if not _is_even(data, layout.columns):
         refuse_unreadable(chunk, name=name)

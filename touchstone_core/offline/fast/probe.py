@@ -61,7 +61,7 @@ def index_judgments(table: Table) -> Judgments:
 
 
 def order_rows(table: Table, precision: Precision = "single") -> RowOrder:
-    """Score descending, then document id descending by bytes. Only sorts what isn't sorted already."""
+    """Score descending, then document ID descending by bytes. Only sorts what isn't sorted already."""
     query, score = table.query, at_precision(table.number, precision)
     row: Ints | slice = slice(None)
     same = query[1:] == query[:-1]
@@ -173,7 +173,7 @@ def _slots(key: Hashes, marks: Mask) -> Ints:
 
 
 def _by_document_where(equal: Ints, row: Ints | slice, document: pl.Series) -> Ints:
-    """The order, with tied neighbors sorted by id, descending. Only compares strings there."""
+    """The order, with tied neighbors sorted by ID, descending. Only compares strings there."""
     rows = np.arange(len(document)) if isinstance(row, slice) else row
     first = equal[np.diff(equal, prepend=-2) > 1]  # of each group of ties
     places = np.union1d(equal, equal + 1)

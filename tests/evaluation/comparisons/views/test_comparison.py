@@ -59,7 +59,7 @@ def test_few_changed_queries_show_nothing(client, engineer, judgment_list):
 
     assert "Too few changed queries" in page
     assert "2 of 20 queries changed in value: fewer than 15, so that no test can be trusted." in page
-    assert "The exact p of all 4 assignments of signs = 0.500, and decides nothing." in page
+    assert "The exact p over all 4 assignments of signs = 0.500, but it decides nothing." in page
     assert "queries needed" in page
     assert "delta-up" not in page
     assert "To detect one" not in page
@@ -202,8 +202,8 @@ def test_a_run_that_leaves_queries_out_says_so_and_equal_runs_have_no_chance_to_
     page = text_of(client.get(address(judgment_list, baseline, candidate, empty)))
     equal = text_of(client.get(address(judgment_list, empty, again)))
 
-    assert "new answers 19 of 20 judged queries; the others count 0." in page
-    assert "empty answers none of 20 judged queries; the others count 0." in page
+    assert "new answers 19 of 20 judged queries; the others count as 0." in page
+    assert "empty answers none of 20 judged queries; the others count as 0." in page
     assert "old answers" not in page
     assert "The same value on every one of 20 queries." in equal
     assert "0.0 %" not in equal.split("Values <small>")[1].split("</table>")[0]

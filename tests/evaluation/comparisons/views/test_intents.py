@@ -88,7 +88,7 @@ def test_unknown_queries_and_tags_are_named_back(client, engineer, query_set, ru
     page = post(client, query_set, tags="w, nope", queries="won\nstrange\nodd").content.decode()
 
     assert "No query has the tag “nope”." in page
-    assert "This query set has no query with these ids or texts: “strange”, “odd”." in page
+    assert "This query set has no query with these IDs or texts: “strange”, “odd”." in page
     assert "won\nstrange\nodd</textarea>" in page
     assert not Intent.objects.exists()
 

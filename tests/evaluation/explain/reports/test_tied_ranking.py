@@ -17,7 +17,7 @@ def ties(scores, grades, formula, unretrieved=()):
 
 
 def test_the_table_has_every_measure_as_ordered_and_over_the_orders():
-    """Tie c(1), a(3), cutoff 2, and d(2) judged: by id descending .678762, by id ascending .851959, expected .765361."""
+    """Tie c(1), a(3), cutoff 2, and d(2) judged: by ID descending .678762, by ID ascending .851959, expected .765361."""
     found = ties([1.0, 1.0], [1.0, 3.0], Formula(cutoff=2), [2.0])
 
     rows = {row.name: row for row in found.rows}

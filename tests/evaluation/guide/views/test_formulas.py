@@ -248,7 +248,7 @@ def test_the_top_bar_and_the_drill_down_lead_here(client, engineer, judgment_lis
 
 
 def test_ties_are_explained_by_an_example_that_is_computed(client, engineer):
-    """0.1 + 0.7/2 as ordered, since photo is the greater id; 0.1 + 1/2 at best; their mean expected."""
+    """0.1 + 0.7/2 as ordered, since photo is the greater ID; 0.1 + 1/2 at best; their mean expected."""
     response = chapter(client, "ties")
 
     dcg, local, recall, total, top = response.context["tie_example"]()["rows"]

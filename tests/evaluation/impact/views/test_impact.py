@@ -79,7 +79,7 @@ def test_a_sentence_and_a_row_say_what_changed_without_any_list(client, query_se
 
     assert not JudgmentList.objects.filter(query_set=query_set).exists()
     assert (
-        f"3 of 4 queries changed; whatever the grades, mean NDCG-max cannot move by more than {mean:.4f}."
+        f"3 of 4 queries changed. Whatever the grades, mean NDCG-max can't move by more than {mean:.4f}."
         in page
     )
     [row] = cells(page, "changed")
@@ -144,7 +144,7 @@ def test_queries_alike_without_tags_have_no_parts(client, query_set):
     page = opened(client, query_set, runs).content.decode()
 
     assert "By segment" not in page
-    assert "0 of 1 query changed, so that no grades can make a difference to NDCG-max or NDCG-global." in page
+    assert "0 of 1 query changed, so no grades can change NDCG-max or NDCG-global." in page
 
 
 @pytest.mark.usefixtures("engineer")

@@ -73,7 +73,7 @@ def test_the_summary_names_the_means_the_file_and_the_order(client, engineer, ju
         f"{mean:.4f}",
         "bm25.trec",
         "ab" * 32,
-        "then document id",
+        "then document ID",
         "expected something else",
         "1 warning",
         "1 hole; missing counts as 0",
@@ -242,6 +242,24 @@ def test_the_means_of_each_tag_stand_by_number_and_those_without_a_tag_last(
     html = text_of(page)
     assert "?zero=skip&amp;tag=brand#queries" in html
     assert "?zero=skip&amp;show=untagged#queries" in html
+
+
+def test_the_means_of_a_tag_are_unknown_where_nothing_on_its_pages_is_judged(
+    client, engineer, judgment_list, run
+):
+    unjudged = make.make_query(judgment_list.query_set, "unjudged", tags=["head", "new"])
+    make_grades(judgment_list, unjudged, {"elsewhere": 3})
+    make_ranking(run, unjudged, ["X"])
+
+    rows = {
+        row.tag: [one.text for one in (*row.ndcgs, row.dcg)]
+        for row in client.get(address(judgment_list, run)).context["averages"].tags
+    }
+
+    assert rows["new"] == ["unknown"] * 5
+    # A page without documents is worth 0, and so is one on which something is judged.
+    assert rows["tail"] == ["0.0000"] * 5
+    assert rows["head"][2] == "0.5000"
 
 
 def test_without_tags_there_is_no_table_of_them(client, engineer, judgment_list, run):

@@ -174,7 +174,7 @@ def test_a_pair_that_only_excluded_raters_judged_has_no_grade(scene):
     exclude(scene, scene.ben)
     exclude(scene, scene.anna)
 
-    assert grade(scene.first) == (None, "only judgments of excluded raters")
+    assert grade(scene.first) == (None, "no grade: only excluded raters judged it")
     assert scene.list.list_queries.get().graded_count == 0
 
 

@@ -43,7 +43,7 @@ def test_what_would_change_is_said_and_nothing_changes(client, scene):
     assert "Leave Rater B out" in response.content.decode()
     assert effect.examples == [
         "0: the only grade; without 1 judgment of excluded raters",
-        "only judgments of excluded raters",
+        "no grade: only excluded raters judged it",
     ]
     assert grades(scene) == [None, 1, 2]
     assert not Exclusion.objects.exists()

@@ -1,4 +1,4 @@
-"""Files of other tools as they arrive in a list: queries by id and text, raters, pairs to be judged."""
+"""Files of other tools as they arrive in a list: queries by ID and text, raters, pairs to be judged."""
 
 import json
 

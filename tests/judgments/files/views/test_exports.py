@@ -113,7 +113,7 @@ def test_an_engineer_takes_grades_out_and_not_what_single_raters_said(client, ju
 def test_what_a_format_cannot_hold_is_said_on_the_page(client, admin, judgment_list):
     response, page = download(client, judgment_list, "qrels")
     assert response.status_code == 422
-    assert "The id “d 3” holds a blank" in page
+    assert "The ID “d 3” holds a blank" in page
 
     response, page = download(client, judgment_list, "rank-eval")
     assert response.status_code == 422

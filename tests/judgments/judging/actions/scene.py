@@ -52,7 +52,7 @@ class Scene:
 
     def finish(self, user, at=NOW, most=100):
         """Judges until nothing is left; the pairs in the order in which they came."""
-        order: list[int] = []
+        order = []
         while (pairs := self.claim(user, at)) and len(order) < most:
             order.append(pairs[0])
             self.judge(user, pairs[0], at=at)

@@ -31,7 +31,7 @@ KEPT = "a version of a judgment list"
 
 
 def grade_all(judgment_list, grades):
-    """`grades` by query id and document id; makes what is not there."""
+    """`grades` by query ID and document ID; makes what is not there."""
     query_set = judgment_list.query_set
     for (query, document), value in grades.items():
         asked = query_set.queries.filter(external_id=query).first() or make.make_query(query_set, query)

@@ -60,7 +60,7 @@ def test_ids_that_a_ranking_could_not_hold_are_refused(cell: str):
     documents = read_documents(text_of(f"id,title\n{cell},t\n"))
 
     assert documents.records == []
-    assert documents.report.errors.counts == {"not an id": 1}
+    assert documents.report.errors.counts == {"not an ID": 1}
 
 
 @pytest.mark.parametrize("line", ['"brand": "\\u0000"', '"a\\u0000": "b"', '"title": "\\ud800"'])
@@ -112,7 +112,7 @@ def test_documents_need_no_title():
 
     assert documents.records == [DocumentRecord(2, "d1", "", "b", fields={"brand": "acme"})]
     assert documents.report.warnings.counts == {"no titles": 1}
-    with pytest.raises(FormatError, match="another column besides the document ids"):
+    with pytest.raises(FormatError, match="another column besides the document IDs"):
         read_documents(text_of("id\nd1\n"))
 
 

@@ -33,11 +33,11 @@ def sentences(judgments):
         ('[\n{"query": "q", "ratings": [3]}]', "Line 2, column ratings: found “3”, expected an object."),
         (
             '[{"query": "q",\n "ratings": [{"docId": "", "rating": 1}]}]',
-            "Line 1, column document: found “”, expected an id.",
+            "Line 1, column document: found “”, expected an ID.",
         ),
         (
             '[{"query": ["q"], "ratings": [{"docId": "d", "rating": 1}]}]',
-            "Line 1, column query: found “['q']”, expected an id.",
+            "Line 1, column query: found “['q']”, expected an ID.",
         ),
         (
             '[{"query": "q", "ratings": [{"docId": "d", "rating": true}]}]',
@@ -82,7 +82,7 @@ def test_a_row_that_no_rater_filled_is_a_pair_to_be_judged_and_bad_ids_are_told(
         ("e", "Anna", False),
         ("e", "Bob", False),
     ]
-    assert sentences(judgments) == ["Line 4, column query: found “”, expected an id."]
+    assert sentences(judgments) == ["Line 4, column query: found “”, expected an ID."]
 
 
 @pytest.mark.parametrize(
@@ -129,7 +129,7 @@ def test_bad_ratings_among_good_ones_are_told_and_the_good_ones_are_read(content
     judgments = read(content)
 
     assert grades(judgments) == [("q", "d", 1)]
-    assert judgments.report.errors.counts == {"not an id": 1, "not as expected": 2}
+    assert judgments.report.errors.counts == {"not an ID": 1, "not as expected": 2}
 
 
 def test_bad_parts_of_a_book_and_of_rre_are_told():
@@ -137,11 +137,11 @@ def test_bad_parts_of_a_book_and_of_rre_are_told():
     empty = read('{"queries": [{"query": "", "ratings": []}, {"query": "a", "ratings": []}]}')
     rre = read('{"queries": [{"placeholders": {"$query": "q"}, "relevant_documents": {"": 1, "d": 2}}, 3]}')
 
-    assert book.report.errors.counts == {"not as expected": 1, "not an id": 1}
+    assert book.report.errors.counts == {"not as expected": 1, "not an ID": 1}
     assert [one.query for one in empty.records] == ["a"]
-    assert empty.report.errors.counts == {"not an id": 1}
+    assert empty.report.errors.counts == {"not an ID": 1}
     assert grades(rre) == [("q", "d", 2)]
-    assert rre.report.errors.counts == {"not an id": 1, "not as expected": 1}
+    assert rre.report.errors.counts == {"not an ID": 1, "not as expected": 1}
 
 
 @pytest.mark.parametrize("placeholders", ['{"$query": [1]}', '{"$query": null}', "{}"])
@@ -152,7 +152,7 @@ def test_a_query_of_rre_without_a_text_is_told_and_the_others_are_read(placehold
     judgments = read(f'{{"queries": [{nameless}, {query}]}}')
 
     assert grades(judgments) == [("q", "d", 2)]
-    assert judgments.report.errors.counts == {"not an id": 1}
+    assert judgments.report.errors.counts == {"not an ID": 1}
 
 
 def test_ratings_of_quepid_may_be_grades_by_document():

@@ -121,7 +121,7 @@ def test_the_data_of_a_task_names_query_and_document(data, query, document, quer
 @pytest.mark.parametrize(
     ("bad", "words"),
     [
-        (task(annotation(rating(1)), text="Red shoes"), "an id"),
+        (task(annotation(rating(1)), text="Red shoes"), "an ID"),
         (task(annotation(rating(1), choices("Good"))), "one rating or choice in each annotation"),
         (task(annotation(choices("Good", "Old"))), "one rating or choice in each annotation"),
         ({**task(annotation(rating(1))), "data": None}, "an object"),

@@ -42,7 +42,7 @@ def test_grades_are_kept_exactly(grade: float):
         ("q 0 d nan", "Line 2, column grade: found “nan”, expected a number."),
         (
             "q 0 d\x01 1",
-            "Line 2, column document: found “d\\x01”, expected an id without line breaks or control characters.",
+            "Line 2, column document: found “d\\x01”, expected an ID without line breaks or control characters.",
         ),
     ],
 )

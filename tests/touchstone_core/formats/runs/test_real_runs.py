@@ -165,7 +165,7 @@ def test_real_files_hold_as_many_queries_and_documents_as_they_should(folder, na
 
 @pytest.mark.parametrize("name", ["bm25_full_stem", "lsa300_full", "tfidf_title_char"])
 def test_ranks_that_break_ties_in_another_way_are_no_disagreement(name):
-    """Of these runs 107, 32 and 41 queries have another order by id within equal scores, and none by score."""
+    """Of these runs 107, 32 and 41 queries have another order by ID within equal scores, and none by score."""
     path = shared_data("esci_runs") / f"{name}.trec"
     rows = [line.split() for line in path.read_text().splitlines()]
     by_rank = sorted((query, int(rank), float(score)) for query, _, _, rank, score, _ in rows)

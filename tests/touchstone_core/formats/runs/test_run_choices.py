@@ -63,9 +63,9 @@ def test_json_lines_hold_a_query_and_its_results_each():
         ('{"query": "q", "results": []}', "Line 2, column query: found “q”, expected each query once."),
         ('{"query": "r", "results": [{"document": "d", "score": NaN}]}', "Line 2, column query r, document d: found “NaN”, expected a finite number."),
         ('{"query": "r", "results": [{"document": "d", "score": 1}, "e"]}', "Line 2, column query r: found “\"e\"”, expected a score, as the query's other documents have."),
-        ('{"query": "r", "results": [{"score": 1}]}', "Line 2, column query r: found “null”, expected a document id."),
-        ('{"query": "r", "results": [{"document": "", "score": 1}]}', "Line 2, column query r: found “”, expected an id."),
-        ('{"query": "r", "results": [[]]}', "Line 2, column query r: found “[]”, expected a document id."),
+        ('{"query": "r", "results": [{"score": 1}]}', "Line 2, column query r: found “null”, expected a document ID."),
+        ('{"query": "r", "results": [{"document": "", "score": 1}]}', "Line 2, column query r: found “”, expected an ID."),
+        ('{"query": "r", "results": [[]]}', "Line 2, column query r: found “[]”, expected a document ID."),
         ('{"query": "r", "results": ["d", "d"]}', "Line 2, column document: found “d”, expected each document once for query r (it is on line 2 already)."),
     ],
 )  # fmt: skip
@@ -117,8 +117,8 @@ def test_parquet_scores_are_kept_exactly_and_texts_may_be_numbers():
         ("score", [1.0, float("inf")], "Line 2, column score: found “inf”, expected a finite number."),
         ("score", [1.0, None], "Line 2, column score: found “”, expected a number."),
         ("rank", [1.0, 1.5], "Line 2, column rank: found “1.5”, expected a whole number."),
-        ("query", ["q", None], "Line 2, column query: found “”, expected an id."),
-        ("document", ["d", "\x07"], "Line 2, column document: found “\\x07”, expected an id without line breaks or control characters."),
+        ("query", ["q", None], "Line 2, column query: found “”, expected an ID."),
+        ("document", ["d", "\x07"], "Line 2, column document: found “\\x07”, expected an ID without line breaks or control characters."),
         ("document", ["d", "d"], "Line 2, column document: found “d”, expected each document once for query q (it is on line 1 already)."),
     ],
 )  # fmt: skip
@@ -239,7 +239,7 @@ def test_a_text_that_two_queries_have_names_neither():
     as_warning = check_queries(file, {"7", "8"}, texts={"boots": {"7", "8"}}, unknown="skip")
 
     assert list(as_error.report.errors.sentences()) == [
-        "Line 2, column query: found “boots”, expected a text that only one query has (this one has 2; name queries by id)."
+        "Line 2, column query: found “boots”, expected a text that only one query has (this one has 2; name queries by ID)."
     ]
     assert as_warning.report.warnings.counts == {"text of several queries": 1}
 
@@ -250,7 +250,7 @@ def test_an_unknown_query_comes_with_a_hint_where_the_other_name_would_be_known(
 
     texts = {"boots": {"7"}}
     assert "choose to read queries by text" in errors_of(check_queries(by_id, {"7"}, texts=texts))
-    assert "choose to read queries by id" in errors_of(check_queries(by_text, {"7"}, texts=texts))
+    assert "choose to read queries by ID" in errors_of(check_queries(by_text, {"7"}, texts=texts))
 
 
 def errors_of(run) -> str:

@@ -132,11 +132,11 @@ def test_several_tags_are_refused_by_name_and_line():
         ("q Q0 d 1 1e999 t", "Line 2, column score: found “1e999”, expected a finite number."),
         (
             "q\x01 Q0 d 1 1 t",
-            "Line 2, column query: found “q\\x01”, expected an id without line breaks or control characters.",
+            "Line 2, column query: found “q\\x01”, expected an ID without line breaks or control characters.",
         ),
         (
             "q Q0 d\x7f 1 1 t",
-            "Line 2, column document: found “d\\x7f”, expected an id without line breaks or control characters.",
+            "Line 2, column document: found “d\\x7f”, expected an ID without line breaks or control characters.",
         ),
         (
             "q1 Q0 d1 2 1 t",
@@ -156,7 +156,7 @@ def test_an_id_with_unusual_but_harmless_characters_is_kept():
 
 
 def test_an_id_that_is_too_long_is_refused():
-    assert read(f"q Q0 {'x' * 513} 1 1 t\n").report.errors.counts == {"not an id": 1}
+    assert read(f"q Q0 {'x' * 513} 1 1 t\n").report.errors.counts == {"not an ID": 1}
 
 
 def test_a_document_twice_keeps_the_first_by_choice():
@@ -258,8 +258,8 @@ def test_csv_columns_can_be_stated():
 @pytest.mark.parametrize(
     ("row", "kind"),
     [
-        (",d,1,1", "not an id"),
-        ("q,,1,1", "not an id"),
+        (",d,1,1", "not an ID"),
+        ("q,,1,1", "not an ID"),
         ("q,d,1,nan", "score not finite"),
         ("q,d,1,", "score not a number"),
         ("q,d,1.5,1", "rank not a whole number"),
@@ -293,7 +293,7 @@ def test_json_lists_keep_their_order_and_an_empty_one_is_an_answered_query():
 def test_json_ties_are_named_by_query():
     assert warnings(read('{"q": {"a": 1, "b": 1}}')) == [
         "Found “equal scores for query q”, expected distinct ones "
-        "(ties are put in descending order of document ids)."
+        "(ties are put in descending order of document IDs)."
     ]
 
 
@@ -304,18 +304,18 @@ def test_json_ties_are_named_by_query():
         ('{"q": {"d": 1e999}}', "Query q, document d: found “Infinity”, expected a finite number."),
         ('{"q": {"d": "1"}}', 'Query q, document d: found “"1"”, expected a number.'),
         ('{"q": {"d": true}}', "Query q, document d: found “true”, expected a number."),
-        ('{"q": {"": 1}}', "Query q: found “”, expected an id."),
-        ('{"q": [""]}', "Query q: found “”, expected an id."),
-        ('{"q": [null]}', "Query q: found “null”, expected a document id."),
-        ('{"q": [true]}', "Query q: found “true”, expected a document id."),
+        ('{"q": {"": 1}}', "Query q: found “”, expected an ID."),
+        ('{"q": [""]}', "Query q: found “”, expected an ID."),
+        ('{"q": [null]}', "Query q: found “null”, expected a document ID."),
+        ('{"q": [true]}', "Query q: found “true”, expected a document ID."),
         ('{"q": 3}', "Query q: found “3”, expected documents with scores, or a list of documents."),
-        ('{"": []}', "Query: found “”, expected an id."),
+        ('{"": []}', "Query: found “”, expected an ID."),
         ('{"q": ["a", "a"]}', "Query q: found “a”, expected each document once for query q."),
         ('{"q": {"a": 1, "a": 2}}', "Query q: found “a”, expected each document once for query q."),
         ('{"q": [], "q": ["a"]}', "Query: found “q”, expected each query once."),
         (
             '{"q": ["\\ud800"]}',
-            "Query q: found “\\xd800”, expected an id without line breaks or control characters.",
+            "Query q: found “\\xd800”, expected an ID without line breaks or control characters.",
         ),
     ],
 )

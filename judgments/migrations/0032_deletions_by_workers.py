@@ -8,7 +8,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('judgments', '0030_api'),
+        ('judgments', '0031_erasure'),
     ]
 
     operations = [

@@ -3,29 +3,38 @@
 from typing import Any
 
 from django.http import HttpResponse
+from django.utils import timezone
 from ninja import Query as InQuery
 from ninja import Router, Schema, Status
 from pydantic import Field
 
 from evaluation.comparisons.actions.comparing import LaterError
 from evaluation.comparisons.actions.comparing_jobs import BeingComparedError
+from evaluation.comparisons.actions.comparing_queries import compare_queries
 from evaluation.comparisons.forms.comparison import read_runs
 from evaluation.comparisons.reports.comparison_files import comparison_json
+from evaluation.comparisons.views.compared_queries import (
+    Pair,
+    candidate_of,
+    listed_queries_json,
+    places_in_order,
+    query_filter_of,
+)
 from evaluation.comparisons.views.comparison_request import (
     ComparisonRequest,
     comparison_context,
     question_of,
 )
 from evaluation.models import Run
-from evaluation.scores.api import FormulaQuery
-from evaluation.scores.views.scored_page import read_formula, read_versions, visible_list
-from judgments.pages.calls import ApiRequest
-from judgments.pages.problems import Problem, form_problem
+from evaluation.scores.api import FormulaQuery, read_list
+from judgments.pages.calls import ApiRequest, valid
+from judgments.pages.problems import Problem
 from touchstone_core.comparison.recommendation import recommendation
 from touchstone_core.comparison.verdict import measure_text
 
 router = Router()
 
+Rows = list[dict[str, Any]]
 CHOOSE = "Choose at least one run to compare with the baseline."
 
 
@@ -60,6 +69,36 @@ class ComparisonOut(Schema):
     )
 
 
+class ComparedQueriesQuery(ComparisonQuery):
+    run: str | None = Field(None, description="The ID of the run beside the baseline. If empty: the first.")
+    q: str = Field("", description="Words of the query, or its ID.")
+    show: str = Field("", description="A kind of queries, as the addresses of the page name it.")
+    tag: str = ""
+    sort: str = Field("", description="A column, as the addresses of the page name it.")
+    offset: int = Field(0, ge=0, le=10**7)
+    limit: int = Field(100, ge=1, le=1000)
+
+
+class RunName(Schema):
+    id: int
+    name: str
+
+
+class ComparedQueriesOut(Schema):
+    """`listed` says how many queries match, of those that are compared."""
+
+    list: dict[str, Any]
+    formula: str
+    measure: str
+    baseline: RunName
+    run: RunName
+    intent: str | None
+    on_held_out_queries: bool
+    listed: int
+    compared: int
+    queries: Rows
+
+
 class PendingOut(Schema):
     state: str
     detail: str
@@ -74,7 +113,7 @@ def comparison(
     request: ApiRequest, list_pk: int, query: InQuery[ComparisonQuery], response: HttpResponse
 ) -> Status[dict[str, Any]]:
     """Verdicts, numbers and bounds. 202: a worker is at it. Ask again after `Retry-After`."""
-    asked = _read(request, list_pk)
+    asked = read_comparison(request, list_pk)
     question = asked.question
     try:
         parts = comparison_context(request, asked, earlier=True)
@@ -117,12 +156,30 @@ def comparison(
     return Status(200, answer)
 
 
-def _read(request: ApiRequest, list_pk: int) -> ComparisonRequest:
-    judgment_list = visible_list(request, list_pk)
-    versions = read_versions(request, judgment_list)
-    form = read_formula(request, judgment_list, versions.chosen)
-    if not form.is_valid():
-        raise form_problem(form)
+@router.get(
+    "lists/{int:list_pk}/comparison/queries",
+    response=ComparedQueriesOut,
+    summary="Compare runs query by query",
+)
+def compared_queries(
+    request: ApiRequest, list_pk: int, query: InQuery[ComparedQueriesQuery]
+) -> dict[str, Any]:
+    """One run beside the baseline, the worst query first, with the names of the JSON file of the page."""
+    asked = read_comparison(request, list_pk)
+    candidate = candidate_of(request, asked.question.runs)
+    compared = compare_queries(
+        question=asked.question, candidate=candidate, user=request.user, at=timezone.now()
+    )
+    pair = Pair(asked, candidate, compared.table, compared.evaluation)
+    query_filter, sort = query_filter_of(request, pair)
+    places = places_in_order(pair, valid(query_filter), sort)
+    content = listed_queries_json(request, pair, places[query.offset : query.offset + query.limit])
+    return content | {"listed": len(places)}
+
+
+def read_comparison(request: ApiRequest, list_pk: int) -> ComparisonRequest:
+    """What the call asks to compare."""
+    judgment_list, versions, form = read_list(request, list_pk)
     choice = read_runs(request.GET, Run.objects.filter(query_set=judgment_list.query_set_id).order_by("name"))
     if not choice.ready:
         raise Problem(422, choice.problem or CHOOSE, [{"field": "runs", "message": choice.problem or CHOOSE}])

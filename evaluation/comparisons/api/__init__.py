@@ -1,0 +1,1 @@
+"""Comparisons for programs."""

@@ -1,0 +1,49 @@
+"""What changed between runs before anybody judges."""
+
+from typing import Any
+
+from django.shortcuts import get_object_or_404
+from ninja import Query as InQuery
+from ninja import Router, Schema
+from pydantic import Field
+
+from evaluation.comparisons.forms.comparison import INTENT, read_runs
+from evaluation.comparisons.reports.intents import read_intents
+from evaluation.impact.forms import ImpactForm
+from evaluation.impact.reports.impact import TooManyPagesError, impacts, queries_at
+from evaluation.impact.reports.impact_files import impact_json
+from evaluation.impact.views import place_of_run
+from evaluation.models import Run
+from judgments.models import QuerySet
+from judgments.pages.calls import ApiRequest, valid
+from judgments.pages.problems import Problem
+from touchstone_core.metrics.formula import DEFAULT_CUTOFF
+
+router = Router()
+CHOOSE = "Choose at least one run to compare with the baseline."
+
+
+class ImpactQuery(Schema):
+    runs: str = Field(description="The IDs of two to twenty runs, the baseline first, such as 3-5.")
+    cutoff: int = Field(DEFAULT_CUTOFF, description="So many results of each query count.")
+    run: str | None = Field(None, description="The ID of the run beside the baseline. If empty: the first.")
+    intent: str | None = Field(None, description="The ID of intended queries, which are told apart.")
+
+
+@router.get("query-sets/{int:pk}/impact", response=dict[str, Any], summary="What changed between runs")
+def impact(request: ApiRequest, pk: int, query: InQuery[ImpactQuery]) -> dict[str, Any]:
+    """The JSON file of the page: every query, the one that could change most first. Needs no judgments."""
+    query_set = get_object_or_404(QuerySet.objects.staffed_by(request.user), pk=pk)
+    choice = read_runs(request.GET, Run.objects.filter(query_set=query_set).order_by("name"))
+    if not choice.ready:
+        raise Problem(422, choice.problem or CHOOSE, [{"field": "runs", "message": choice.problem or CHOOSE}])
+    cutoff = valid(ImpactForm(request.GET)).cleaned_data["cutoff"]
+    try:
+        result = impacts(query_set, choice.runs, cutoff)
+    except TooManyPagesError as error:
+        raise Problem(422, str(error)) from None
+    place = place_of_run(request, result)
+    queries = queries_at(result, range(len(result.queries)))
+    return impact_json(
+        query_set, result, place, queries, read_intents(query_set, request.GET.get(INTENT)).current
+    )

@@ -1,0 +1,1 @@
+"""Agreement, disagreements and decisions for programs."""

@@ -1,0 +1,182 @@
+"""Disagreements of raters, and what admins decide about them."""
+
+from datetime import datetime
+from typing import Any, Literal
+
+from django.http import Http404
+from django.utils import timezone
+from django.utils.http import urlencode
+from ninja import Query as InQuery
+from ninja import Router, Schema, Status
+from pydantic import Field
+
+from judgments.agreement.actions.adjudication import adjudicate, withdraw_adjudication
+from judgments.agreement.forms import DecisionForm
+from judgments.agreement.reports import disagreements as reports
+from judgments.agreement.reports.answers import answers_to, apart_in_words
+from judgments.agreement.views.disagreements import filters_in, names_of, read_place, write_place
+from judgments.lists.api.lists import administered_list
+from judgments.lists.api.pairs import PairOut, pair_values_of
+from judgments.models import Adjudication, Cause, ConsensusGrade, Judgment, JudgmentList
+from judgments.pages.calls import ApiRequest, form_data, valid
+from judgments.raters.reports.exclusions import standing_exclusions
+from judgments.raters.reports.rater_names import Names
+
+router = Router()
+
+
+class DisagreementQuery(Schema):
+    """The filters of the page."""
+
+    state: Literal["open", "decided", "any"] = "open"
+    show: Literal["", "undecided", "cannot"] = Field(
+        "", description="Only ties, or only “cannot judge” against a grade."
+    )
+    q: str = Field("", description="A query’s ID, or words of it.")
+    least: float | None = Field(None, description="At least this far apart.")
+    cause: Cause | None = Field(None, description="Only those decided with this cause.")
+    rater: int | None = Field(None, description="Only pairs that this rater judged.")
+    names: Literal["", "shown"] = Field(
+        "", description="With shown, raters have their names instead of letters."
+    )
+    after: str = Field("", description="Rows after this place. `next` of a page has it.")
+
+
+class AnswerOut(Schema):
+    """`value` is null where the rater couldn’t judge; `reason` says why. Those who are left out don’t count."""
+
+    rater_id: int
+    rater: str
+    value: float | None
+    reason: str
+    comment: str
+    at: datetime
+    left_out: bool
+
+
+class DecisionOut(Schema):
+    id: int
+    value: float
+    cause: Cause
+    note: str
+    by: str | None
+    at: datetime
+
+
+class DisagreementOut(PairOut):
+    """`apart` says how far, in words; `grade` is what follows from the answers, or from the decision."""
+
+    apart: str
+    grade: float | None
+    decision: DecisionOut | None
+    answers: list[AnswerOut]
+
+
+class DisagreementsOut(Schema):
+    """The widest apart first."""
+
+    items: list[DisagreementOut]
+    total: str
+    next: str | None
+
+
+class DecisionIn(Schema):
+    value: float = Field(description="The grade of the pair.")
+    cause: Cause = Field(description="Why the raters disagree.")
+    note: str = ""
+    seen: int | None = Field(
+        None, description="The ID of the decision that you know of; 0 for none. Another one since is refused."
+    )
+
+
+@router.get("lists/{int:pk}/disagreements", response=DisagreementsOut, summary="List disagreements")
+def disagreements(request: ApiRequest, pk: int, query: InQuery[DisagreementQuery]) -> dict[str, Any]:
+    """For admins. Raters are letters unless you ask for their names."""
+    judgment_list = administered_list(request, pk)
+    names = names_of(request, judgment_list)
+    filters = filters_in(request, judgment_list, names)
+    page = reports.disagreement_page(judgment_list, filters, read_place(query.after))
+    later = page.last and urlencode({**request.GET.dict(), "after": write_place(page.last)})
+    return {
+        "items": _disagreements(judgment_list, names, [row.pair_id for row in page.rows]),
+        "total": page.total_in_words,
+        "next": f"{request.path}?{later}" if later else None,
+    }
+
+
+@router.get(
+    "lists/{int:pk}/disagreements/{int:pair}", response=DisagreementOut, summary="Read all answers to a pair"
+)
+def disagreement(request: ApiRequest, pk: int, pair: int, names: Literal["", "shown"] = "") -> dict[str, Any]:
+    """For admins. Of any pair with an answer, whether raters differ or not."""
+    judgment_list = administered_list(request, pk)
+    found = _disagreements(judgment_list, Names(judgment_list, shown=names == "shown"), [pair])
+    if not found:
+        raise Http404
+    return found[0]
+
+
+@router.put("lists/{int:pk}/decisions/{int:pair}", response=DecisionOut, summary="Decide the grade of a pair")
+def decide(request: ApiRequest, pk: int, pair: int, body: DecisionIn) -> dict[str, Any]:
+    """For admins. It replaces an earlier decision, and no more judgments of the pair are required."""
+    judgment_list = administered_list(request, pk)
+    _check_answered(judgment_list, pair)
+    form = valid(DecisionForm(form_data(body.dict()), scale=judgment_list.scale))
+    decision = adjudicate(
+        judgment_list=judgment_list, pair_id=pair, user=request.user, at=timezone.now(), **form.cleaned_data
+    )
+    return _decision(decision)
+
+
+@router.delete(
+    "lists/{int:pk}/decisions/{int:pair}", response={204: None}, summary="Withdraw the decision about a pair"
+)
+def withdraw_decision(request: ApiRequest, pk: int, pair: int) -> Status[None]:
+    """For admins. The grade follows from the judgments again."""
+    judgment_list = administered_list(request, pk)
+    _check_answered(judgment_list, pair)
+    withdraw_adjudication(judgment_list=judgment_list, pair_id=pair, user=request.user, at=timezone.now())
+    return Status(204, None)
+
+
+def _check_answered(judgment_list: JudgmentList, pair: int) -> None:
+    if reports.place_of(judgment_list, pair) is None:
+        raise Http404
+
+
+def _disagreements(judgment_list: JudgmentList, names: Names, pairs: list[int]) -> list[dict[str, Any]]:
+    """These pairs of the list, with all answers. Those without a grade are left out. Four statements."""
+    rows = ConsensusGrade.objects.filter(judgment_list=judgment_list).select_related("query", "document")
+    grades = rows.defer("document__body", "document__fields").in_bulk(pairs)
+    decisions = Adjudication.objects.standing().filter(pair__in=grades).select_related("by")
+    decision_of = {decision.pair_id: decision for decision in decisions}
+    left_out = standing_exclusions(judgment_list)
+    answers = answers_to(grades)
+    return [
+        pair_values_of(pair, grade.query, grade.document)
+        | {
+            "apart": apart_in_words(judgment_list, grade.spread),
+            "grade": grade.value,
+            "decision": _decision(decision_of[pair]) if pair in decision_of else None,
+            "answers": [_answer(one, names, left_out=one.rater_id in left_out) for one in answers[pair]],
+        }
+        for pair in pairs
+        if (grade := grades.get(pair))
+    ]
+
+
+def _answer(judgment: Judgment, names: Names, *, left_out: bool) -> dict[str, Any]:
+    return {
+        "rater_id": judgment.rater_id,
+        "rater": names.of(judgment.rater_id),
+        "value": judgment.value,
+        "reason": judgment.reason,
+        "comment": judgment.comment,
+        "at": judgment.updated_at,
+        "left_out": left_out,
+    }
+
+
+def _decision(row: Adjudication) -> dict[str, Any]:
+    named = {name: getattr(row, name) for name in ("value", "cause", "note", "at")}
+    return named | {"id": row.pk, "by": row.by.display_name if row.by else None}

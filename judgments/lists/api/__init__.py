@@ -1,0 +1,1 @@
+"""Lists, versions and scales for programs."""

@@ -1,0 +1,192 @@
+"""Judgment lists: their settings, and pausing."""
+
+from functools import partial
+from typing import Any, Literal
+
+from django.shortcuts import get_object_or_404
+from django.utils import timezone
+from ninja import Query as InQuery
+from ninja import Router, Schema, Status
+from pydantic import Field
+
+from judgments.content.actions import deleting
+from judgments.content.api import DeleteQuery
+from judgments.content.reports.content import mark_of_facts
+from judgments.lists.actions import lists as actions
+from judgments.lists.forms.lists import ListForm, PauseForm
+from judgments.lists.list_presets import LIST_PRESETS, QUICK
+from judgments.lists.views.versions import visible_list
+from judgments.models import AssignmentMode, Evidence, JudgmentList, QuerySet, View
+from judgments.pages.calls import (
+    ApiRequest,
+    Page,
+    PageQuery,
+    changes_of,
+    filled_in,
+    form_data,
+    page_of,
+    valid,
+)
+
+router = Router()
+
+
+class ListSettings(Schema):
+    description: str | None = None
+    guidelines: str | None = Field(None, description="Markdown. Raters read it beside the document.")
+    overlap: int | None = Field(None, description="How many raters judge each pair.")
+    adaptive_step: float | None = Field(
+        None, description="A further rater judges where grades differ by this much. Null: nobody does."
+    )
+    overlap_most: int | None = Field(None, description="At most so many raters judge a pair, even then.")
+    assignment: AssignmentMode | None = Field(
+        None, description="Whether all raters get pairs, or assigned ones only."
+    )
+    view: View | None = Field(None, description="How raters see the documents of a query.")
+    evidence: Evidence | None = Field(None, description="Whether raters mark the passage that decided.")
+    evidence_grades: list[float] | None = Field(
+        None, description="Grades that need evidence where it is required. Empty: all."
+    )
+    confidence: bool | None = Field(None, description="Whether raters are asked how sure they are.")
+    gold_rate: int | None = Field(None, description="How many of a hundred cards are gold pairs.")
+    onboarding: int | None = Field(None, description="How many gold pairs a new rater practices on.")
+    repeat_rate: int | None = Field(None, description="How many of a hundred cards are hidden repeats.")
+
+
+class ListIn(ListSettings):
+    """What isn’t named is as the preset has it."""
+
+    name: str
+    scale: int = Field(description="The ID of a scale that the query set may use.")
+    rule: str | None = Field(None, description="How several judgments of a pair become one grade.")
+    tie: str | None = Field(None, description="What a median or a majority does between two grades.")
+    preset: Literal["quick", "careful", "audited"] = "quick"
+
+
+class ListChange(ListSettings):
+    """What isn’t named stays. Another operation changes the consensus rule."""
+
+    name: str | None = None
+    scale: int | None = Field(None, description="The ID of another scale, as long as there are no judgments.")
+
+
+class ListOut(Schema):
+    id: int
+    query_set_id: int
+    name: str
+    description: str
+    guidelines: str
+    scale_id: int
+    overlap: int
+    adaptive_step: float | None
+    overlap_most: int | None
+    rule: str
+    tie: str
+    assignment: AssignmentMode
+    view: View
+    evidence: Evidence
+    evidence_grades: list[float]
+    confidence: bool
+    gold_rate: int
+    onboarding: int
+    repeat_rate: int
+    paused: bool
+    pause_note: str
+
+
+class PauseIn(Schema):
+    paused: bool
+    note: str = Field("", description="Raters read it.")
+
+
+class OverlapQuery(Schema):
+    overlap: int | None = Field(None, description="How many raters judge each pair.")
+    adaptive_step: float | None = None
+    overlap_most: int | None = None
+
+
+class OverlapEffect(Schema):
+    """Open slots that would be added, removed at once, or removed when their raters let go of them."""
+
+    added: int
+    removed: int
+    held: int
+
+
+@router.get("query-sets/{int:pk}/lists", response=Page[ListOut], summary="List judgment lists")
+def lists(request: ApiRequest, pk: int, page: InQuery[PageQuery]) -> dict[str, Any]:
+    get_object_or_404(QuerySet.objects.staffed_by(request.user), pk=pk)
+    rows, following = page_of(request, JudgmentList.objects.filter(query_set=pk), page)
+    return {"items": rows, "next": following}
+
+
+@router.post("query-sets/{int:pk}/lists", response={201: ListOut}, summary="Create a judgment list")
+def create_list(request: ApiRequest, pk: int, body: ListIn) -> Status[JudgmentList]:
+    """For admins."""
+    query_set = get_object_or_404(QuerySet.objects.administered_by(request.user), pk=pk)
+    values = changes_of(body)
+    preset = LIST_PRESETS[values.pop("preset", QUICK)]
+    usual = filled_in(ListForm(query_set=query_set, initial=preset.values))
+    form = valid(ListForm(form_data(usual | values), query_set=query_set))
+    return Status(201, actions.create_list(query_set=query_set, user=request.user, **form.settings))
+
+
+@router.get("lists/{int:pk}", response=ListOut, summary="Read a judgment list")
+def judgment_list(request: ApiRequest, pk: int) -> JudgmentList:
+    return visible_list(request, pk)
+
+
+@router.patch("lists/{int:pk}", response=ListOut, summary="Change a judgment list")
+def change_list(request: ApiRequest, pk: int, body: ListChange) -> JudgmentList:
+    """For admins. Open slots follow the number of raters: preview it before."""
+    judgment_list = administered_list(request, pk)
+    seen_mark = mark_of_facts(actions.settings_of(judgment_list))
+    form = _form(judgment_list, changes_of(body, "adaptive_step", "overlap_most"))
+    actions.change_list(judgment_list=administered_list(request, pk), **form.settings, seen_mark=seen_mark)
+    return visible_list(request, pk)
+
+
+@router.delete("lists/{int:pk}", response={204: None}, summary="Delete a judgment list")
+def delete_list(request: ApiRequest, pk: int, query: InQuery[DeleteQuery]) -> Status[None]:
+    """For admins. Its pairs and judgments are gone for good. A list with versions stays."""
+    deleting.delete_list(judgment_list=administered_list(request, pk), confirmed_name=query.name)
+    return Status(204, None)
+
+
+@router.get(
+    "lists/{int:pk}/overlap-preview", response=OverlapEffect, summary="Preview another number of raters"
+)
+def preview_overlap(request: ApiRequest, pk: int, query: InQuery[OverlapQuery]) -> dict[str, int]:
+    """For admins. What isn’t named is as the list has it."""
+    settings = _form(administered_list(request, pk), changes_of(query)).settings
+    raters = {name: settings[name] for name in ("scale", "overlap", "adaptive")}
+    effect = actions.effect_of(judgment_list=administered_list(request, pk), **raters, at=timezone.now())
+    return {name: getattr(effect, name) if effect else 0 for name in ("added", "removed", "held")}
+
+
+@router.put("lists/{int:pk}/paused", response=ListOut, summary="Pause a list, or resume it")
+def pause(request: ApiRequest, pk: int, body: PauseIn) -> JudgmentList:
+    """For admins. Raters get no further pairs while a list is paused."""
+    judgment_list = administered_list(request, pk)
+    note = valid(PauseForm(form_data({"note": body.note}))).cleaned_data["note"] if body.paused else ""
+    actions.set_paused(
+        judgment_list=judgment_list, paused=body.paused, user=request.user, note=note, at=timezone.now()
+    )
+    return visible_list(request, pk)
+
+
+def administered_list(request: ApiRequest, pk: int) -> JudgmentList:
+    """With its query set, scale and grades."""
+    mine = JudgmentList.objects.administered_by(request.user).select_related("query_set", "scale")
+    return get_object_or_404(mine.prefetch_related("scale__grades"), pk=pk)
+
+
+def _form(judgment_list: JudgmentList, changes: dict[str, Any]) -> ListForm:
+    """The settings with these changes. The form changes the list that it gets."""
+    has_judgments = judgment_list.judgments.exists()
+    if has_judgments and changes.get("scale", judgment_list.scale_id) != judgment_list.scale_id:
+        raise actions.ScaleFixedError(judgment_list)
+    form = partial(
+        ListForm, instance=judgment_list, query_set=judgment_list.query_set, scale_fixed=has_judgments
+    )
+    return valid(form(form_data(filled_in(form()) | changes)))

@@ -1,0 +1,125 @@
+"""Scales: those that come with the program, and a query set’s own."""
+
+from typing import Any
+
+from django.shortcuts import get_object_or_404
+from ninja import Query as InQuery
+from ninja import Router, Schema, Status
+from pydantic import Field
+
+from judgments.content.reports.content import mark_of_facts
+from judgments.lists.actions import scales as actions
+from judgments.lists.forms.scales import BaseGradeFormSet, ScaleForm, grade_formset
+from judgments.models import Level, QuerySet, Scale
+from judgments.pages.calls import ApiRequest, Page, PageQuery, changes_of, form_data, page_of, valid
+from judgments.pages.problems import Problem
+
+router = Router()
+FIELDS = ("id", "name", "description", "level", "threshold", "maximum", "continuous")
+GRADE_FIELDS = ("value", "label", "description", "gain", "key", "color")
+
+
+class GradeIn(Schema):
+    value: float
+    label: str
+    key: str = Field(description="The key that gives it on the rating screen.")
+    gain: float | None = Field(None, description="If null, the value.")
+    description: str = ""
+    color: str = Field("", description="Written #rrggbb.")
+
+
+class GradeOut(Schema):
+    value: float
+    label: str
+    description: str
+    gain: float
+    key: str
+    color: str
+
+
+class ScaleIn(Schema):
+    name: str
+    description: str = ""
+    level: Level = Level.ORDINAL
+    threshold: float = Field(1, description="Binary measures count this grade and higher ones as relevant.")
+    grades: list[GradeIn] = Field(max_length=100)
+
+
+class ScaleChange(Schema):
+    """What isn’t named stays. The grades are replaced together."""
+
+    name: str | None = None
+    description: str | None = None
+    level: Level | None = None
+    threshold: float | None = None
+    grades: list[GradeIn] | None = Field(None, max_length=100)
+
+
+class ScaleOut(Schema):
+    id: int
+    name: str
+    description: str
+    level: str
+    threshold: float
+    maximum: float
+    continuous: bool
+    grades: list[GradeOut]
+
+
+@router.get("query-sets/{int:pk}/scales", response=Page[ScaleOut], summary="List scales")
+def scales(request: ApiRequest, pk: int, page: InQuery[PageQuery]) -> dict[str, Any]:
+    """Those that lists of this query set may use."""
+    query_set = get_object_or_404(QuerySet.objects.staffed_by(request.user), pk=pk)
+    shown, following = page_of(request, Scale.objects.usable_in(query_set).with_grades(), page)
+    return {"items": [_scale(row) for row in shown], "next": following}
+
+
+@router.post("query-sets/{int:pk}/scales", response={201: ScaleOut}, summary="Create a scale")
+def create_scale(request: ApiRequest, pk: int, body: ScaleIn) -> Status[dict[str, Any]]:
+    """For admins. Only lists of this query set can use it."""
+    mine = QuerySet.objects.administered_by(request.user)
+    query_set = get_object_or_404(mine, pk=pk)
+    values = body.dict()
+    grades = _grades(values.pop("grades"))
+    form = valid(ScaleForm(form_data(values | {"query_set": query_set.pk}), query_sets=mine))
+    created = actions.create_scale(**form.cleaned_data, grades=grades.specs)
+    return Status(201, _scale(created))
+
+
+@router.get("scales/{int:pk}", response=ScaleOut, summary="Read a scale")
+def scale(request: ApiRequest, pk: int) -> dict[str, Any]:
+    return _scale(get_object_or_404(Scale.objects.visible_to(request.user).with_grades(), pk=pk))
+
+
+@router.patch("scales/{int:pk}", response=ScaleOut, summary="Change a scale")
+def change_scale(request: ApiRequest, pk: int, body: ScaleChange) -> dict[str, Any]:
+    """For admins. Once there are judgments, only names, descriptions, keys and colors can change."""
+    mine = Scale.objects.editable_by(request.user).with_grades()
+    row = get_object_or_404(mine.select_related("query_set"), pk=pk, continuous=False)
+    seen_mark = mark_of_facts(actions.scale_in_words(row))
+    values = _scale(row) | changes_of(body)
+    grades = _grades(values.pop("grades"))
+    form = valid(ScaleForm(form_data(values), scale=row))
+    actions.change_scale(scale=row, **form.cleaned_data, grades=grades.specs, seen_mark=seen_mark)
+    return _scale(mine.get(pk=pk))
+
+
+def _scale(row: Scale) -> dict[str, Any]:
+    grades = [{name: getattr(grade, name) for name in GRADE_FIELDS} for grade in row.grades.all()]
+    return {name: getattr(row, name) for name in FIELDS} | {"grades": grades}
+
+
+def _grades(rows: list[dict[str, Any]]) -> BaseGradeFormSet:
+    """The grades as the page of a scale sends them, checked."""
+    values = {f"grades-{at}-{name}": value for at, row in enumerate(rows) for name, value in row.items()}
+    formset = grade_formset(form_data(values | {"grades-TOTAL_FORMS": len(rows), "grades-INITIAL_FORMS": 0}))
+    if formset.is_valid():
+        return formset
+    errors = [
+        {"field": f"grades.{at}.{field}", "message": message}
+        for at, form in enumerate(formset.forms)
+        for field, messages in form.errors.items()
+        for message in messages
+    ]
+    errors += [{"field": "grades", "message": str(message)} for message in formset.non_form_errors()]
+    raise Problem(422, errors[0]["message"], errors)

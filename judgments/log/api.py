@@ -1,0 +1,61 @@
+"""Who did what and when."""
+
+from datetime import date
+from typing import Any
+
+from django.shortcuts import get_object_or_404
+from django.utils.http import urlencode
+from ninja import Query as InQuery
+from ninja import Router, Schema
+from pydantic import Field
+
+from judgments.log.forms import LogForm
+from judgments.log.reports.log import Cursor, Scope, log_page
+from judgments.log.reports.log_files import COLUMNS
+from judgments.models import JudgmentList, QuerySet
+from judgments.pages.calls import ApiRequest, valid
+from touchstone_core.formats.columns import json_records
+
+router = Router()
+
+
+class LogQuery(Schema):
+    group: str = Field("", description="A kind of entries, as the addresses of the page name it.")
+    person: str = Field("", description="Part of a name.")
+    text: str = Field("", description="Words that it is about.")
+    since: date | None = None
+    until: date | None = None
+    before: str = Field("", description="Entries before this place. `next` of a page has it.")
+
+
+class LogOut(Schema):
+    """The newest first, with the names of the log’s files. `before` and `after` are what differs, by field."""
+
+    items: list[dict[str, Any]]
+    next: str | None
+
+
+@router.get("query-sets/{int:pk}/log", response=LogOut, summary="Read the log of a query set")
+def query_set_log(request: ApiRequest, pk: int, query: InQuery[LogQuery]) -> dict[str, Any]:
+    """For admins."""
+    query_set = get_object_or_404(QuerySet.objects.administered_by(request.user), pk=pk)
+    return _page(request, Scope(query_set), LogForm(request.GET, lists=query_set.judgment_lists.all()))
+
+
+@router.get("lists/{int:pk}/log", response=LogOut, summary="Read the log of a list")
+def list_log(request: ApiRequest, pk: int, query: InQuery[LogQuery]) -> dict[str, Any]:
+    """For admins."""
+    mine = JudgmentList.objects.administered_by(request.user).select_related("query_set")
+    judgment_list = get_object_or_404(mine, pk=pk)
+    return _page(request, Scope(judgment_list.query_set, judgment_list), LogForm(request.GET))
+
+
+def _page(request: ApiRequest, scope: Scope, form: LogForm) -> dict[str, Any]:
+    page = log_page(
+        scope, request.user, valid(form).filters, cursor=Cursor.read(request.GET.get("before", ""))
+    )
+    later = urlencode({**request.GET.dict(), "before": page.older}) if page.older else ""
+    return {
+        "items": list(json_records(COLUMNS, page.entries)),
+        "next": f"{request.path}?{later}" if later else None,
+    }

@@ -1,0 +1,1 @@
+"""Raters, assignments and gold pairs for programs."""

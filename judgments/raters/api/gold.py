@@ -1,0 +1,162 @@
+"""Gold pairs: pairs whose right grade is known."""
+
+from typing import Any
+
+from django.conf import settings
+from django.http import Http404
+from django.utils import timezone
+from ninja import Query as InQuery
+from ninja import Router, Schema, Status
+from pydantic import Field
+
+from judgments.base.searching import without_unsearchable
+from judgments.files.actions.imports import Source
+from judgments.files.views.reading import with_file
+from judgments.lists.api.lists import administered_list
+from judgments.lists.api.pairs import PairOut, pair_values
+from judgments.models import GoldPair, JudgmentList
+from judgments.pages.calls import ApiRequest, Page, PageQuery, form_data, of_bodies, page_of, sent_file, valid
+from judgments.pages.problems import Problem
+from judgments.raters.actions import gold as actions
+from judgments.raters.actions.gold_files import mark_gold_pairs
+from judgments.raters.forms.gold import GoldForm
+from judgments.raters.reports import gold as reports
+from judgments.raters.reports.gold_files import read_gold_file
+
+router = Router()
+MOST_ERRORS = 100
+LONGEST_TEXT = 200
+
+
+class GoldIn(Schema):
+    value: float = Field(description="The correct grade.")
+    also: list[float] = Field([], max_length=100, description="Other grades that count as correct.")
+    explanation: str = Field("", description="Raters see it after they answer in practice.")
+
+
+class GoldOut(PairOut):
+    """`suspect`: most answers are wrong, so the gold grade itself may be wrong."""
+
+    value: float
+    also: list[float]
+    explanation: str
+    answers: int
+    correct: int
+    cannot_judge: int
+    suspect: bool
+
+
+class CandidateQuery(Schema):
+    q: str = Field("", description="Words of the query or the title, or an ID.")
+    agreed: bool = Field(False, description="Only pairs to which two or more raters gave the same grade.")
+
+
+class CandidateOut(PairOut):
+    """`explanation` says how the grade was reached."""
+
+    value: float | None
+    explanation: str
+
+
+class CandidatesOut(Schema):
+    """`more`: there are others. Search for fewer."""
+
+    candidates: list[CandidateOut]
+    more: bool
+
+
+class MarkedOut(Schema):
+    marked: int
+
+
+@router.get("lists/{int:pk}/gold", response=Page[GoldOut], summary="List gold pairs")
+def gold_pairs(request: ApiRequest, pk: int, page: InQuery[PageQuery]) -> dict[str, Any]:
+    """For admins."""
+    judgment_list = administered_list(request, pk)
+    rows, following = page_of(request, reports.gold_pairs(judgment_list), page)
+    return {"items": [_gold(row) for row in reports.gold_rows(judgment_list, rows)], "next": following}
+
+
+@router.get(
+    "lists/{int:pk}/gold/candidates", response=CandidatesOut, summary="Find pairs that could become gold"
+)
+def gold_candidates(request: ApiRequest, pk: int, query: InQuery[CandidateQuery]) -> dict[str, Any]:
+    """For admins."""
+    judgment_list = administered_list(request, pk)
+    text = without_unsearchable(query.q).strip()[:LONGEST_TEXT]
+    found, more = reports.candidates(judgment_list, text, unanimous=query.agreed)
+    rows = [pair_values(one.pair) | {"value": one.value, "explanation": one.how} for one in found]
+    return {"candidates": rows, "more": more}
+
+
+@router.put("lists/{int:pk}/gold/{int:pair}", response=GoldOut, summary="Mark a pair as gold")
+def mark_gold(request: ApiRequest, pk: int, pair: int, body: GoldIn) -> dict[str, Any]:
+    """For admins. Each rater gets it at most once, and its grade comes from you."""
+    judgment_list = administered_list(request, pk)
+    _check_in_list(judgment_list, pair)
+    form = valid(GoldForm(form_data(body.dict()), scale=judgment_list.scale))
+    actions.mark_gold(
+        judgment_list=judgment_list, pair_id=pair, user=request.user, at=timezone.now(), **form.answer
+    )
+    marked = reports.gold_pairs(judgment_list).filter(pair=pair)
+    return _gold(reports.gold_rows(judgment_list, marked)[0])
+
+
+@router.delete(
+    "lists/{int:pk}/gold/{int:pair}", response={204: None}, summary="Make a gold pair an ordinary one"
+)
+def retire_gold(request: ApiRequest, pk: int, pair: int) -> Status[None]:
+    """For admins. Answers to it as gold stay marked."""
+    judgment_list = administered_list(request, pk)
+    _check_in_list(judgment_list, pair)
+    actions.retire_gold(judgment_list=judgment_list, pair_id=pair, at=timezone.now())
+    return Status(204, None)
+
+
+@router.post(
+    "lists/{int:pk}/gold/import",
+    response=MarkedOut,
+    summary="Mark the pairs of a file as gold",
+    openapi_extra=of_bodies("A file of judgments with the correct grades, up to 5,000 pairs."),
+)
+def import_gold(request: ApiRequest, pk: int, file_name: str = "gold.csv") -> dict[str, int]:
+    """For admins. All pairs are marked, or none if something is wrong with a line."""
+    judgment_list = administered_list(request, pk)
+    file = sent_file(request, file_name)
+    answers, report, digest = with_file(
+        read_gold_file,
+        file,
+        judgment_list=judgment_list,
+        file_name=file.name,
+        limit=settings.UNPACKED_LIMIT,
+    )
+    if not report.ok:
+        sentences = list(report.errors.sentences())[:MOST_ERRORS]
+        errors = [{"field": "file", "message": sentence} for sentence in sentences]
+        raise Problem(422, f"No pairs were marked. {sentences[0]}", errors)
+    mark_gold_pairs(
+        judgment_list=judgment_list,
+        answers=answers,
+        user=request.user,
+        at=timezone.now(),
+        source=Source(file.name or "", digest),
+    )
+    return {"marked": len(answers)}
+
+
+def _check_in_list(judgment_list: JudgmentList, pair: int) -> None:
+    if reports.candidate(judgment_list, pair) is None:
+        raise Http404
+
+
+def _gold(row: reports.GoldRow) -> dict[str, Any]:
+    gold: GoldPair = row.gold
+    return pair_values(gold.pair) | {
+        "value": gold.value,
+        "also": gold.also,
+        "explanation": gold.explanation,
+        "answers": row.answers,
+        "correct": row.hits,
+        "cannot_judge": row.cannot_judge,
+        "suspect": row.suspect,
+    }

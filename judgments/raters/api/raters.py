@@ -1,0 +1,166 @@
+"""The raters of a list, who is assigned to it, and the pairs that raters hold."""
+
+from datetime import datetime
+from typing import Any
+
+from django.shortcuts import get_object_or_404
+from django.utils import timezone
+from ninja import Router, Schema, Status
+from pydantic import Field
+
+from judgments.lists.api.lists import administered_list
+from judgments.lists.api.pairs import PairOut, pair_values
+from judgments.models import Assignment, Rater
+from judgments.pages.calls import ApiRequest, form_data, valid
+from judgments.pages.problems import Problem
+from judgments.raters.actions import assignments as actions
+from judgments.raters.forms.raters import AssignmentForm
+from judgments.raters.reports import raters as reports
+
+router = Router()
+NOT_A_MEMBER = "“{}” isn’t a member of this list’s query set. Add this person as a member first."
+
+
+class HeldPair(PairOut):
+    slot_id: int
+    until: datetime
+
+
+class RaterOut(Schema):
+    """The work of a rater in the list, with the sentences of the page about gold pairs and repeats."""
+
+    id: int
+    name: str
+    username: str | None
+    judgments: int
+    cannot_judge: int
+    practice: int
+    skips: int
+    last_at: datetime | None
+    median_seconds: float | None
+    gold_answers: int
+    gold_correct: int
+    gold: str
+    repeats: str
+    warnings: list[str]
+    excluded: bool
+    held: list[HeldPair]
+
+
+class RatersOut(Schema):
+    raters: list[RaterOut]
+
+
+class AssignmentOut(Schema):
+    id: int
+    username: str
+    name: str
+    quota: int | None
+
+
+class AssignmentsOut(Schema):
+    """They count where the list’s `assignment` is named."""
+
+    assignments: list[AssignmentOut]
+
+
+class AssignmentIn(Schema):
+    username: str = Field(max_length=150)
+    quota: int | None = Field(None, description="At most so many judgments. Null: any number.")
+
+
+class ReleaseIn(Schema):
+    slot_id: int | None = Field(None, description="One of the pairs. If null: all.")
+
+
+class ReleasedOut(Schema):
+    released: int
+
+
+@router.get("lists/{int:pk}/raters", response=RatersOut, summary="List raters")
+def raters(request: ApiRequest, pk: int) -> dict[str, Any]:
+    """For admins. Everybody who judged, holds pairs or is assigned."""
+    judgment_list = administered_list(request, pk)
+    assignments = reports.assignments_of(judgment_list)
+    rows = reports.raters_of(judgment_list, assignments, at=timezone.now())
+    return {"raters": [_rater(row) for row in rows]}
+
+
+@router.post(
+    "lists/{int:pk}/raters/{int:rater}/release", response=ReleasedOut, summary="Release a rater’s pairs"
+)
+def release_pairs(request: ApiRequest, pk: int, rater: int, body: ReleaseIn) -> dict[str, int]:
+    """For admins. Others can then judge the pairs that this rater holds."""
+    judgment_list, at = administered_list(request, pk), timezone.now()
+    row = get_object_or_404(Rater, query_set=judgment_list.query_set_id, pk=rater)
+    if body.slot_id is None:
+        return {"released": actions.release_rater(judgment_list=judgment_list, rater=row, at=at)}
+    held = reports.leased_slots(judgment_list, at).filter(rater=row, pk=body.slot_id).exists()
+    released = held and actions.release_slot(judgment_list=judgment_list, slot_id=body.slot_id, at=at)
+    return {"released": int(released)}
+
+
+@router.get("lists/{int:pk}/assignments", response=AssignmentsOut, summary="List assigned raters")
+def assignments(request: ApiRequest, pk: int) -> dict[str, Any]:
+    """For admins."""
+    rows = reports.assignments_of(administered_list(request, pk))
+    return {"assignments": [_assignment(row) for row in rows]}
+
+
+@router.put(
+    "lists/{int:pk}/assignments", response=AssignmentOut, summary="Assign a rater, or change the quota"
+)
+def assign_rater(request: ApiRequest, pk: int, body: AssignmentIn) -> dict[str, Any]:
+    """For admins. The person needs to be a member of the query set."""
+    judgment_list = administered_list(request, pk)
+    assigned = reports.assignments_of(judgment_list)
+    users = [*reports.assignable(judgment_list, assigned), *(one.user for one in assigned)]
+    user = next((one for one in users if one.username == body.username), None)
+    if user is None:
+        raise Problem(
+            422,
+            NOT_A_MEMBER.format(body.username),
+            [{"field": "username", "message": NOT_A_MEMBER.format(body.username)}],
+        )
+    form = valid(AssignmentForm(form_data({"user": user.pk, "quota": body.quota}), users=users))
+    return _assignment(actions.assign(judgment_list=judgment_list, **form.assignment))
+
+
+@router.delete(
+    "lists/{int:pk}/assignments/{int:assignment}", response={204: None}, summary="End an assignment"
+)
+def unassign_rater(request: ApiRequest, pk: int, assignment: int) -> Status[None]:
+    """For admins. The rater’s pairs are released, and all judgments stay."""
+    judgment_list = administered_list(request, pk)
+    row = get_object_or_404(judgment_list.assignments.select_related("user"), pk=assignment)
+    actions.unassign(judgment_list=judgment_list, user=row.user, at=timezone.now())
+    return Status(204, None)
+
+
+def _assignment(row: Assignment) -> dict[str, Any]:
+    user = row.user
+    return {"id": row.pk, "username": user.username, "name": user.display_name, "quota": row.quota}
+
+
+def _rater(row: reports.RaterRow) -> dict[str, Any]:
+    accuracy, totals = row.accuracy, row.totals
+    return {
+        "id": row.rater.pk,
+        "name": row.name,
+        "username": row.rater.user.username if row.rater.user else None,
+        "judgments": totals.judgments,
+        "cannot_judge": totals.cannot_judge,
+        "practice": totals.practice,
+        "skips": row.skips,
+        "last_at": totals.last_at,
+        "median_seconds": row.median_seconds,
+        "gold_answers": accuracy.answers if accuracy else 0,
+        "gold_correct": accuracy.hits if accuracy else 0,
+        "gold": row.gold_in_words,
+        "repeats": row.repeats_in_words,
+        "warnings": row.alarms,
+        "excluded": row.exclusion is not None,
+        "held": [
+            pair_values(slot.pair) | {"slot_id": slot.pk, "until": slot.lease_until} for slot in row.leases
+        ],
+    }

@@ -1,0 +1,48 @@
+"""Every page: axe finds nothing, nothing is wider than a phone, and nothing is logged as an error."""
+
+import pytest
+
+from tests.browser.accessibility import axe_findings
+from tests.test_page_cost import World
+
+NOT_SHOWN = ("/judge/shell/",)
+"""Kept by the browser for when the network is gone: it has no content of its own."""
+
+
+@pytest.fixture
+def pages(transactional_db, live_server, client, page):
+    """Opens each page as somebody who may."""
+    world = World()
+    world.grow(2)
+
+    def walk():
+        signed_in = None
+        for who, address in world.pages():
+            if any(part in address for part in NOT_SHOWN):
+                continue
+            if who != signed_in:
+                client.force_login(getattr(world, who))
+                cookie = client.cookies["sessionid"].value
+                page.context.add_cookies([{"name": "sessionid", "value": cookie, "url": live_server.url}])
+                signed_in = who
+            answer = page.goto(f"{live_server.url}{address}")
+            assert answer.status == 200, address
+            yield address
+
+    return walk
+
+
+@pytest.mark.parametrize(
+    ("scheme", "width", "height"), [("light", 1360, 900), ("dark", 390, 844)], ids=["desktop", "phone"]
+)
+def test_axe_finds_nothing_and_nothing_is_too_wide(pages, page, scheme, width, height):
+    page.set_viewport_size({"width": width, "height": height})
+    page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
+    found, wide = [], {}
+    for address in pages():
+        found += axe_findings(page)
+        if (needed := page.evaluate("document.documentElement.scrollWidth")) > width:
+            wide[address] = needed
+
+    assert found == []
+    assert wide == {}

@@ -1,0 +1,235 @@
+"""Every method of the client, against a real server."""
+
+import httpx
+import polars as pl
+import pytest
+
+from evaluation.models import Run as RunRow
+from tests import factories as make
+from touchstone_core.client import (
+    ForbiddenError,
+    InvalidError,
+    JobFailedError,
+    NotFoundError,
+    Site,
+    SiteError,
+    TokenError,
+    UnavailableError,
+)
+from touchstone_core.notebook import score
+
+QUERIES = b"query_id,query\nq1,red shoes\nq2,blue coat\n"
+QRELS = b"q1 0 a 2\nq1 0 b 0\nq2 0 c 1\n"
+BASELINE = {"q1": {"b": 2.0, "a": 1.0}, "q2": {"c": 1.0}}
+CANDIDATE = pl.DataFrame({"query": ["q1", "q1"], "document": ["a", "b"], "score": [2.5, 1.5]})
+
+
+@pytest.fixture
+def scene(site, worker):
+    """A query set with queries, a list with three grades, and two runs; the second one doesn't answer q2."""
+    query_set = site.create_query_set("Winter", description="Of the winter")
+    site.wait(site.import_queries(query_set, QUERIES, file_name="q.csv"), progress=lambda _: worker())
+    scale = next(one for one in site.scales(query_set) if one.maximum == 3)
+    main = site.create_list(query_set, name="Main", scale=scale)
+    job = site.import_judgments(main, QRELS, file_name="qrels.txt", create_missing=True)
+    site.wait(job, progress=lambda _: worker())
+    base = site.upload(query_set, BASELINE, name="base").run
+    new = site.upload(query_set, CANDIDATE, name="new", tags=["nightly"], commit="4f2c1aa").run
+    return query_set, main, base, new
+
+
+def test_scores_are_those_of_the_pages_and_of_a_notebook(site, scene):
+    _, main, base, new = scene
+    table = site.run_table(main, k=1, measures="AP")
+    of_new = site.run_scores(main, new, k=1)
+    queries = site.query_scores(main, new, k=1)
+
+    here = score(
+        pl.DataFrame({"query": ["q1", "q1", "q2"], "document": ["a", "b", "c"], "grade": [2, 0, 1]}),
+        CANDIDATE,
+        measures="nDCG@1 AP",
+        max_grade=3,
+    ).means
+    means = dict(zip(here["measure"], here["mean"], strict=True))
+    rows = table.table.filter(run="new")
+    assert {text: rows.filter(measure=text)["value"].item() for text in means} == means
+    assert rows["list"].unique().to_list() == ["Main"]
+    assert rows["formula"].unique().to_list() == ["DCG@1"] == [table.formula]
+    assert "cutoff 1" in table.words
+    assert rows["list_state"].unique().to_list() == [table.grades["state"]]
+    assert of_new.table.filter(measure="nDCG@1")["mean"].item() == means["nDCG@1"] == 0.5
+    states = queries.table.filter(measure="nDCG@1").select("query", "value", "state").rows()
+    assert states == [("q1", 1.0, "scored"), ("q2", 0.0, "no answer")]
+    assert [row["run"] for row in table.rows] == ["base", "new"]
+    assert site.fixes(main, base, k=1).table.select("query", "run").rows() == [("q1", "base")]
+
+
+def test_a_comparison_has_the_sentences_of_the_page(site, scene):
+    _, main, base, new = scene
+
+    comparison = site.comparison(main, [base, new], on="AP", measures="AP", k=1)
+
+    (row,) = comparison.table.rows(named=True)
+    assert (row["run"], row["baseline"], row["measure"]) == ("new", "base", "AP")
+    assert row["difference"] == pytest.approx(-0.25)
+    assert row["sentence"] == comparison.verdicts[0].sentence
+    assert row["sentence"].startswith("new and base: too few queries")
+    assert comparison.recommendation
+    assert comparison.up_to_date
+    with pytest.raises(InvalidError, match="names a run that isn't in this query set") as refusal:
+        site.comparison(main, [base, 10**6])
+    assert refusal.value.errors[0].field == "runs"
+
+
+def test_versions_exports_and_agreement(site, scene, tmp_path):
+    _, main, _, new = scene
+
+    version = site.freeze(main, note="For the build", after=0)
+    site.export(main, tmp_path / "qrels.txt", version=version.number)
+
+    assert (version.number, version.grades) == (1, 3)
+    assert site.version(main, 1) == version == next(site.versions(main))
+    assert sorted((tmp_path / "qrels.txt").read_bytes().splitlines()) == sorted(QRELS.splitlines())
+    assert site.run_table(main, version=1).grades["version"] == "1"
+    assert site.run_scores(main, new, version=1).table["list_version"].unique().to_list() == ["1"]
+    assert isinstance(site.agreement(main).headline, dict)
+    with pytest.raises(InvalidError, match="Unknown format “xls”"):
+        site.export(main, tmp_path / "no", format="xls")
+    assert [path.name for path in tmp_path.iterdir()] == ["qrels.txt"]
+
+
+def test_runs_are_stored_once_changed_and_deleted(site, scene, tmp_path):
+    query_set, _, base, new = scene
+    path = tmp_path / "third.trec"
+    path.write_text("q1 Q0 a 1 2 third\nq2 Q0 c 1 1 third\n")
+
+    first, again = (site.upload(query_set, path, link="https://ci.example/1") for _ in range(2))
+
+    assert (first.already_stored, again.already_stored) == (False, True)
+    assert first.run.name == "third"
+    assert first.run == again.run == site.read_run(first.run.id)
+    assert (first.run.file_name, first.run.documents, new.commit, new.tags) == (
+        "third.trec",
+        2,
+        "4f2c1aa",
+        ["nightly"],
+    )
+    assert site.change_run(base, is_baseline=True, tags=["release"]).is_baseline
+    assert site.run_table(scene[1]).baseline == "base"
+    site.delete_run(first.run)
+    assert [run.name for run in site.runs(query_set)] == ["base", "new"]
+    with pytest.raises(InvalidError, match=r"^Nothing was stored\. Line 1.*unknown"):
+        site.upload(query_set, b"q9 Q0 a 1 2 other\n")
+
+
+def test_query_sets_their_members_queries_and_documents(site, admin):
+    query_set = site.create_query_set("Summer")
+    assert site.change_query_set(query_set, description="Warm").description == "Warm"
+    make.make_user(username="eve")
+    eve = site.put_member(query_set, username="eve", role="engineer")
+    assert {(one.username, one.role) for one in site.members(query_set)} == {
+        ("ann", "admin"),
+        ("eve", "engineer"),
+    }
+    site.remove_member(query_set, eve)
+    query = site.add_query(query_set, query_id="q1", query="hat", weight=2.5, tags=["warm"])
+    assert site.change_query(query, query="straw hat").query == "straw hat"
+    assert site.query(query).weight == 2.5
+    assert [one.query_id for one in site.queries(query_set)] == ["q1"]
+    site.delete_query(query)
+    hat = site.add_document(query_set, document_id="d1", title="Hat", fields={"size": "M"})
+    assert site.change_document(hat, title="Straw hat").fields == {"size": "M"}
+    assert site.document(hat.id).title == "Straw hat"
+    assert len(list(site.documents(query_set))) == 1
+    site.delete_document(hat)
+    assert site.archive(query_set).archived
+    assert [one.name for one in site.query_sets(archived=True)] == ["Summer"]
+    assert not site.archive(query_set, archived=False).archived
+    assert site.query_set(query_set).id == query_set.id
+    assert {one.name for one in site.query_sets()} == {"Shop", "Summer"}
+    assert (site.account().username, site.account().token.scope) == (admin.username, "admin")
+
+
+def test_rows_are_found_by_name(site, scene):
+    query_set, main, base, _ = scene
+
+    assert site.query_set_named(" winter").id == query_set.id
+    assert site.list_named(query_set, "MAIN") == site.judgment_list(main) == main
+    assert site.run_named(query_set, "Base").id == base.id
+    with pytest.raises(NotFoundError, match=r"^“Winter” has no run named “dense”\.$"):
+        site.run_named(query_set, "dense")
+
+
+def test_a_list_is_paused_and_gets_the_pairs_of_runs(site, scene):
+    _, main, base, new = scene
+
+    assert site.pause(main, note="Lunch").paused
+    assert not site.pause(main, paused=False).paused
+    assert site.add_pairs(main, runs=[base, new], depth=5) == 0
+
+
+def test_a_job_fails_with_its_reason_and_can_be_canceled(site, scene, worker):
+    query_set = scene[0]
+    job = site.import_queries(query_set, pl.DataFrame({"query_id": ["q1", "q1"], "query": ["a", "b"]}))
+    seen = []
+
+    with pytest.raises(JobFailedError, match=r"."):
+        site.wait(job, progress=lambda now: (seen.append(now.state), worker()))
+
+    assert seen[0] == "waiting"
+    late = site.import_documents(query_set, b"document_id,title\nd9,Hat\n", file_name="d.csv")
+    with pytest.raises(
+        UnavailableError, match=r"^The import of documents is waiting\. It wasn't done within 0"
+    ):
+        site.wait(late, timeout=0)
+    assert site.cancel_job(late).state == "failed"
+    with pytest.raises(JobFailedError):
+        site.wait(late)
+
+
+class LosesAnswers(httpx.HTTPTransport):
+    """The site gets every change, and its first answer is lost."""
+
+    lost = 0
+
+    def handle_request(self, request):
+        response = super().handle_request(request)
+        if request.method != "GET" and not self.lost:
+            self.lost += 1
+            response.close()
+            raise httpx.ReadError("Connection reset by peer")
+        return response
+
+
+def test_a_change_whose_answer_is_lost_is_done_once(connect, admin):
+    flaky = LosesAnswers()
+    site = connect(admin, transport=flaky)
+    query_set = site.create_query_set("Once")
+
+    assert flaky.lost == 1
+    assert [one.name for one in site.query_sets() if one.name == "Once"] == ["Once"]
+    assert site.query_set_named("Once").id == query_set.id
+
+
+def test_a_token_reaches_no_more_than_it_may(connect, admin, site):
+    reader = connect(admin, "read")
+    query_set = site.query_set_named("Shop")
+
+    assert reader.query_set_named("Shop") == query_set
+    with pytest.raises(ForbiddenError, match="may only read"):
+        reader.upload(query_set, BASELINE)
+    with pytest.raises(NotFoundError):
+        reader.query_set(10**6)
+    assert not RunRow.objects.exists()
+    with (
+        Site(site.url, "tst_nothing") as stranger,
+        pytest.raises(TokenError, match="Create one on your account page"),
+    ):
+        stranger.account()
+
+
+def test_errors_are_one_family(site):
+    with pytest.raises(SiteError) as refusal:
+        site.create_query_set("")
+    assert refusal.value.status == 422
+    assert {one.field for one in refusal.value.errors} == {"name"}

@@ -1,0 +1,218 @@
+"""Calls of a site's HTTP API: the token, further tries, pages of rows, and files as streams."""
+
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, BinaryIO, Final
+from urllib.parse import urlsplit
+from uuid import uuid4
+
+import httpx
+
+from touchstone_core import __version__
+from touchstone_core.client.errors import SiteError, UnavailableError, error_of
+
+API: Final = "/api/v1/"
+PATIENCE: Final = 60.0
+"""For so many seconds a call is tried again. A site that restarts, or calls that are limited by the minute, is back by then."""
+FIRST_WAIT, LONGEST_WAIT = 0.5, 8.0
+PASSING: Final = frozenset({429, 502, 503, 504})
+CONFLICT: Final = 409
+ROWS: Final = 1000
+# A run is stored in the call itself, which may take minutes.
+TIMEOUT: Final = httpx.Timeout(60, connect=10, read=600)
+
+
+@dataclass(frozen=True, slots=True)
+class SentFile:
+    """A file for the body of a call: bytes, or a path that is read while it is sent."""
+
+    name: str
+    content: bytes | Path
+
+    def open(self) -> AbstractContextManager[bytes | BinaryIO]:
+        return nullcontext(self.content) if isinstance(self.content, bytes) else self.content.open("rb")
+
+
+@dataclass(frozen=True, slots=True)
+class Clock:
+    """The time, and a way to wait."""
+
+    now: Callable[[], float] = time.monotonic
+    sleep: Callable[[float], None] = time.sleep
+
+
+class Connection:
+    """Sends calls with a token.
+
+    A call is sent again if its connection breaks, or if the site asks for it (429, 503), for as long as there is patience. Each
+    change has an idempotency key, so that it is done once, however often it is sent.
+    """
+
+    def __init__(
+        self,
+        url: str,
+        token: str,
+        *,
+        patience: float = PATIENCE,
+        transport: httpx.BaseTransport | None = None,
+        clock: Clock | None = None,
+    ) -> None:
+        parts = urlsplit(url)
+        if parts.scheme not in ("http", "https") or not parts.hostname:
+            raise SiteError(f"“{url}” isn't the address of a site. It begins with http:// or https://.")
+        if not token or not token.isascii() or not token.isprintable():
+            raise SiteError("There is no usable token. Create one on your account page, and pass it on.")
+        self.url = url.rstrip("/")
+        self.patience, self.clock = patience, clock or Clock()
+        headers = {"Authorization": f"Bearer {token}", "User-Agent": f"touchstone/{__version__}"}
+        self._http = httpx.Client(headers=headers, timeout=TIMEOUT, transport=transport)
+
+    def close(self) -> None:
+        self._http.close()
+
+    def read(self, path: str, query: Mapping[str, Any] | None = None) -> httpx.Response:
+        return self._answer("GET", path, query=query)
+
+    def change(
+        self,
+        method: str,
+        path: str,
+        *,
+        query: Mapping[str, Any] | None = None,
+        json: Any = None,
+        file: SentFile | None = None,
+    ) -> httpx.Response:
+        """Sends a change once, however often it takes."""
+        return self._answer(method, path, query=query, json=json, file=file)
+
+    def rows(
+        self, path: str, query: Mapping[str, Any] | None = None, key: str = "items"
+    ) -> Iterator[dict[str, Any]]:
+        """All rows of a list. The next page is fetched when it is needed."""
+        for page in self.pages(path, query):
+            yield from page[key]
+
+    def pages(self, path: str, query: Mapping[str, Any] | None = None) -> Iterator[dict[str, Any]]:
+        following: str | None = path
+        sent: Mapping[str, Any] | None = {"limit": ROWS, **(query or {})}
+        while following:
+            page: dict[str, Any] = self.read(following, sent).json()
+            yield page
+            following, sent = page["next"], None  # the address has everything
+
+    def when_ready(
+        self,
+        path: str,
+        query: Mapping[str, Any] | None,
+        *,
+        timeout: float | None,
+        progress: Callable[[dict[str, Any]], None] | None,
+    ) -> dict[str, Any]:
+        """Asks again while a worker is at it (202). Raises UnavailableError if that takes longer than `timeout` seconds."""
+        started = self.clock.now()
+        while True:
+            response = self.read(path, query)
+            answer: dict[str, Any] = response.json()
+            if response.status_code != httpx.codes.ACCEPTED:
+                return answer
+            if progress:
+                progress(answer)
+            self.pause(_seconds(response) or 1.0, started, timeout, answer["detail"])
+
+    def pause(self, seconds: float, started: float, timeout: float | None, what: str) -> None:
+        """Waits, unless that would take longer than there is time."""
+        if timeout is not None and self.clock.now() + seconds - started > timeout:
+            raise UnavailableError(f"{what} It wasn't done within {timeout:g} seconds.", status=202)
+        self.clock.sleep(seconds)
+
+    @contextmanager
+    def download(self, path: str, query: Mapping[str, Any] | None = None) -> Iterator[httpx.Response]:
+        """An answer whose body is read piece by piece. It isn't tried again once it has begun."""
+        response = self._answer("GET", path, query=query, stream=True)
+        try:
+            yield response
+        except httpx.TransportError as error:
+            raise _broken(self.url, error) from error
+        finally:
+            response.close()
+
+    def _answer(
+        self,
+        method: str,
+        path: str,
+        *,
+        query: Mapping[str, Any] | None = None,
+        json: Any = None,
+        file: SentFile | None = None,
+        stream: bool = False,
+    ) -> httpx.Response:
+        headers = {} if method == "GET" else {"Idempotency-Key": str(uuid4())}
+        if file:
+            headers["Content-Type"] = "application/octet-stream"
+        deadline, wait = self.clock.now() + self.patience, FIRST_WAIT
+        while True:
+            try:
+                with file.open() if file else nullcontext() as content:
+                    request = self._http.build_request(
+                        method,
+                        self._address(path),
+                        params=_given(query),
+                        json=json,
+                        content=content,
+                        headers=headers,
+                    )
+                    response = self._http.send(request, stream=True)
+                    if not stream or response.is_error:
+                        response.read()
+            except httpx.TransportError as error:
+                problem: SiteError = _broken(self.url, error)
+                asked = None
+            else:
+                if response.is_success:
+                    return response
+                problem, asked = error_of(response), _seconds(response)
+                response.close()
+                if not _passes(response):
+                    raise problem
+            seconds = wait if asked is None else asked
+            if self.clock.now() + seconds > deadline:
+                raise problem
+            self.clock.sleep(seconds)
+            wait = min(2 * wait, LONGEST_WAIT)
+
+    def _address(self, path: str) -> str:
+        """Of an operation, or of the next page as the site names it: without its host, so that a token is never sent elsewhere."""
+        if not path.startswith("/"):
+            return f"{self.url}{API}{path}"
+        parts = urlsplit(self.url)
+        return f"{parts.scheme}://{parts.netloc}{path}"
+
+
+def _given(query: Mapping[str, Any] | None) -> dict[str, str] | None:
+    """Parameters that were given, as addresses have them. None if the address has its own."""
+    if not query:
+        return None
+    return {
+        name: str(value).lower() if isinstance(value, bool) else str(value)
+        for name, value in query.items()
+        if value is not None
+    }
+
+
+def _passes(response: httpx.Response) -> bool:
+    """Whether the same call may be answered in a moment. 409 is one if the site says when: the first call is still being answered."""
+    status = response.status_code
+    return status in PASSING or (status == CONFLICT and "Retry-After" in response.headers)
+
+
+def _seconds(response: httpx.Response) -> float | None:
+    text = response.headers.get("Retry-After", "")
+    return float(text) if text.isdecimal() else None
+
+
+def _broken(url: str, error: httpx.TransportError) -> UnavailableError:
+    reason = str(error) or type(error).__name__
+    return UnavailableError(f"{url} can't be reached: {reason.rstrip('.')}.")

@@ -1,0 +1,188 @@
+"""Figures of a site, with the formula that made them and the state of the grades. Their tables are DataFrames of polars.
+
+Every table has the columns `list`, `list_version`, `list_state` and `formula`: equal texts mean equal grades and an equal formula.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+import narwhals as nw
+
+from touchstone_core.formats.spreadsheet import Cell
+from touchstone_core.notebook.results import table
+from touchstone_core.notebook.scoring import NO_ANSWER, SCORED, UNDEFINED
+
+_ORIGIN: Final = ("list", "list_version", "list_state", "formula")
+_RUNS: Final = ("run", "run_id", "measure", "average", "value", "judged", "answered", "counted", *_ORIGIN)
+_MEANS: Final = ("run", "measure", "mean", "median", "weighted", "queries", *_ORIGIN)
+_QUERIES: Final = ("run", "query", "measure", "value", "state", "shown", "unjudged", *_ORIGIN)
+_FIXES: Final = ("run", "query", "text", "cause", "value", *_ORIGIN)
+_VERDICTS: Final = (
+    *("run", "run_id", "baseline", "measure", "difference", "interval_low", "interval_high", "p", "queries"),
+    *("kind", "sentence", "text", *_ORIGIN),
+)
+
+
+@dataclass(frozen=True)
+class Figures:
+    """`formula` is the canonical text, and `words` what it says. `grades` names list, version and state of the grades."""
+
+    formula: str
+    words: str
+    grades: Mapping[str, Any]
+
+    @property
+    def _origin(self) -> list[Cell]:
+        grades = self.grades
+        return [grades["name"], str(grades["version"]), grades["state"], self.formula]
+
+    def _table(self, heads: Sequence[str], rows: Iterator[list[Cell]]) -> Any:
+        return table(heads, [[*row, *self._origin] for row in rows], nw.Implementation.POLARS)
+
+
+@dataclass(frozen=True)
+class RunTable(Figures):
+    """The run table. `rows` are its runs with all columns of its JSON file."""
+
+    average: str
+    baseline: str | None
+    rows: list[dict[str, Any]]
+
+    @property
+    def table(self) -> Any:
+        """A row for each run and measure: the average, and over how many queries."""
+        return self._table(_RUNS, self._rows())
+
+    def _rows(self) -> Iterator[list[Cell]]:
+        for row in self.rows:
+            counts = row["counts"]
+            for measure, value in row["values"].items():
+                queries = row["measure_queries"].get(measure, counts["counted"])
+                judged: list[Cell] = [counts["judged_queries"], counts["answered"], queries]
+                yield [row["run"], row["id"], measure, self.average, value, *judged]
+
+
+@dataclass(frozen=True)
+class RunScores(Figures):
+    """One run. `content` is the head of the JSON file of its page: averages, counts, tags, what is left out."""
+
+    run: str
+    content: dict[str, Any]
+
+    @property
+    def table(self) -> Any:
+        """A row for each measure with its averages, and over how many queries."""
+        return self._table(_MEANS, self._rows())
+
+    def _rows(self) -> Iterator[list[Cell]]:
+        for measure, averages in self.content["averages"].items():
+            yield [self.run, measure, *(averages[name] for name in ("mean", "median", "weighted", "queries"))]
+
+
+@dataclass(frozen=True)
+class QueryScores(Figures):
+    """The queries of one run. `rows` have all columns of the JSON file of its page."""
+
+    run: str
+    rows: list[dict[str, Any]]
+
+    @property
+    def table(self) -> Any:
+        """A row for each query and measure, with the states of a notebook's `Scores.per_query`."""
+        return self._table(_QUERIES, self._rows())
+
+    def _rows(self) -> Iterator[list[Cell]]:
+        for row in self.rows:
+            shown: list[Cell] = [row["shown"], row["holes"]]
+            for measure, value in row["values"].items():
+                state = UNDEFINED if value is None else NO_ANSWER if row["retrieved"] is None else SCORED
+                yield [self.run, row["id"], measure, value, state, *shown]
+
+
+@dataclass(frozen=True, slots=True)
+class Fix:
+    """A query on which a run loses much. `values` has all columns of the query's row."""
+
+    query_id: str
+    query: str
+    cause: str
+    value: float | None
+    values: dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Fixes(Figures):
+    """What to fix first in a run, the worst first."""
+
+    run: str
+    rows: list[Fix]
+
+    @property
+    def table(self) -> Any:
+        return self._table(_FIXES, self._rows())
+
+    def _rows(self) -> Iterator[list[Cell]]:
+        for one in self.rows:
+            yield [self.run, one.query_id, one.query, one.cause, one.value]
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """`kind` is better, worse, open, unshown or same; `sentence` and `text` are what the page says."""
+
+    run_id: int
+    run: str
+    kind: str
+    sentence: str
+    text: str
+
+
+@dataclass(frozen=True)
+class Comparison(Figures):
+    """Runs beside a baseline. `content` has all figures, with the names of the JSON file of the report.
+
+    `unknown` says in sentences what isn't known. `up_to_date` is false while a worker compares the runs under the present grades.
+    """
+
+    recommendation: str
+    verdicts: list[Verdict]
+    unknown: list[str]
+    up_to_date: bool
+    content: dict[str, Any]
+
+    @property
+    def measure(self) -> str:
+        return str(self.content["measure"])
+
+    @property
+    def baseline(self) -> str:
+        return str(self.content["runs"][0]["name"])
+
+    @property
+    def table(self) -> Any:
+        """A row for each run: the difference, its 95 % interval and p-value, adjusted for all runs, and the verdict."""
+        return self._table(_VERDICTS, self._rows())
+
+    def _rows(self) -> Iterator[list[Cell]]:
+        for one, figures in zip(self.verdicts, self.content["figures"]["comparisons"], strict=True):
+            interval = figures["difference"]["interval"] or {"low": None, "high": None}
+            numbers: list[Cell] = [figures["difference"]["mean"], interval["low"], interval["high"]]
+            numbers += [figures["adjusted"], figures["queries"]]
+            names: list[Cell] = [one.run, one.run_id, self.baseline, self.measure]
+            yield [*names, *numbers, one.kind, one.sentence, one.text]
+
+
+@dataclass(frozen=True, slots=True)
+class Agreement:
+    """How far raters agree. `up_to_date` is false while figures of the present judgments are worked out."""
+
+    up_to_date: bool
+    headline: dict[str, Any]
+    queries: list[dict[str, Any]]
+
+
+def origin_of(answer: Mapping[str, Any]) -> dict[str, Any]:
+    """The fields of `Figures` from an answer that names list and formula."""
+    formula = answer["formula"]
+    return {"formula": formula["text"], "words": formula["words"], "grades": answer["list"]}

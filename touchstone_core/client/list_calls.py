@@ -1,0 +1,196 @@
+"""Judgment lists and their versions, imports, exports, jobs and agreement."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+from touchstone_core.client.calls import Calls, Key, OnProgress, given, key_of
+from touchstone_core.client.errors import JobFailedError
+from touchstone_core.client.figures import Agreement
+from touchstone_core.client.records import Job, JudgmentList, Scale, Version, read_record
+from touchstone_core.client.sources import Sendable, sent_file
+
+ASKED_EVERY = 1.0
+"""Seconds between two questions about a job."""
+
+
+class ListCalls(Calls):
+    def scales(self, query_set: Key) -> Iterator[Scale]:
+        """Those that lists of this query set may use."""
+        return self._rows(Scale, f"query-sets/{key_of(query_set)}/scales")
+
+    def lists(self, query_set: Key) -> Iterator[JudgmentList]:
+        return self._rows(JudgmentList, f"query-sets/{key_of(query_set)}/lists")
+
+    def judgment_list(self, judgment_list: Key) -> JudgmentList:
+        return self._read(JudgmentList, f"lists/{key_of(judgment_list)}")
+
+    def create_list(
+        self,
+        query_set: Key,
+        *,
+        name: str,
+        scale: Key,
+        description: str = "",
+        guidelines: str = "",
+        overlap: int = 1,
+        rule: str | None = None,
+        tie: str | None = None,
+    ) -> JudgmentList:
+        """For admins."""
+        values = given(
+            {
+                "name": name,
+                "scale": key_of(scale),
+                "description": description,
+                "guidelines": guidelines,
+                "overlap": overlap,
+                "rule": rule,
+                "tie": tie,
+            }
+        )
+        return self._change(JudgmentList, "POST", f"query-sets/{key_of(query_set)}/lists", values)
+
+    def pause(self, judgment_list: Key, *, paused: bool = True, note: str = "") -> JudgmentList:
+        """Pauses a list, or resumes it. Raters read the note. For admins."""
+        values = {"paused": paused, "note": note}
+        return self._change(JudgmentList, "PUT", f"lists/{key_of(judgment_list)}/paused", values)
+
+    def versions(self, judgment_list: Key) -> Iterator[Version]:
+        return self._rows(Version, f"lists/{key_of(judgment_list)}/versions")
+
+    def version(self, judgment_list: Key, number: int) -> Version:
+        return self._read(Version, f"lists/{key_of(judgment_list)}/versions/{number}")
+
+    def freeze(self, judgment_list: Key, *, note: str = "", after: int | None = None) -> Version:
+        """A version of the grades of now, which stays for good. `after`: the last version that you know of; another one since
+        is refused. For admins."""
+        values = given({"note": note, "after": after})
+        return self._change(Version, "POST", f"lists/{key_of(judgment_list)}/versions", values)
+
+    def export(
+        self,
+        judgment_list: Key,
+        path: str | Path,
+        *,
+        format: str = "qrels",
+        version: int | None = None,
+        round: bool = False,
+    ) -> Path:
+        """Writes grades, or what single raters said, into a file. A broken download leaves no file behind."""
+        path = Path(path)
+        part = path.with_name(path.name + ".part")
+        query = {"format": format, "version": version, "round": round}
+        address = f"lists/{key_of(judgment_list)}/export"
+        try:
+            with self.connection.download(address, query) as response, part.open("wb") as file:
+                for block in response.iter_bytes():
+                    file.write(block)
+            part.replace(path)
+        finally:
+            part.unlink(missing_ok=True)
+        return path
+
+    def import_queries(
+        self,
+        query_set: Key,
+        source: Sendable,
+        *,
+        file_name: str = "",
+        format: str = "",
+        encoding: str = "",
+        good_lines: bool = False,
+    ) -> Job:
+        """Starts the import of a file or DataFrame; wait for its job. For admins."""
+        path = f"query-sets/{key_of(query_set)}/imports/queries"
+        return self._import(path, source, file_name, format=format, encoding=encoding, good_lines=good_lines)
+
+    def import_documents(
+        self,
+        query_set: Key,
+        source: Sendable,
+        *,
+        file_name: str = "",
+        format: str = "",
+        encoding: str = "",
+        good_lines: bool = False,
+    ) -> Job:
+        """Starts the import of a file or DataFrame; wait for its job. For admins."""
+        path = f"query-sets/{key_of(query_set)}/imports/documents"
+        return self._import(path, source, file_name, format=format, encoding=encoding, good_lines=good_lines)
+
+    def import_judgments(
+        self,
+        judgment_list: Key,
+        source: Sendable,
+        *,
+        file_name: str = "",
+        format: str = "",
+        encoding: str = "",
+        good_lines: bool = False,
+        rater: str = "",
+        create_missing: bool = False,
+        documents: bool = False,
+        negative: str = "",
+        between: str = "",
+    ) -> Job:
+        """Starts the import of a file or DataFrame; wait for its job. For admins."""
+        return self._import(
+            f"lists/{key_of(judgment_list)}/imports",
+            source,
+            file_name,
+            format=format,
+            encoding=encoding,
+            good_lines=good_lines,
+            rater=rater,
+            create_missing=create_missing,
+            documents=documents,
+            negative=negative,
+            between=between,
+        )
+
+    def job(self, job: Job | str) -> Job:
+        return self._read(Job, f"jobs/{_id_of(job)}")
+
+    def cancel_job(self, job: Job | str) -> Job:
+        """Nothing of the file is imported, unless that was done already."""
+        return read_record(Job, self.connection.change("POST", f"jobs/{_id_of(job)}/cancel").json())
+
+    def wait(
+        self,
+        job: Job | str,
+        *,
+        timeout: float | None = None,
+        progress: Callable[[Job], None] | None = None,
+    ) -> Job:
+        """The job when it is done. Raises JobFailedError, and UnavailableError after `timeout` seconds.
+
+        `progress` is called with the job each time that it was asked for.
+        """
+        started = self.connection.clock.now()
+        while True:
+            found = self.job(job)
+            if progress:
+                progress(found)
+            if found.state == "done":
+                return found
+            if found.state == "failed":
+                raise JobFailedError(found.failure or f"The {found.what} was canceled.")
+            self.connection.pause(ASKED_EVERY, started, timeout, f"The {found.what} is {found.state}.")
+
+    def agreement(
+        self, judgment_list: Key, *, timeout: float | None = None, progress: OnProgress | None = None
+    ) -> Agreement:
+        """Waits while a worker works it out."""
+        path = f"lists/{key_of(judgment_list)}/agreement"
+        answer = self.connection.when_ready(path, None, timeout=timeout, progress=progress)
+        return read_record(Agreement, answer)
+
+    def _import(self, path: str, source: Sendable, file_name: str, **choices: Any) -> Job:
+        file = sent_file(source, file_name)
+        query = {"file_name": file.name, **choices}
+        return read_record(Job, self.connection.change("POST", path, query=query, file=file).json())
+
+
+def _id_of(job: Job | str) -> str:
+    return job if isinstance(job, str) else job.id

@@ -1,0 +1,221 @@
+"""What a site answers, as typed records. Their fields have the names of the API."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from datetime import datetime
+from types import UnionType
+from typing import Any, Final, Literal, TypedDict, TypeVar, get_args, get_origin
+
+Kind = TypeVar("Kind")
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """`scope` is read, engineer or admin."""
+
+    name: str
+    scope: str
+    query_set_id: int | None
+    expires_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Account:
+    """Who calls, and what the token may do."""
+
+    username: str
+    name: str
+    token: Token
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    id: int
+    username: str
+    name: str
+    role: str
+
+
+@dataclass(frozen=True, slots=True)
+class QuerySet:
+    id: int
+    name: str
+    description: str
+    show_images: bool
+    archived: bool
+    queries: int
+    documents: int
+    lists: int
+    created_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """`query_id` is the ID in files, and `id` that of the site."""
+
+    id: int
+    query_id: str
+    query: str
+    information_need: str
+    weight: float
+    tags: list[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """`document_id` is the ID in files, and `id` that of the site. `fields` are all further fields by name."""
+
+    id: int
+    document_id: str
+    title: str
+    body: str
+    url: str
+    image: str
+    fields: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Grade:
+    value: float
+    label: str
+    description: str
+    gain: float
+
+
+@dataclass(frozen=True, slots=True)
+class Scale:
+    id: int
+    name: str
+    level: str
+    maximum: float
+    continuous: bool
+    grades: list[Grade]
+
+
+@dataclass(frozen=True, slots=True)
+class JudgmentList:
+    id: int
+    query_set_id: int
+    name: str
+    description: str
+    guidelines: str
+    scale_id: int
+    overlap: int
+    rule: str
+    tie: str
+    paused: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Version:
+    """A state of a list that stays for good. Equal hashes mean equal grades."""
+
+    number: int
+    note: str
+    rule: str
+    tie: str
+    queries: int
+    grades: int
+    pairs: int
+    undecided: int
+    sha256: str
+    frozen_by: str
+    frozen_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    id: int
+    query_set_id: int
+    name: str
+    notes: str
+    tags: list[str]
+    commit: str
+    link: str
+    is_baseline: bool
+    order: str
+    file_name: str
+    sha256: str
+    queries: int
+    documents: int
+    created_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Upload:
+    """`already_stored`: the same file was uploaded before under the same name. `documents` says how many are unknown."""
+
+    runs: list[Run]
+    already_stored: bool
+    warnings: list[str]
+    documents: str
+
+    @property
+    def run(self) -> Run:
+        """The only run of the file. Raises ValueError if it has several."""
+        (run,) = self.runs
+        return run
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    step: str
+    done: int
+    total: int
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """Work of a worker. `result` says how many rows are new, changed and unchanged, among others."""
+
+    id: str
+    query_set_id: int
+    list_id: int | None
+    what: str
+    file: str
+    state: Literal["waiting", "running", "done", "failed"]
+    progress: Progress | None
+    result: dict[str, int] | None
+    failure: str
+    requested_at: datetime | None
+    done_at: datetime | None
+
+
+class FormulaChoice(TypedDict, total=False):
+    """The formula, as addresses of pages name it. Without any of these it is the query set's default.
+
+    `version` is that of the list; without it the grades are those of now.
+    """
+
+    k: int | str
+    gain: str
+    discount: str
+    base: float | str
+    depth: int | str
+    unjudged: str
+    zero: str
+    missing: str
+    measures: str
+    average: str
+    choice: str
+    version: int | str
+
+
+def read_record(kind: type[Kind], values: Mapping[str, Any]) -> Kind:
+    """Fields that this version of the client doesn't know are left out."""
+    return kind(**{one.name: _read(one.type, values[one.name]) for one in fields(kind)})  # type: ignore[arg-type]
+
+
+def _read(kind: Any, value: Any) -> Any:
+    if value is None:
+        return None
+    if get_origin(kind) is UnionType:
+        return _read(get_args(kind)[0], value)
+    if get_origin(kind) is list:
+        return [_read(get_args(kind)[0], one) for one in value]
+    if kind is datetime:
+        return datetime.fromisoformat(value)
+    return read_record(kind, value) if kind in NESTED else value
+
+
+NESTED: Final = frozenset({Token, Grade, Run, Progress})

@@ -1,0 +1,169 @@
+"""Runs, their scores, comparisons, and the results that are sent to raters."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Literal, Unpack
+
+from touchstone_core.client.calls import Calls, Key, OnProgress, given, key_of
+from touchstone_core.client.figures import (
+    Comparison,
+    Fix,
+    Fixes,
+    QueryScores,
+    RunScores,
+    RunTable,
+    Verdict,
+    origin_of,
+)
+from touchstone_core.client.records import FormulaChoice, Run, Upload, read_record
+from touchstone_core.client.sources import Sendable, sent_file
+
+
+class RunCalls(Calls):
+    def runs(self, query_set: Key) -> Iterator[Run]:
+        return self._rows(Run, f"query-sets/{key_of(query_set)}/runs")
+
+    def read_run(self, run: Key) -> Run:
+        return self._read(Run, f"runs/{key_of(run)}")
+
+    def upload(
+        self,
+        query_set: Key,
+        source: Sendable,
+        *,
+        file_name: str = "",
+        name: str = "",
+        format: str = "",
+        order: Literal["score", "double", "rank"] = "score",
+        queries: Literal["", "id", "text"] = "",
+        unknown: Literal["refuse", "skip"] = "refuse",
+        duplicates: Literal["refuse", "first"] = "refuse",
+        several: Literal["refuse", "split"] = "refuse",
+        encoding: str = "",
+        tags: Sequence[str] = (),
+        commit: str = "",
+        link: str = "",
+        notes: str = "",
+    ) -> Upload:
+        """Stores all runs of a file, DataFrame or dict, or none. The same file twice under the same name is stored once."""
+        file = sent_file(source, file_name)
+        query = {
+            "file_name": file.name,
+            "name": name,
+            "format": format,
+            "order": order,
+            "queries": queries,
+            "unknown": unknown,
+            "duplicates": duplicates,
+            "several": several,
+            "encoding": encoding,
+            "tags": ", ".join(tags),
+            "commit": commit,
+            "link": link,
+            "notes": notes,
+        }
+        path = f"query-sets/{key_of(query_set)}/runs"
+        return read_record(Upload, self.connection.change("POST", path, query=query, file=file).json())
+
+    def change_run(
+        self,
+        run: Key,
+        *,
+        name: str | None = None,
+        notes: str | None = None,
+        tags: Sequence[str] | None = None,
+        commit: str | None = None,
+        link: str | None = None,
+        is_baseline: bool | None = None,
+    ) -> Run:
+        """The tags are replaced. A query set has one baseline at most."""
+        values = given(
+            {
+                "name": name,
+                "notes": notes,
+                "tags": None if tags is None else list(tags),
+                "commit": commit,
+                "link": link,
+                "is_baseline": is_baseline,
+            }
+        )
+        return self._change(Run, "PATCH", f"runs/{key_of(run)}", values)
+
+    def delete_run(self, run: Key) -> None:
+        """For admins, and for the person who uploaded it."""
+        self._delete(f"runs/{key_of(run)}")
+
+    def run_table(self, judgment_list: Key, **formula: Unpack[FormulaChoice]) -> RunTable:
+        """Every run of the query set under this list."""
+        pages = list(self.connection.pages(f"lists/{key_of(judgment_list)}/runs", formula))
+        first = pages[0]
+        rows = [row for page in pages for row in page["runs"]]
+        return RunTable(**origin_of(first), average=first["average"], baseline=first["baseline"], rows=rows)
+
+    def run_scores(self, judgment_list: Key, run: Key, **formula: Unpack[FormulaChoice]) -> RunScores:
+        """Averages of a run over all judged queries, by tag, and what they leave out."""
+        answer = self.connection.read(_scores(judgment_list, run), formula).json()
+        return RunScores(**origin_of(answer), run=answer["run"]["name"], content=answer)
+
+    def query_scores(self, judgment_list: Key, run: Key, **formula: Unpack[FormulaChoice]) -> QueryScores:
+        """Every judged query of a run."""
+        pages = list(self.connection.pages(f"{_scores(judgment_list, run)}/queries", formula))
+        rows = [row for page in pages for row in page["queries"]]
+        return QueryScores(**origin_of(pages[0]), run=self._name_of(run), rows=rows)
+
+    def fixes(self, judgment_list: Key, run: Key, **formula: Unpack[FormulaChoice]) -> Fixes:
+        """The queries on which order, depth and recall lose most, each with its main cause."""
+        answer = self.connection.read(f"{_scores(judgment_list, run)}/fix-first", formula).json()
+        rows = [read_record(Fix, one) for one in answer["fixes"]]
+        return Fixes(**origin_of(answer), run=self._name_of(run), rows=rows)
+
+    def comparison(
+        self,
+        judgment_list: Key,
+        runs: Sequence[Key],
+        *,
+        on: str | None = None,
+        confirm: bool = False,
+        intent: Key | None = None,
+        timeout: float | None = None,
+        progress: OnProgress | None = None,
+        **formula: Unpack[FormulaChoice],
+    ) -> Comparison:
+        """Runs beside the first one of them, the baseline. Waits while a worker compares them.
+
+        `confirm` compares on the held-out queries, once they are open.
+        """
+        query: Mapping[str, Any] = {
+            "runs": "-".join(str(key_of(run)) for run in runs),
+            "on": on,
+            "confirm": 1 if confirm else None,
+            "intent": None if intent is None else key_of(intent),
+            **formula,
+        }
+        path = f"lists/{key_of(judgment_list)}/comparison"
+        answer = self.connection.when_ready(path, query, timeout=timeout, progress=progress)
+        content = answer["comparison"]
+        return Comparison(
+            formula=content["formula"],
+            words="",
+            grades=content["list"],
+            recommendation=answer["recommendation"],
+            verdicts=[read_record(Verdict, one) for one in answer["verdicts"]],
+            unknown=answer["unknown"],
+            up_to_date=answer["up_to_date"],
+            content=content,
+        )
+
+    def add_pairs(
+        self, judgment_list: Key, *, runs: Sequence[Key], depth: int = 10, graded_only: bool = False
+    ) -> int:
+        """Sends what these runs retrieve and nobody has judged to the raters. Returns how many pairs are new. For admins."""
+        values = {"runs": [key_of(run) for run in runs], "depth": depth, "graded_only": graded_only}
+        path = f"lists/{key_of(judgment_list)}/pairs"
+        return int(self.connection.change("POST", path, json=values).json()["added"])
+
+    def _name_of(self, run: Key) -> str:
+        return run.name if isinstance(run, Run) else self.read_run(run).name
+
+
+def _scores(judgment_list: Key, run: Key) -> str:
+    return f"lists/{key_of(judgment_list)}/runs/{key_of(run)}"

@@ -1,0 +1,75 @@
+"""A site of Touchstone, from Python."""
+
+import os
+from collections.abc import Iterable
+from typing import Any, Final, Self, TypeVar
+
+import httpx
+
+from touchstone_core.client.connection import PATIENCE, Clock, Connection
+from touchstone_core.client.content_calls import ContentCalls
+from touchstone_core.client.errors import NotFoundError, TokenError
+from touchstone_core.client.list_calls import ListCalls
+from touchstone_core.client.records import JudgmentList, QuerySet, Run
+from touchstone_core.client.run_calls import RunCalls
+
+TOKEN: Final = "TOUCHSTONE_TOKEN"  # noqa: S105 -- the name of a variable
+Named = TypeVar("Named", QuerySet, JudgmentList, Run)
+
+
+class Site(ContentCalls, ListCalls, RunCalls):
+    """Calls a site with a token. Each method is called as the operation of the API that it sends.
+
+    Rows are named by their record or their ID. Lists are fetched page by page, while you go through them. Whatever is refused
+    raises a SiteError with the site's sentence. A broken connection, and a site that asks to wait, are tried again for
+    `patience` seconds, and no change is done twice.
+    """
+
+    def __init__(
+        self,
+        url: str,
+        token: str = "",
+        *,
+        patience: float = PATIENCE,
+        transport: httpx.BaseTransport | None = None,
+        clock: Clock | None = None,
+    ) -> None:
+        """Without a token that of the environment's TOUCHSTONE_TOKEN."""
+        token = token or os.environ.get(TOKEN, "").strip()
+        if not token:
+            raise TokenError(
+                f"There is no token. Create one on your account page, and put it into the environment variable {TOKEN}."
+            )
+        super().__init__(Connection(url, token, patience=patience, transport=transport, clock=clock))
+
+    @property
+    def url(self) -> str:
+        return self.connection.url
+
+    def close(self) -> None:
+        self.connection.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: Any) -> None:
+        self.close()
+
+    def query_set_named(self, name: str) -> QuerySet:
+        """The query set of this name, in capital or small letters. Raises NotFoundError."""
+        return _named(name, self.query_sets(), "You have no query set named “{}”.")
+
+    def list_named(self, query_set: QuerySet, name: str) -> JudgmentList:
+        """The judgment list of this name. Raises NotFoundError."""
+        return _named(name, self.lists(query_set), f"“{query_set.name}” has no judgment list named “{{}}”.")
+
+    def run_named(self, query_set: QuerySet, name: str) -> Run:
+        """The run of this name. Raises NotFoundError."""
+        return _named(name, self.runs(query_set), f"“{query_set.name}” has no run named “{{}}”.")
+
+
+def _named(name: str, rows: Iterable[Named], sentence: str) -> Named:
+    for row in rows:
+        if row.name.casefold() == name.strip().casefold():
+            return row
+    raise NotFoundError(sentence.format(name))

@@ -121,7 +121,7 @@ def operations() -> dict[str, tuple[str, str]]:
 
 def places(world: dict[str, Any]) -> dict[str, Any]:
     """What the number after each word of an address is a key of."""
-    upload, keys = Upload.objects.get(user=world["users"]["admin"]), world["keys"]
+    upload, keys = Upload.objects.get(purpose="queries"), world["keys"]
     return {
         "query-sets": world["query_set"].pk,
         "queries": world["query"].pk,

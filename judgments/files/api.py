@@ -59,6 +59,15 @@ class JobProgress(Schema):
     total: int
 
 
+class StoredRuns(Schema):
+    """As the answer to an upload that is stored in the call itself, with the runs as their IDs."""
+
+    run_ids: list[int]
+    already_stored: bool
+    warnings: list[str]
+    documents: str
+
+
 class JobOut(Schema):
     """Work of a worker. Ask again until `state` is done or failed."""
 
@@ -72,7 +81,7 @@ class JobOut(Schema):
     result: dict[str, int] | None = Field(
         description="How many rows are new, changed and unchanged, among others; of a deletion, how many are gone."
     )
-    run_ids: list[int] = Field(description="The runs that an upload stored.")
+    upload: StoredRuns | None = Field(description="What an upload of runs has stored.")
     failure: str
     requested_at: datetime | None
     done_at: datetime | None
@@ -208,7 +217,7 @@ def job_of(upload: Upload) -> dict[str, Any]:
         "state": _state(upload, is_running=progress is not None),
         "progress": progress and {"step": progress.words, "done": progress.done, "total": progress.total},
         "result": None if is_run else upload.result or None,
-        "run_ids": upload.result.get("runs", []),
+        "upload": upload.result.get("summary") if is_run and upload.applied_at else None,
         "failure": upload.failure,
         "requested_at": upload.requested_at,
         "done_at": upload.applied_at,
@@ -228,7 +237,7 @@ def job_of_deletion(deletion: Deletion) -> dict[str, Any]:
         "state": "running" if is_running else state,
         "progress": step if is_running else None,
         "result": deletion.counts or None,
-        "run_ids": [],
+        "upload": None,
         "failure": deletion.failure,
         "requested_at": deletion.requested_at,
         "done_at": deletion.done_at,

@@ -273,6 +273,7 @@ PROCRASTINATE_IMPORT_PATHS = [
     "evaluation.comparisons.actions.comparing_jobs",
     "evaluation.runs.actions.run_jobs",
     "evaluation.start.actions.making_jobs",
+    "evaluation.start.actions.reading_jobs",
 ]
 
 AUTH_USER_MODEL = "judgments.User"

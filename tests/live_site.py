@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from pytest_django.live_server_helper import LiveServer
 
+from evaluation.runs.actions.run_jobs import store_in_background
 from judgments.files.actions.import_jobs import import_in_background
 from tests import factories as make
 from touchstone_core.client import Site
@@ -46,7 +47,8 @@ def worker() -> Callable[[], None]:
             attempts = 0
 
     def run() -> None:
-        for job in ProcrastinateJob.objects.filter(task_name="import_upload", status="todo"):
-            import_in_background.func(Context, **job.args)  # type: ignore[arg-type]
+        tasks = {"import_upload": import_in_background, "store_runs": store_in_background}
+        for job in ProcrastinateJob.objects.filter(task_name__in=tasks, status="todo"):
+            tasks[job.task_name].func(Context, **job.args)  # type: ignore[attr-defined]
 
     return run

@@ -3,7 +3,9 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Literal, Unpack
 
-from touchstone_core.client.calls import Calls, Key, OnProgress, given, key_of
+import httpx
+
+from touchstone_core.client.calls import Key, OnProgress, given, key_of
 from touchstone_core.client.figures import (
     Comparison,
     Explanation,
@@ -15,12 +17,13 @@ from touchstone_core.client.figures import (
     Verdict,
     origin_of,
 )
+from touchstone_core.client.job_calls import JobCalls
 from touchstone_core.client.records import FormulaChoice, Run, Upload, read_record
 from touchstone_core.client.sources import Sendable, sent_file
 from touchstone_core.offline.gate_report import TITLE, WrittenGate
 
 
-class RunCalls(Calls):
+class RunCalls(JobCalls):
     def runs(self, query_set: Key) -> Iterator[Run]:
         return self._rows(Run, f"query-sets/{key_of(query_set)}/runs")
 
@@ -45,8 +48,12 @@ class RunCalls(Calls):
         commit: str = "",
         link: str = "",
         notes: str = "",
+        timeout: float | None = None,
     ) -> Upload:
-        """Stores all runs of a file, DataFrame or dict, or none. The same file twice under the same name is stored once."""
+        """Stores all runs of a file, DataFrame or dict, or none. The same file twice under the same name is stored once.
+
+        Waits while a worker stores a large file. Raises JobFailedError if it can't.
+        """
         file = sent_file(source, file_name)
         query = {
             "file_name": file.name,
@@ -64,7 +71,13 @@ class RunCalls(Calls):
             "notes": notes,
         }
         path = f"query-sets/{key_of(query_set)}/runs"
-        return read_record(Upload, self.connection.change("POST", path, query=query, file=file).json())
+        response = self.connection.change("POST", path, query=query, file=file)
+        if response.status_code != httpx.codes.ACCEPTED:
+            return read_record(Upload, response.json())
+        stored = self.wait(str(response.json()["id"]), timeout=timeout).upload
+        assert stored is not None  # noqa: S101 -- an upload that is done has stored runs
+        runs = [self.read_run(run_id) for run_id in stored.run_ids]
+        return Upload(runs, stored.already_stored, stored.warnings, stored.documents)
 
     def change_run(
         self,

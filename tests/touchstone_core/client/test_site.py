@@ -5,6 +5,7 @@ import polars as pl
 import pytest
 
 from evaluation.models import Run as RunRow
+from evaluation.runs.actions import run_jobs
 from tests import factories as make
 from touchstone_core.client import (
     ForbiddenError,
@@ -266,3 +267,18 @@ def test_errors_are_one_family(site):
         site.create_query_set("")
     assert refusal.value.status == 422
     assert {one.field for one in refusal.value.errors} == {"name"}
+
+
+def test_a_large_upload_waits_for_the_worker_that_stores_it(site, scene, worker, monkeypatch):
+    """The worker has it done when the client asks for the first time, or says why not."""
+    query_set = scene[0]
+    monkeypatch.setattr(run_jobs, "MOST_BYTES", 0)
+    read = site.connection.read
+    monkeypatch.setattr(site.connection, "read", lambda *call, **more: worker() or read(*call, **more))
+
+    large = site.upload(query_set, CANDIDATE, name="large")
+
+    assert (large.run.name, large.already_stored) == ("large", False)
+    assert [run.name for run in site.runs(query_set)] == ["base", "large", "new"]
+    with pytest.raises(JobFailedError, match="already has a run named"):
+        site.upload(query_set, BASELINE, name="large")

@@ -130,7 +130,7 @@ def apply_upload(
 ) -> ImportResult:
     """Imports the file, once. Of two confirmations at once the second waits, and finds it done.
 
-    `seen` says which import was the latest when the preview was shown (see `last_import`), and how many `rows` it counted.
+    `latest_import` is the one before the preview (see `last_import`), which counted so many `rows`.
     `requested_at` is when a worker was asked for it: if that has changed by the end, somebody has cancelled the import.
     Raises AppliedAlreadyError, ImportedMeanwhileError, FormatError, UploadGoneError, ImportRefusedError with the report by line,
     and Upload.DoesNotExist for an import that was cancelled or whose upload was deleted.

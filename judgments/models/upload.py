@@ -103,6 +103,9 @@ class Upload(models.Model):
     failure = models.TextField(default="")
     result = models.JSONField(default=dict)
 
+    opened: tuple[int, bytes] | None = None
+    """What a storage has read of the file already, if several were opened together."""
+
     objects = UploadQuerySet.as_manager()
 
     class Meta:

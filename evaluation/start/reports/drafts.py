@@ -21,7 +21,7 @@ from evaluation.start.reports.draft_readings import SHOWN, DraftReading, Missing
 from evaluation.start.reports.file_readings import FileReading, missing_column, parse_run, reading_of
 from evaluation.start.reports.scale_choice import GradeCounts, choose_scale
 from judgments.files.reports.imports import Choices, open_judgment_file, read_file
-from judgments.files.reports.uploads import UploadGoneError, headers_of, open_upload
+from judgments.files.reports.uploads import UploadGoneError, headers_of, open_ahead, open_upload
 from judgments.files.sql import progress
 from judgments.models import MAX_OVERLAP, Draft, QuerySet, Scale, Upload
 from touchstone_core.formats import detection
@@ -339,8 +339,10 @@ def free_name(wanted: str) -> str:
 
 
 def uploads_of(draft: Draft) -> list[Upload]:
-    """In the order in which they came."""
-    return list(draft.uploads.order_by("created_at", "pk"))
+    """In the order in which they came, with their files open."""
+    uploads = list(draft.uploads.order_by("created_at", "pk"))
+    open_ahead(uploads)
+    return uploads
 
 
 def mark_of_files(uploads: Iterable[Upload]) -> str:

@@ -1,8 +1,8 @@
 """Uploaded files as blocks in the database: written by COPY, read one at a time, so that no file is in memory as a whole."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import datetime
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 import zstandard
 from django.db import connection
@@ -18,9 +18,9 @@ LEVEL: Final = 1
 COPY_BLOCKS: Final = "COPY judgments_storedblock (file_id, position, data) FROM STDIN (FORMAT BINARY)"
 # A small file is all in the first block, so opening it takes one statement.
 OPEN: Final = """
-SELECT f.size, b.data FROM judgments_storedfile f
+SELECT f.name, f.size, b.data FROM judgments_storedfile f
 LEFT JOIN judgments_storedblock b ON b.file_id = f.name AND b.position = 0
-WHERE f.name = %(name)s
+WHERE f.name = ANY(%(names)s)
 """
 READ: Final = "SELECT data FROM judgments_storedblock WHERE file_id = %(name)s AND position = %(position)s"
 DELETE_BLOCKS: Final = "DELETE FROM judgments_storedblock WHERE file_id = %(name)s"
@@ -30,6 +30,10 @@ LEFT_BEHIND: Final = """
 SELECT name FROM judgments_storedfile f
 WHERE created_at < %(before)s AND NOT EXISTS (SELECT FROM judgments_upload u WHERE u.file = f.name)
 """
+
+
+Opened: TypeAlias = tuple[int, bytes]
+"""The size of a file, and its first block."""
 
 
 def copy_blocks(name: str, pieces: Iterable[bytes]) -> int:
@@ -44,10 +48,9 @@ def copy_blocks(name: str, pieces: Iterable[bytes]) -> int:
     return size
 
 
-def open_file(name: str) -> tuple[int, bytes] | None:
-    """The size of a file and its first block; None if there is no such file."""
-    found = _rows(OPEN, name=name)
-    return (found[0][0], _unpacked(found[0][1])) if found else None
+def open_files(names: Sequence[str]) -> dict[str, Opened]:
+    """Those of the files that exist, by name."""
+    return {name: (size, _unpacked(data)) for name, size, data in _rows(OPEN, names=list(names))}
 
 
 def read_block(name: str, position: int) -> bytes:

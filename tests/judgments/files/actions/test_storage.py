@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from django.core.files.base import ContentFile, File
-from django.core.files.storage import default_storage, storages
+from django.core.files.storage import FileSystemStorage, default_storage, storages
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import connection, transaction
 from django.utils import timezone
@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from judgments.base.sql.copy import stage
 from judgments.files.actions.storage import DatabaseStorage, FileGoneError
 from judgments.files.actions.uploads import discard_undecided, keep_upload, take_over_files
-from judgments.files.reports.uploads import UploadGoneError, open_upload
+from judgments.files.reports.uploads import UploadGoneError, open_ahead, open_upload
 from judgments.files.sql.blocks import BLOCK
 from judgments.models import Purpose, StoredBlock, StoredFile, Upload
 from tests import factories as make
@@ -89,6 +89,29 @@ def test_a_small_file_is_read_with_one_statement(django_assert_num_queries):
 
     with django_assert_num_queries(1), default_storage.open(name) as file:
         assert file.read() == b"small"
+
+
+def test_several_files_are_opened_with_one_statement(django_assert_num_queries):
+    uploads = [kept(b"one"), kept(b"two"), kept(b"gone")]
+    default_storage.delete(uploads[2].file.name)
+
+    with django_assert_num_queries(1):
+        open_ahead(uploads)
+        for upload, content in zip(uploads[:2], (b"one", b"two"), strict=True):
+            for _ in range(2):
+                with open_upload(upload) as file:
+                    assert file.read() == content
+    with pytest.raises(UploadGoneError), open_upload(uploads[2]):
+        pass
+
+
+def test_other_storages_open_their_files_one_by_one(monkeypatch, tmp_path):
+    upload = kept(b"one")
+    monkeypatch.setattr(Upload._meta.get_field("file"), "storage", FileSystemStorage(tmp_path))
+
+    open_ahead([upload])
+
+    assert upload.opened is None
 
 
 def test_a_large_file_is_never_in_memory_as_a_whole(django_assert_num_queries):

@@ -7,6 +7,8 @@ from typing import Final
 
 from django.conf import settings
 
+from config.secret import keep_key
+
 PARTS: Final = ("config", "judgments", "evaluation", "touchstone_core", "templates", "static")
 
 
@@ -14,10 +16,11 @@ def join_site(name: str) -> list[str]:
     """A sentence for each difference from other hosts. Call it when the tables are up to date, before anything is signed."""
     from django.utils import timezone
 
-    from judgments.people.actions.hosts import note_host, shared_key
+    from judgments.people.actions.hosts import note_host, take_shared_key
 
+    take_shared_key()
     if not settings.SECRET_KEY_GIVEN:
-        settings.SECRET_KEY = shared_key(own=settings.SECRET_KEY)
+        keep_key(settings.VAR_DIR, settings.SECRET_KEY)  # for the worker and the commands of this host
     return note_host(
         name=name,
         at=timezone.now(),

@@ -19,15 +19,19 @@ def secret_key(folder: Path) -> str:
         ) from error
 
 
+def keep_key(folder: Path, key: str) -> None:
+    """Replaces the stored key by another one, that of all hosts."""
+    if secret_key(folder) != key:
+        _write_temporary(folder, key).replace(folder / "secret_key")
+
+
 def _stored_key(folder: Path) -> str:
     path = folder / "secret_key"
     try:
         return path.read_text().strip()
     except FileNotFoundError:
         make_folder(folder)
-    temporary = folder / f"secret_key.{os.getpid()}"
-    temporary.touch(mode=0o600)
-    temporary.write_text(secrets.token_urlsafe(50))
+    temporary = _write_temporary(folder, secrets.token_urlsafe(50))
     try:
         os.link(temporary, path)  # fails if another process was first: then its key counts
     except FileExistsError:
@@ -35,3 +39,10 @@ def _stored_key(folder: Path) -> str:
     finally:
         temporary.unlink()
     return path.read_text().strip()
+
+
+def _write_temporary(folder: Path, key: str) -> Path:
+    temporary = folder / f"secret_key.{os.getpid()}"
+    temporary.touch(mode=0o600)
+    temporary.write_text(key)
+    return temporary

@@ -138,6 +138,7 @@ def _surroundings() -> dict[str, Any]:
         "DJANGO_SETTINGS_MODULE": os.environ["DJANGO_SETTINGS_MODULE"],  # overridden settings have no module
         "DATABASES": {alias: connections[alias].settings_dict for alias in connections},
         "STORAGES": settings.STORAGES,
+        "SECRET_KEY": settings.SECRET_KEY,
         "actor": who_acts() and who_acts().pk,  # type: ignore[union-attr]
     }
 
@@ -154,7 +155,8 @@ def main() -> None:
     import django
     from django.conf import settings
 
-    settings.DATABASES, settings.STORAGES = surroundings["DATABASES"], surroundings["STORAGES"]
+    for name in ("DATABASES", "STORAGES", "SECRET_KEY"):
+        setattr(settings, name, surroundings[name])
     django.setup()
     memory, seconds, module, function_name = read(), read(), read(), read()
     __import__(module)

@@ -53,6 +53,7 @@ UNRECORDED = {
     "judgments.lists.actions.pairs.begin_rounds_anew": STEP,
     "judgments.lists.actions.pairs.settle": STEP,
     "judgments.people.actions.hosts.note_host": "keeps what a host was started with, which concerns no data",
+    "judgments.people.actions.hosts.take_shared_key": "keeps the key that hosts share, which concerns no data",
     "judgments.people.actions.hosts.shared_key": "keeps the key that hosts share, which concerns no data",
     "judgments.people.actions.sessions.end_other_sessions": OWN,
     "judgments.people.actions.sessions.forget_session": OWN,

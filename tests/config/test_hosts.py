@@ -3,18 +3,22 @@
 import pytest
 
 from config import hosts
+from config.secret import secret_key
 
 
 @pytest.mark.django_db
-def test_hosts_that_were_given_no_key_share_one(settings):
+def test_hosts_that_were_given_no_key_share_one(settings, tmp_path):
     settings.SECRET_KEY_GIVEN = False
     settings.SECRET_KEY = "a" * 50
     hosts.join_site("web-1:8000")
     settings.SECRET_KEY = "b" * 50
+    settings.VAR_DIR = tmp_path
 
     assert hosts.join_site("web-2:8000") == []
 
     assert settings.SECRET_KEY == "a" * 50
+    assert secret_key(tmp_path) == "a" * 50, "for the worker and the commands of this host"
+    assert (tmp_path / "secret_key").stat().st_mode & 0o077 == 0
 
 
 @pytest.mark.django_db

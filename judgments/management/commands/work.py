@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import psycopg
 from django.core.management.base import BaseCommand
-from django.db import DEFAULT_DB_ALIAS, connections
+from django.db import DEFAULT_DB_ALIAS, DatabaseError, connections
 from procrastinate import App, PsycopgConnector
 from procrastinate.contrib.django import app, connector_params
 from procrastinate.exceptions import ConnectorException, UniqueViolation
@@ -17,6 +17,7 @@ from procrastinate.signals import on_stop
 
 from judgments.content.actions import deletion_jobs
 from judgments.files.actions import import_jobs
+from judgments.people.actions.hosts import take_shared_key
 
 HEARTBEAT_SECONDS: Final = 2.0
 STALLED_SECONDS: Final = 10.0
@@ -45,9 +46,10 @@ class Command(BaseCommand):
             alias = DIRECT if DIRECT in connections.settings else DEFAULT_DB_ALIAS
             connector = PsycopgConnector(kwargs=connector_params(alias))
             try:
+                take_shared_key()
                 with app.replace_connector(connector) as working:
                     asyncio.run(_work(working, once=once, parent=parent))
-            except (psycopg.Error, ConnectorException):
+            except (psycopg.Error, DatabaseError, ConnectorException):
                 if once or _is_parent_gone(parent):
                     raise
                 if parent is None:  # else the parent says so

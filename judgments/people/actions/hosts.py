@@ -3,6 +3,7 @@
 from datetime import datetime, timedelta
 from typing import Final
 
+from django.conf import settings
 from django.db import transaction
 from django.utils.crypto import salted_hmac
 
@@ -15,6 +16,12 @@ DIFFERENCES: Final = {
     "source_mark": "another version of Touchstone. That’s fine while you update hosts one after the other",
     "uploads_mark": "another TOUCHSTONE_UPLOADS, so one can’t open the files that the other keeps",
 }
+
+
+def take_shared_key() -> None:
+    """This process signs and encrypts with the key of all hosts, unless it was given one."""
+    if not settings.SECRET_KEY_GIVEN:
+        settings.SECRET_KEY = shared_key(own=settings.SECRET_KEY)
 
 
 @transaction.atomic

@@ -154,7 +154,7 @@ class RunCalls(Calls):
         content = answer["comparison"]
         return Comparison(
             formula=content["formula"],
-            words="",
+            words=answer["formula_words"],
             grades=content["list"],
             recommendation=answer["recommendation"],
             verdicts=[read_record(Verdict, one) for one in answer["verdicts"]],

@@ -29,10 +29,12 @@ from evaluation.pools import api as pools
 from evaluation.runs import api as runs
 from evaluation.scores import api as scores
 from evaluation.start import api as start
+from judgments.agreement.actions.adjudication import DecidedMeanwhileError
 from judgments.agreement.api import agreement, decisions, exclusions
 from judgments.base.errors import ArchivedError, ChangedSinceError, JudgmentsError
 from judgments.content import api as content
 from judgments.files import api as files
+from judgments.lists.actions.versions import FrozenMeanwhileError
 from judgments.lists.api import lists, scales, versions
 from judgments.log import api as log
 from judgments.models import ApiToken
@@ -134,6 +136,8 @@ def make_api() -> NinjaAPI:
         (RawPostDataException, lambda request, error: problem_response(413, SMALL_ONLY)),
         (ArchivedError, partial(_refused, status=409)),
         (ChangedSinceError, partial(_refused, status=409)),
+        (DecidedMeanwhileError, partial(_refused, status=409)),
+        (FrozenMeanwhileError, partial(_refused, status=409)),
         (LaterError, partial(_refused, status=409)),
         (JudgmentsError, partial(_refused, status=422)),
         (EvaluationError, partial(_refused, status=422)),

@@ -231,6 +231,7 @@ PROCRASTINATE_IMPORT_PATHS = [
     "judgments.files.actions.import_jobs",
     "judgments.grades.actions.model_fits",
     "evaluation.comparisons.actions.comparing_jobs",
+    "evaluation.runs.actions.run_jobs",
     "evaluation.start.actions.making_jobs",
 ]
 

@@ -25,6 +25,8 @@ Value = TypeVar("Value")
 
 SMALL: Final = 1 << 20
 """A file of no more bytes, unpacked, is read where it is: the start of a process takes longer."""
+USUAL_PACKING: Final = 20
+"""How many times larger packed files are when they're unpacked."""
 FREE_MEMORY: Final = 350 << 20
 MEMORY_PER_BYTE: Final = {
     False: 16,
@@ -111,6 +113,11 @@ def call_with_limits(
 def is_small(file: BinaryIO, size: int) -> bool:
     """Whether it needs no process of its own. Only its beginning is looked at."""
     return (most_unpacked(size) if _is_packed(file) else size) <= SMALL
+
+
+def usual_size(file: BinaryIO, size: int) -> int:
+    """About how many bytes it has, unpacked. Only its beginning is looked at."""
+    return size * USUAL_PACKING if _is_packed(file) else size
 
 
 def _is_packed(file: BinaryIO) -> bool:

@@ -65,6 +65,12 @@ class UploadQuerySet(models.QuerySet["Upload"]):
         administered = QuerySet.objects.administered_by(viewer)
         return self.visible_to(viewer).filter(query_set__in=administered).exclude(purpose=Purpose.RUN)
 
+    def requested_by(self, viewer: Viewer) -> UploadQuerySet:
+        """Own uploads that a worker imports or stores on request of this account."""
+        administered = QuerySet.objects.administered_by(viewer)
+        is_allowed = models.Q(query_set__in=administered) | models.Q(purpose=Purpose.RUN)
+        return self.visible_to(viewer).filter(is_allowed)
+
 
 class Upload(models.Model):
     """A file between its preview and its import, with the choices made so far.

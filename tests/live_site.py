@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from pytest_django.live_server_helper import LiveServer
 
+from evaluation.runs.actions.run_jobs import store_in_background
 from judgments.files.actions.import_jobs import import_in_background
 from tests import factories as make
 from touchstone_core.client import Site
@@ -45,8 +46,10 @@ def worker() -> Callable[[], None]:
         class job:
             attempts = 0
 
+    tasks = {"import_upload": import_in_background, "store_runs": store_in_background}
+
     def run() -> None:
-        for job in ProcrastinateJob.objects.filter(task_name="import_upload", status="todo"):
-            import_in_background.func(Context, **job.args)  # type: ignore[arg-type]
+        for job in ProcrastinateJob.objects.filter(task_name__in=tasks, status="todo"):
+            tasks[job.task_name].func(Context, **job.args)  # type: ignore[attr-defined]
 
     return run

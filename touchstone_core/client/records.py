@@ -166,7 +166,8 @@ class Progress:
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """Work of a worker. `result` says how many rows are new, changed and unchanged, among others."""
+    """Work of a worker. `result` says how many rows are new, changed and unchanged, among others, and `run_ids` which runs an
+    upload stored."""
 
     id: str
     query_set_id: int
@@ -176,9 +177,26 @@ class Job:
     state: Literal["waiting", "running", "done", "failed"]
     progress: Progress | None
     result: dict[str, int] | None
+    run_ids: list[int]
     failure: str
     requested_at: datetime | None
     done_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """A job that isn't done, in words. `id` is None for figures that a page waits for."""
+
+    id: str | None
+    what: str
+    about: str
+    who: str
+    state: Literal["waiting", "running", "failed"]
+    progress: Progress | None
+    failure: str
+    since: datetime | None
+    can_cancel: bool
+    can_retry: bool
 
 
 class FormulaChoice(TypedDict, total=False):

@@ -1,9 +1,11 @@
 """Runs, their scores, comparisons, and the results that are sent to raters."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Literal, Unpack
 
-from touchstone_core.client.calls import Calls, Key, OnProgress, given, key_of
+import httpx
+
+from touchstone_core.client.calls import Key, OnProgress, given, key_of
 from touchstone_core.client.figures import (
     Comparison,
     Explanation,
@@ -15,12 +17,13 @@ from touchstone_core.client.figures import (
     Verdict,
     origin_of,
 )
-from touchstone_core.client.records import FormulaChoice, Run, Upload, read_record
+from touchstone_core.client.job_calls import JobCalls
+from touchstone_core.client.records import FormulaChoice, Job, Run, Upload, read_record
 from touchstone_core.client.sources import Sendable, sent_file
 from touchstone_core.offline.gate_report import TITLE, WrittenGate
 
 
-class RunCalls(Calls):
+class RunCalls(JobCalls):
     def runs(self, query_set: Key) -> Iterator[Run]:
         return self._rows(Run, f"query-sets/{key_of(query_set)}/runs")
 
@@ -45,8 +48,13 @@ class RunCalls(Calls):
         commit: str = "",
         link: str = "",
         notes: str = "",
+        timeout: float | None = None,
+        progress: Callable[[Job], None] | None = None,
     ) -> Upload:
-        """Stores all runs of a file, DataFrame or dict, or none. The same file twice under the same name is stored once."""
+        """Stores all runs of a file, DataFrame or dict, or none. The same file twice under the same name is stored once.
+
+        A worker stores a large file. Waits for it then.
+        """
         file = sent_file(source, file_name)
         query = {
             "file_name": file.name,
@@ -64,7 +72,13 @@ class RunCalls(Calls):
             "notes": notes,
         }
         path = f"query-sets/{key_of(query_set)}/runs"
-        return read_record(Upload, self.connection.change("POST", path, query=query, file=file).json())
+        response = self.connection.change("POST", path, query=query, file=file)
+        if response.status_code != httpx.codes.ACCEPTED:
+            return read_record(Upload, response.json())
+        job = self.wait(read_record(Job, response.json()), timeout=timeout, progress=progress)
+        return Upload(
+            [self.read_run(key) for key in job.run_ids], already_stored=False, warnings=[], documents=""
+        )
 
     def change_run(
         self,
@@ -90,9 +104,9 @@ class RunCalls(Calls):
         )
         return self._change(Run, "PATCH", f"runs/{key_of(run)}", values)
 
-    def delete_run(self, run: Key) -> None:
-        """For admins, and for the person who uploaded it."""
-        self._delete(f"runs/{key_of(run)}")
+    def delete_run(self, run: Key) -> Job | None:
+        """For admins, and for the person who uploaded it. The job if a worker deletes what nobody can reach any more."""
+        return self._delete(f"runs/{key_of(run)}")
 
     def run_table(self, judgment_list: Key, **formula: Unpack[FormulaChoice]) -> RunTable:
         """Every run of the query set under this list."""

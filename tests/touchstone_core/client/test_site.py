@@ -5,6 +5,7 @@ import polars as pl
 import pytest
 
 from evaluation.models import Run as RunRow
+from evaluation.runs.actions import run_jobs
 from tests import factories as make
 from touchstone_core.client import (
     ForbiddenError,
@@ -122,6 +123,21 @@ def test_runs_are_stored_once_changed_and_deleted(site, scene, tmp_path):
         site.upload(query_set, b"q9 Q0 a 1 2 other\n")
 
 
+def test_a_large_file_is_stored_by_a_worker_and_waited_for(site, scene, worker, monkeypatch):
+    query_set = scene[0]
+    monkeypatch.setattr(run_jobs, "MOST_BYTES", 10)
+    seen = []
+
+    def work(job):
+        seen.append((job.state, [one.state for one in site.jobs(query_set)]))
+        worker()
+
+    upload = site.upload(query_set, CANDIDATE, name="large", progress=work)
+
+    assert (upload.run.name, upload.run.queries) == ("large", 1)
+    assert seen == [("waiting", ["waiting"]), ("done", [])]
+
+
 def test_query_sets_their_members_queries_and_documents(site, admin):
     query_set = site.create_query_set("Summer")
     assert site.change_query_set(query_set, description="Warm").description == "Warm"
@@ -218,6 +234,8 @@ def test_a_job_fails_with_its_reason_and_can_be_canceled(site, scene, worker):
     assert site.cancel_job(late).state == "failed"
     with pytest.raises(JobFailedError):
         site.wait(late)
+    with pytest.raises(SiteError):
+        site.retry_job(late)
 
 
 class LosesAnswers(httpx.HTTPTransport):

@@ -61,7 +61,7 @@ JOB: Final = {
     "state": "waiting",
     "progress": None,
     "result": None,
-    "run_ids": [],
+    "upload": None,
     "failure": "",
     "requested_at": "2026-11-23T09:01:00Z",
     "done_at": None,

@@ -13,7 +13,7 @@ from evaluation.models import Intent, Run
 from evaluation.runs.actions.runs import store_run
 from judgments.files.actions.imports import import_judgments
 from judgments.grades.actions.consensus import change_rule
-from judgments.grades.actions.model_fits import fit_now
+from judgments.grades.actions.model_fits import ask_for_fit, fit_now
 from judgments.lists.actions.versions import freeze_version
 from judgments.models import Deletion, Document, JudgmentList, Query, Rater, Upload
 from tests import factories as make
@@ -58,6 +58,8 @@ class World:
         self._upload()
 
     def _jobs(self, number: int) -> None:
+        first_list = self.query_set.judgment_lists.earliest("pk")
+        ask_for_fit(judgment_list=first_list, rule="ds-ordinal", at_once=True)
         common = {"query_set": self.query_set, "user": self.admin}
         Deletion.objects.create(
             **common, kind="runs", keys=[number], subject=f"run {number}", requested_at=make.NOW

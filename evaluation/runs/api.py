@@ -145,12 +145,7 @@ def upload(
     )
     if not outcome.runs:
         raise _refused(outcome)
-    answer = {
-        "runs": outcome.runs,
-        "already_stored": outcome.already_stored,
-        "warnings": list(outcome.report.warnings.sentences()),
-        "documents": outcome.documents.sentence if outcome.documents else "",
-    }
+    answer = outcome.summary | {"runs": outcome.runs}
     return Status(200 if outcome.already_stored else 201, answer)
 
 

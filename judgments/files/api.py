@@ -278,7 +278,7 @@ def job_of(upload: Upload) -> dict[str, Any]:
         "state": _state(upload, is_running=progress is not None),
         "progress": progress and {"step": progress.words, "done": progress.done, "total": progress.total},
         "result": None if is_run else upload.result or None,
-        "run_ids": upload.result.get("runs", []),
+        "upload": upload.result.get("summary") if is_run and upload.applied_at else None,
         "failure": upload.failure,
         "requested_at": upload.requested_at,
         "done_at": upload.applied_at,

@@ -18,6 +18,15 @@ class JobProgress(Schema):
     total: int
 
 
+class StoredRuns(Schema):
+    """As the answer to an upload that is stored in the call itself, with the runs as their IDs."""
+
+    run_ids: list[int]
+    already_stored: bool
+    warnings: list[str]
+    documents: str
+
+
 class JobOut(Schema):
     """Work of a worker. Ask again until `state` is done or failed."""
 
@@ -31,7 +40,7 @@ class JobOut(Schema):
     result: dict[str, int] | None = Field(
         description="How many rows are new, changed and unchanged, among others; of a deletion, how many are gone."
     )
-    run_ids: list[int] = Field(description="The runs that an upload stored.")
+    upload: StoredRuns | None = Field(description="What an upload of runs has stored.")
     failure: str
     requested_at: datetime | None
     done_at: datetime | None
@@ -58,7 +67,7 @@ def job_of_deletion(deletion: Deletion) -> dict[str, Any]:
         "state": "running" if is_running else state,
         "progress": step if is_running else None,
         "result": deletion.counts or None,
-        "run_ids": [],
+        "upload": None,
         "failure": deletion.failure,
         "requested_at": deletion.requested_at,
         "done_at": deletion.done_at,

@@ -165,9 +165,18 @@ class Progress:
 
 
 @dataclass(frozen=True, slots=True)
+class StoredRuns:
+    """What a worker has stored of an upload: see Upload."""
+
+    run_ids: list[int]
+    already_stored: bool
+    warnings: list[str]
+    documents: str
+
+
+@dataclass(frozen=True, slots=True)
 class Job:
-    """Work of a worker. `result` says how many rows are new, changed and unchanged, among others, and `run_ids` which runs an
-    upload stored."""
+    """Work of a worker. `result` says how many rows are new, changed and unchanged, among others, `upload` which runs are stored."""
 
     id: str
     query_set_id: int
@@ -177,7 +186,7 @@ class Job:
     state: Literal["waiting", "running", "done", "failed"]
     progress: Progress | None
     result: dict[str, int] | None
-    run_ids: list[int]
+    upload: StoredRuns | None
     failure: str
     requested_at: datetime | None
     done_at: datetime | None
@@ -257,4 +266,4 @@ def _read(kind: Any, value: Any) -> Any:
     return read_record(kind, value) if kind in NESTED else value
 
 
-NESTED: Final = frozenset({Token, Grade, Run, Progress})
+NESTED: Final = frozenset({Token, Grade, Run, Progress, StoredRuns})

@@ -53,7 +53,7 @@ class RunCalls(JobCalls):
     ) -> Upload:
         """Stores all runs of a file, DataFrame or dict, or none. The same file twice under the same name is stored once.
 
-        A worker stores a large file. Waits for it then.
+        Waits while a worker stores a large file. Raises JobFailedError if it can't.
         """
         file = sent_file(source, file_name)
         query = {
@@ -76,9 +76,10 @@ class RunCalls(JobCalls):
         if response.status_code != httpx.codes.ACCEPTED:
             return read_record(Upload, response.json())
         job = self.wait(read_record(Job, response.json()), timeout=timeout, progress=progress)
-        return Upload(
-            [self.read_run(key) for key in job.run_ids], already_stored=False, warnings=[], documents=""
-        )
+        stored = job.upload
+        assert stored is not None  # noqa: S101 -- an upload that is done has stored runs
+        runs = [self.read_run(run_id) for run_id in stored.run_ids]
+        return Upload(runs, stored.already_stored, stored.warnings, stored.documents)
 
     def change_run(
         self,

@@ -11,6 +11,7 @@ from touchstone_core.metrics.rounding import read_rounded
 from touchstone_core.offline.command_line import (
     InputError,
     add_choices,
+    add_judgments,
     bad_input_refused,
     chosen_options,
     write_json,
@@ -62,15 +63,9 @@ class _OfLastMeasure(argparse.Action):
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--qrels", type=Path, required=True, metavar="FILE", help="TREC qrels")
+    add_judgments(parser)
     parser.add_argument("--run", type=Path, required=True, metavar="FILE")
     parser.add_argument("--baseline", type=Path, required=True, metavar="FILE", help="another run")
-    parser.add_argument(
-        "--max-grade",
-        type=float,
-        metavar="G",
-        help="the top grade of the scale; default: the greatest grade in the qrels file",
-    )
     add_conditions(parser)
     add_outputs(parser)
     add_choices(parser)

@@ -133,11 +133,11 @@ def _case(one: MeasureResult, condition: Condition, title: str) -> ElementTree.E
         "testcase", {"classname": title, "name": f"{one.measure}: {_demanded(condition)}"}
     )
     if condition.passed:
-        said = ElementTree.SubElement(case, "system-out")
+        output = ElementTree.SubElement(case, "system-out")
     else:
         failure = {"type": condition.kind, "message": _sentence(one, condition)}
-        said = ElementTree.SubElement(case, "failure", failure)
-    said.text = "\n".join(_said(one))
+        output = ElementTree.SubElement(case, "failure", failure)
+    output.text = "\n".join(_said(one))
     return case
 
 

@@ -58,6 +58,16 @@ class RunFileOutcome:
             "refusal": self.refusal,
             "about": self.about,
             "documents": asdict(self.documents) if self.documents else None,
+            "summary": self.summary | {"run_ids": [run.pk for run in self.runs]},
+        }
+
+    @property
+    def summary(self) -> dict[str, Any]:
+        """For programs, beside the runs."""
+        return {
+            "already_stored": self.already_stored,
+            "warnings": list(self.report.warnings.sentences()),
+            "documents": self.documents.sentence if self.documents else "",
         }
 
     @classmethod
@@ -66,7 +76,9 @@ class RunFileOutcome:
         documents = RetrievedDocuments(**data["documents"]) if data["documents"] else None
         runs = list(Run.objects.filter(pk__in=data["runs"]).order_by("pk"))
         report = Report.from_json(data["report"])
-        return cls(**{**data, "report": report, "runs": runs, "documents": documents})
+        values = {**data, "report": report, "runs": runs, "documents": documents}
+        del values["summary"]
+        return cls(**values)
 
 
 class RunUpload(NamedTuple):

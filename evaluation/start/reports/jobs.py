@@ -74,7 +74,7 @@ def _files(viewer: User, within: Q, *, is_whole_site: bool) -> list[Job]:
     if is_whole_site:
         drafts = Draft.objects.filter(open_or_failed, query_set=None)
         own = drafts if viewer.is_superuser else drafts.filter(user=viewer)
-        rows += own.select_related("user").defer("options", "result")[:MOST]
+        rows += own.select_related("user").defer("options", "result", "reading")[:MOST]
     progress = progress_of_all(rows)
     return [_file(row, progress.get(row.pk), viewer) for row in rows]
 

@@ -10,7 +10,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
 
 from evaluation.start.actions.making_jobs import cancel_evaluation
-from evaluation.start.reports.jobs import cancellable, jobs_of
+from evaluation.start.reports.jobs import Job, cancellable, jobs_of
 from judgments.content.actions.deletion_jobs import retry_deletion
 from judgments.content.reports.query_sets import role_in
 from judgments.files.actions.import_jobs import cancel_import
@@ -23,7 +23,7 @@ from judgments.pages.trails import query_set_trail
 @require_safe
 def jobs(request: MemberRequest) -> HttpResponse:
     """One's own, and those of the query sets that one administers."""
-    return render(request, "evaluation/start/jobs.html", {"jobs": jobs_of(request.user)})
+    return _page(request, jobs_of(request.user), {})
 
 
 @require_safe
@@ -31,12 +31,11 @@ def query_set_jobs(request: MemberRequest, pk: int) -> HttpResponse:
     query_set = get_object_or_404(QuerySet.objects.staffed_by(request.user), pk=pk)
     context = {
         "query_set": query_set,
-        "jobs": jobs_of(request.user, query_set),
         "role": role_in(query_set, request.user),
         "tab": "jobs",
         "trail": query_set_trail(query_set, "Jobs"),
     }
-    return render(request, "evaluation/start/jobs.html", context)
+    return _page(request, jobs_of(request.user, query_set), context)
 
 
 @require_POST
@@ -51,6 +50,11 @@ def job(request: MemberRequest, pk: UUID) -> HttpResponse:
         cancelled = cancel_import(upload=work) if isinstance(work, Upload) else cancel_evaluation(draft=work)
         messages.success(request, "Cancelled." if cancelled else "It had ended already.")
     return HttpResponseRedirect(next_path(request, reverse("jobs")))
+
+
+def _page(request: MemberRequest, jobs: list[Job], context: dict[str, Any]) -> HttpResponse:
+    context |= {"jobs": jobs, "some_wait": any(job.state == "waiting" for job in jobs)}
+    return render(request, "evaluation/start/jobs.html", context)
 
 
 def _work(request: MemberRequest, pk: UUID) -> Any:

@@ -26,6 +26,7 @@ from touchstone_core.words import counted
 FIRST_CHARACTERS = 100_000
 CANCEL_NOTE = "It was cancelled."
 STEPS = {
+    progress.FILES: "Reading files",
     progress.READING: "Reading and comparing",
     progress.WRITING: "Writing judgments",
     progress.SETTLING: "Working out grades of pairs",
@@ -229,7 +230,7 @@ def _progress(step: progress.Step) -> Progress:
         before, total, seconds = step.numbers
         own_seconds = step.seconds if step.row_count is not None else 0
         return Progress(STEPS[step.name], before + (step.row_count or 0), total, seconds + own_seconds)
-    if step.name in (progress.SETTLING, progress.STORING):
+    if step.name in (progress.FILES, progress.SETTLING, progress.STORING):
         return Progress(STEPS[step.name], *step.numbers)
     return Progress(STEPS[step.name])
 
@@ -270,11 +271,10 @@ def terms_of(name: str, choices: Choices) -> Terms:
 def open_upload(upload: Upload) -> Iterator[BinaryIO]:
     """The file. Raises UploadGoneError."""
     try:
-        file = upload.file.open("rb")
-    except (FileNotFoundError, ValueError):
+        with upload.file.storage.open(str(upload.file.name)) as file:
+            yield cast(BinaryIO, file)
+    except FileNotFoundError:  # also if it's deleted while it is read
         raise UploadGoneError(upload) from None
-    with file:
-        yield cast(BinaryIO, file)
 
 
 def headers_of(upload: Upload, choices: Choices, limit: int) -> list[str]:

@@ -10,6 +10,8 @@ from uuid import UUID
 
 from judgments.base.sql import copy
 
+FILES = "files"
+"""Files of a new evaluation are read for its preview: so many of so many."""
 READING, WRITING, SETTLING, CHECKING = "reading", "writing", "settling", "checking"
 """The steps: the file is read and compared (with how many rows are expected), rows are written, grades are settled (with
 how many pairs are done, of how many, in how many seconds), and keys are checked, after which little is left."""

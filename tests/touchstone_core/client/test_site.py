@@ -123,21 +123,6 @@ def test_runs_are_stored_once_changed_and_deleted(site, scene, tmp_path):
         site.upload(query_set, b"q9 Q0 a 1 2 other\n")
 
 
-def test_a_large_file_is_stored_by_a_worker_and_waited_for(site, scene, worker, monkeypatch):
-    query_set = scene[0]
-    monkeypatch.setattr(run_jobs, "MOST_BYTES", 10)
-    seen = []
-
-    def work(job):
-        seen.append((job.state, [one.state for one in site.jobs(query_set)]))
-        worker()
-
-    upload = site.upload(query_set, CANDIDATE, name="large", progress=work)
-
-    assert (upload.run.name, upload.run.queries) == ("large", 1)
-    assert seen == [("waiting", ["waiting"]), ("done", [])]
-
-
 def test_query_sets_their_members_queries_and_documents(site, admin):
     query_set = site.create_query_set("Summer")
     assert site.change_query_set(query_set, description="Warm").description == "Warm"
@@ -284,3 +269,22 @@ def test_errors_are_one_family(site):
         site.create_query_set("")
     assert refusal.value.status == 422
     assert {one.field for one in refusal.value.errors} == {"name"}
+
+
+def test_a_large_upload_waits_for_the_worker_that_stores_it(site, scene, worker, monkeypatch):
+    """The worker has it done when the client has asked for the first time, or says why not."""
+    query_set = scene[0]
+    monkeypatch.setattr(run_jobs, "MOST_BYTES", 0)
+    seen = []
+
+    def work(job):
+        seen.append((job.state, [one.state for one in site.jobs(query_set)]))
+        worker()
+
+    large = site.upload(query_set, CANDIDATE, name="large", progress=work)
+
+    assert (large.run.name, large.already_stored) == ("large", False)
+    assert seen == [("waiting", ["waiting"]), ("done", [])]
+    assert [run.name for run in site.runs(query_set)] == ["base", "large", "new"]
+    with pytest.raises(JobFailedError, match="already has a run named"):
+        site.upload(query_set, BASELINE, name="large", progress=work)

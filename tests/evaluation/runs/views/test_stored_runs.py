@@ -255,12 +255,18 @@ def test_programs_get_the_address_of_a_job(query_set, engineer):
 
     assert response.status_code == 202
     job = response.json()
-    assert (job["what"], job["state"], job["run_ids"]) == ("upload of runs", "waiting", [])
+    assert (job["what"], job["state"], job["upload"]) == ("upload of runs", "waiting", None)
     assert response["Location"].endswith(job["id"])
     work()
     done = api.get(f"jobs/{job['id']}").json()
     run = Run.objects.get()
-    assert (done["state"], done["run_ids"], run.tags, run.name) == ("done", [run.pk], ["nightly"], "Mine")
+    assert (done["state"], run.tags, run.name) == ("done", ["nightly"], "Mine")
+    assert done["upload"] == {
+        "run_ids": [run.pk],
+        "already_stored": False,
+        "warnings": [],
+        "documents": "None of its 2 documents is known to this query set.",
+    }
 
 
 def test_programs_learn_why_nothing_was_stored(query_set, engineer):

@@ -28,6 +28,9 @@ EXPECTED = {
     "account": ANYONE,
     "password-change": ANYONE,
     "own-data": ANYONE,
+    "second-factor": ANYONE,
+    "second-factor-set-up": "nobody, unless it is offered",
+    "second-factor-change": ANYONE,
     "person-data": "site administrators",
     "person-erase": "site administrators",
     "token-new": "creators",
@@ -139,6 +142,7 @@ EXPECTED = {
     "saved-formula-delete": STAFF,
 }
 OPEN_TO_ALL = {"sign-in", "demo-sign-in", "join", "judge-worker", "learn", "puzzle", "glossary"}
+OPEN_TO_ALL |= {"openid_connect_login", "openid_connect_callback"}
 ROLES = {
     "stranger": {ANYONE},
     "rater": {ANYONE, MEMBERS},
@@ -234,9 +238,10 @@ def world():
         ),
         "run-view-delete": make.make_saved_view(query_set).pk,
         "upload": upload.pk,
+        **dict.fromkeys(("person-data", "person-erase"), users["rater"].pk),
         "stored-runs": stored_runs.pk,
         "job": stored_runs.pk,
-        **dict.fromkeys(("person-data", "person-erase"), users["rater"].pk),
+        **dict.fromkeys(("openid_connect_login", "openid_connect_callback"), "oidc"),
     }
     return {
         "users": users,

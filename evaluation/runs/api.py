@@ -20,7 +20,7 @@ from evaluation.runs.actions.run_files import RunFileOutcome, RunUpload, store_r
 from evaluation.runs.forms import DetailsForm, RunForm, RunUploadForm
 from evaluation.runs.reports import may_delete
 from judgments.files.actions.uploads import keep_upload
-from judgments.files.api import JobOut, job_of, job_of_deletion
+from judgments.files.api import job_of
 from judgments.files.views.reading import with_file
 from judgments.models import Purpose, QuerySet
 from judgments.pages.calls import (
@@ -33,6 +33,7 @@ from judgments.pages.calls import (
     page_of,
     sent_file,
 )
+from judgments.pages.job_answers import JobOut, deletion_answer
 from judgments.pages.problems import Problem, form_problem
 
 router = Router()
@@ -197,10 +198,7 @@ def delete_run(request: ApiRequest, pk: int, response: HttpResponse) -> Status[d
     if not may_delete(request.user, run.query_set, [run]):
         raise Problem(403, f"Run “{run}” can only be deleted by an admin or the person who uploaded it.")
     deletion = actions.delete_runs_or_ask(runs=[run], user=request.user, at=timezone.now())
-    if deletion is None:
-        return Status(204, None)
-    response["Location"] = address("job", deletion.pk)
-    return Status(202, job_of_deletion(deletion))
+    return deletion_answer(deletion, response)
 
 
 def _visible(request: ApiRequest, pk: int) -> Run:

@@ -1,9 +1,11 @@
 """Exports as streams, and imports as jobs of a worker."""
 
-from datetime import datetime
-from typing import Any, Literal
+from dataclasses import asdict
+from itertools import islice
+from typing import Any
 from uuid import UUID
 
+from django.conf import settings
 from django.http import HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404
@@ -16,16 +18,22 @@ from judgments.files.actions.import_jobs import cancel_import, request_import
 from judgments.files.actions.uploads import keep_choices, keep_upload
 from judgments.files.forms import ChoicesForm
 from judgments.files.reports import exports as reports
+from judgments.files.reports.content_exports import FORMATS
 from judgments.files.reports.imports import Choices
-from judgments.files.reports.uploads import progress_of
+from judgments.files.reports.uploads import progress_of, read_source
+from judgments.files.views.content_exports import content_file
 from judgments.files.views.exports import taken_out
+from judgments.files.views.reading import with_file
+from judgments.files.views.uploads import is_importable
 from judgments.lists.views.versions import version_of, visible_list
 from judgments.models import Deletion, JudgmentList, Purpose, QuerySet, Upload
-from judgments.pages.calls import ApiRequest, address, form_data, of_bodies, sent_file
-from judgments.pages.problems import Problem, form_problem
+from judgments.pages.calls import ApiRequest, address, form_data, of_bodies, sent_file, valid
+from judgments.pages.job_answers import JobOut, job_of_deletion
+from judgments.pages.problems import Problem
 from touchstone_core.formats.judgments.judgment_files import GRADES, WRITABLE
 
 router = Router()
+MOST_SENTENCES = 100
 
 
 class ExportQuery(Schema):
@@ -53,38 +61,29 @@ class JudgmentImportQuery(ImportQuery):
     between: str = Field("", description="What becomes of grades between two of the scale.")
 
 
-class JobProgress(Schema):
-    step: str
-    done: int
-    total: int
+class ImportPreviewOut(Schema):
+    """What importing the file would do. `result`: how many rows are new, changed and unchanged, among others."""
 
-
-class StoredRuns(Schema):
-    """As the answer to an upload that is stored in the call itself, with the runs as their IDs."""
-
-    run_ids: list[int]
-    already_stored: bool
+    format: str
+    columns: dict[str, str] = Field(description="Which column of the file is read as what.")
+    result: dict[str, int]
+    problems: list[str]
     warnings: list[str]
-    documents: str
+    can_be_imported: bool
 
 
-class JobOut(Schema):
-    """Work of a worker. Ask again until `state` is done or failed."""
+class ContentExportQuery(Schema):
+    format: str = Field("queries-csv", description="A format of the query set’s Export page.")
+    list: str = Field("", max_length=20, description="For BEIR: the ID of the list whose grades are in it.")
 
-    id: UUID
-    query_set_id: int
-    list_id: int | None
-    what: str
-    file: str = Field(description="What was uploaded; empty for a deletion.")
-    state: Literal["waiting", "running", "done", "failed"]
-    progress: JobProgress | None
-    result: dict[str, int] | None = Field(
-        description="How many rows are new, changed and unchanged, among others; of a deletion, how many are gone."
-    )
-    upload: StoredRuns | None = Field(description="What an upload of runs has stored.")
-    failure: str
-    requested_at: datetime | None
-    done_at: datetime | None
+
+@router.get("query-sets/{int:pk}/export", response={200: Any}, summary="Export queries or documents")
+def export_content(request: ApiRequest, pk: int, query: InQuery[ContentExportQuery]) -> HttpResponseBase:
+    """A file, sent while it is made."""
+    query_set = get_object_or_404(QuerySet.objects.staffed_by(request.user), pk=pk)
+    if query.format not in FORMATS:
+        raise Problem(422, f"Unknown format “{query.format}”. Choose one of: {', '.join(FORMATS)}.")
+    return content_file(request, query_set, query.format)
 
 
 @router.get("lists/{int:pk}/export", response={200: Any}, summary="Export judgments or grades")
@@ -145,9 +144,41 @@ def import_judgments(
     request: ApiRequest, pk: int, query: InQuery[JudgmentImportQuery], response: HttpResponse
 ) -> Status[dict[str, Any]]:
     """For admins. A worker does it: the answer is its job."""
-    lists = JudgmentList.objects.administered_by(request.user).select_related("query_set", "scale")
-    judgment_list = get_object_or_404(lists, pk=pk)
+    judgment_list = _own_list(request, pk)
     return _import(request, response, judgment_list.query_set, Purpose.JUDGMENTS, query, judgment_list)
+
+
+@router.post(
+    "query-sets/{int:pk}/imports/queries/preview",
+    response=ImportPreviewOut,
+    summary="Preview an import of queries",
+    openapi_extra=of_bodies("A file of queries in any format of the page Import."),
+)
+def preview_queries(request: ApiRequest, pk: int, query: InQuery[ImportQuery]) -> dict[str, Any]:
+    """For admins. What importing the file would do. Nothing is stored."""
+    return _preview(request, _administered(request, pk), Purpose.QUERIES, query)
+
+
+@router.post(
+    "query-sets/{int:pk}/imports/documents/preview",
+    response=ImportPreviewOut,
+    summary="Preview an import of documents",
+    openapi_extra=of_bodies("A file of documents in any format of the page Import."),
+)
+def preview_documents(request: ApiRequest, pk: int, query: InQuery[ImportQuery]) -> dict[str, Any]:
+    """For admins. What importing the file would do. Nothing is stored."""
+    return _preview(request, _administered(request, pk), Purpose.DOCUMENTS, query)
+
+
+@router.post(
+    "lists/{int:pk}/imports/preview",
+    response=ImportPreviewOut,
+    summary="Preview an import of judgments",
+    openapi_extra=of_bodies("A file of judgments in any format of the page Import."),
+)
+def preview_judgments(request: ApiRequest, pk: int, query: InQuery[JudgmentImportQuery]) -> dict[str, Any]:
+    """For admins. What importing the file would do. Nothing is stored."""
+    return _preview(request, _own_list(request, pk), Purpose.JUDGMENTS, query)
 
 
 @router.get("jobs/{uuid:pk}", response=JobOut, summary="Read a job")
@@ -170,6 +201,11 @@ def _administered(request: ApiRequest, pk: int) -> QuerySet:
     return get_object_or_404(QuerySet.objects.administered_by(request.user), pk=pk)
 
 
+def _own_list(request: ApiRequest, pk: int) -> JudgmentList:
+    lists = JudgmentList.objects.administered_by(request.user).select_related("query_set", "scale")
+    return get_object_or_404(lists.prefetch_related("scale__grades"), pk=pk)
+
+
 def _own(request: ApiRequest, pk: UUID) -> Upload:
     return get_object_or_404(Upload.objects.requested_by(request.user), pk=pk)
 
@@ -188,20 +224,45 @@ def _import(
     query: ImportQuery,
     judgment_list: JudgmentList | None = None,
 ) -> Status[dict[str, Any]]:
-    form = ChoicesForm(
-        form_data(query.dict()), purpose=purpose, headers=[], headers_in_use={}, choices=Choices()
-    )
-    if not form.is_valid():
-        raise form_problem(form)
-    file = sent_file(request, query.file_name)
+    choices, file = _choices(purpose, query), sent_file(request, query.file_name)
     upload = keep_upload(
         query_set=query_set, user=request.user, purpose=purpose, file=file, judgment_list=judgment_list
     )
-    keep_choices(upload=upload, choices=form.choices)
-    request_import(upload=upload, choices=form.choices, at=timezone.now(), latest_import="", rows=0)
+    keep_choices(upload=upload, choices=choices)
+    request_import(upload=upload, choices=choices, at=timezone.now(), latest_import="", rows=0)
     upload.refresh_from_db()
     response["Location"] = address("job", upload.pk)
     return Status(202, job_of(upload))
+
+
+def _choices(purpose: Purpose, query: ImportQuery) -> Choices:
+    data = form_data(query.dict())
+    return valid(ChoicesForm(data, purpose=purpose, headers=[], headers_in_use={}, choices=Choices())).choices
+
+
+def _preview(
+    request: ApiRequest, target: QuerySet | JudgmentList, purpose: Purpose, query: ImportQuery
+) -> dict[str, Any]:
+    """Read in a process with limits, as an upload by page is."""
+    choices = _choices(purpose, query)
+    reading = with_file(
+        read_source,
+        sent_file(request, query.file_name),
+        file_name=query.file_name,
+        purpose=purpose,
+        target=target,
+        choices=choices,
+        limit=settings.UNPACKED_LIMIT,
+    )
+    report = reading.report
+    return {
+        "format": reading.format,
+        "columns": reading.used,
+        "result": asdict(reading.result),
+        "problems": list(islice(report.errors.sentences(), MOST_SENTENCES)),
+        "warnings": list(islice(report.warnings.sentences(), MOST_SENTENCES)),
+        "can_be_imported": is_importable(reading, choices),
+    }
 
 
 def job_of(upload: Upload) -> dict[str, Any]:
@@ -221,26 +282,6 @@ def job_of(upload: Upload) -> dict[str, Any]:
         "failure": upload.failure,
         "requested_at": upload.requested_at,
         "done_at": upload.applied_at,
-    }
-
-
-def job_of_deletion(deletion: Deletion) -> dict[str, Any]:
-    state = "done" if deletion.done_at else "failed" if deletion.failure else "waiting"
-    is_running = state == "waiting" and deletion.started_at is not None
-    step = {"step": "Deleting rows", "done": deletion.rows_gone, "total": deletion.row_total}
-    return {
-        "id": deletion.pk,
-        "query_set_id": deletion.query_set_id,
-        "list_id": None,
-        "what": f"deletion of {deletion.subject}",
-        "file": "",
-        "state": "running" if is_running else state,
-        "progress": step if is_running else None,
-        "result": deletion.counts or None,
-        "upload": None,
-        "failure": deletion.failure,
-        "requested_at": deletion.requested_at,
-        "done_at": deletion.done_at,
     }
 
 

@@ -128,7 +128,7 @@ def _is_packed(file: BinaryIO) -> bool:
 
 
 def _surroundings() -> dict[str, Any]:
-    """Settings that may differ from what the environment says: tests have a database and a folder of their own."""
+    """Settings that may differ from what the environment says: tests have a database of their own."""
     from django.conf import settings
     from django.db import connections
 
@@ -137,7 +137,7 @@ def _surroundings() -> dict[str, Any]:
     return {
         "DJANGO_SETTINGS_MODULE": os.environ["DJANGO_SETTINGS_MODULE"],  # overridden settings have no module
         "DATABASES": {alias: connections[alias].settings_dict for alias in connections},
-        "MEDIA_ROOT": settings.MEDIA_ROOT,
+        "STORAGES": settings.STORAGES,
         "actor": who_acts() and who_acts().pk,  # type: ignore[union-attr]
     }
 
@@ -154,7 +154,7 @@ def main() -> None:
     import django
     from django.conf import settings
 
-    settings.DATABASES, settings.MEDIA_ROOT = surroundings["DATABASES"], surroundings["MEDIA_ROOT"]
+    settings.DATABASES, settings.STORAGES = surroundings["DATABASES"], surroundings["STORAGES"]
     django.setup()
     memory, seconds, module, function_name = read(), read(), read(), read()
     __import__(module)

@@ -2,12 +2,12 @@
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, Unpack
 
 from touchstone_core.client.calls import Key, OnProgress, given, key_of
 from touchstone_core.client.figures import Agreement
 from touchstone_core.client.job_calls import JobCalls
-from touchstone_core.client.records import Job, JudgmentList, Scale, Version, read_record
+from touchstone_core.client.records import Job, JudgmentList, ListSettings, Scale, Version, read_record
 from touchstone_core.client.sources import Sendable, sent_file
 
 
@@ -23,29 +23,10 @@ class ListCalls(JobCalls):
         return self._read(JudgmentList, f"lists/{key_of(judgment_list)}")
 
     def create_list(
-        self,
-        query_set: Key,
-        *,
-        name: str,
-        scale: Key,
-        description: str = "",
-        guidelines: str = "",
-        overlap: int = 1,
-        rule: str | None = None,
-        tie: str | None = None,
+        self, query_set: Key, *, name: str, scale: Key, **settings: Unpack[ListSettings]
     ) -> JudgmentList:
         """For admins."""
-        values = given(
-            {
-                "name": name,
-                "scale": key_of(scale),
-                "description": description,
-                "guidelines": guidelines,
-                "overlap": overlap,
-                "rule": rule,
-                "tie": tie,
-            }
-        )
+        values = {"name": name, "scale": key_of(scale), **settings}
         return self._change(JudgmentList, "POST", f"query-sets/{key_of(query_set)}/lists", values)
 
     def pause(self, judgment_list: Key, *, paused: bool = True, note: str = "") -> JudgmentList:

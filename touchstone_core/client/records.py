@@ -212,6 +212,27 @@ class FormulaChoice(TypedDict, total=False):
     version: int | str
 
 
+class ListSettings(TypedDict, total=False):
+    """How raters judge a list. Without any of these they are those of the preset."""
+
+    description: str
+    guidelines: str
+    overlap: int
+    adaptive_step: float
+    overlap_most: int
+    assignment: str
+    view: str
+    evidence: str
+    evidence_grades: list[float]
+    confidence: bool
+    gold_rate: int
+    onboarding: int
+    repeat_rate: int
+    rule: str
+    tie: str
+    preset: str
+
+
 def read_record(kind: type[Kind], values: Mapping[str, Any]) -> Kind:
     """Fields that this version of the client doesn't know are left out."""
     return kind(**{one.name: _read(one.type, values[one.name]) for one in fields(kind)})  # type: ignore[arg-type]

@@ -8,6 +8,7 @@ import httpx
 from touchstone_core.client.calls import Key, OnProgress, given, key_of
 from touchstone_core.client.figures import (
     Comparison,
+    Explanation,
     Fix,
     Fixes,
     QueryScores,
@@ -19,6 +20,7 @@ from touchstone_core.client.figures import (
 from touchstone_core.client.job_calls import JobCalls
 from touchstone_core.client.records import FormulaChoice, Run, Upload, read_record
 from touchstone_core.client.sources import Sendable, sent_file
+from touchstone_core.offline.gate_report import TITLE, WrittenGate
 
 
 class RunCalls(JobCalls):
@@ -129,6 +131,14 @@ class RunCalls(JobCalls):
         rows = [read_record(Fix, one) for one in answer["fixes"]]
         return Fixes(**origin_of(answer), run=self._name_of(run), rows=rows)
 
+    def explain_query(
+        self, judgment_list: Key, run: Key, query: Key, **formula: Unpack[FormulaChoice]
+    ) -> Explanation:
+        """Every result of one query with its grade, gain, discount and contribution, and the four ideals."""
+        path = f"{_scores(judgment_list, run)}/queries/{key_of(query)}"
+        answer = self.connection.read(path, formula).json()
+        return Explanation(**origin_of(answer), run=answer["run"]["name"], content=answer)
+
     def comparison(
         self,
         judgment_list: Key,
@@ -167,12 +177,63 @@ class RunCalls(JobCalls):
         )
 
     def add_pairs(
-        self, judgment_list: Key, *, runs: Sequence[Key], depth: int = 10, graded_only: bool = False
+        self,
+        judgment_list: Key,
+        *,
+        runs: Sequence[Key],
+        depth: int = 10,
+        graded_only: bool = False,
+        priority: str | None = None,
     ) -> int:
         """Sends what these runs retrieve and nobody has judged to the raters. Returns how many pairs are new. For admins."""
-        values = {"runs": [key_of(run) for run in runs], "depth": depth, "graded_only": graded_only}
+        values = given(
+            {
+                "runs": [key_of(run) for run in runs],
+                "depth": depth,
+                "graded_only": graded_only,
+                "priority": priority,
+            }
+        )
         path = f"lists/{key_of(judgment_list)}/pairs"
         return int(self.connection.change("POST", path, json=values).json()["added"])
+
+    def gate(
+        self,
+        judgment_list: Key,
+        source: Sendable,
+        *,
+        baseline: Key,
+        conditions: str,
+        version: int | None = None,
+        title: str = TITLE,
+        file_name: str = "",
+        format: str = "",
+        order: Literal["score", "double", "rank"] = "score",
+        queries: Literal["", "id", "text"] = "",
+        unknown: Literal["refuse", "skip"] = "refuse",
+        duplicates: Literal["refuse", "first"] = "refuse",
+        encoding: str = "",
+    ) -> WrittenGate:
+        """Whether a run that isn't stored meets the conditions beside a stored one. Nothing of it is kept.
+
+        Conditions are written as the command takes them: `--measure nDCG@10 --min .6 --max-drop .02`.
+        """
+        file = sent_file(source, file_name)
+        query = {
+            "baseline": key_of(baseline),
+            "conditions": conditions,
+            "version": version,
+            "title": title,
+            "file_name": file.name,
+            "format": format,
+            "order": order,
+            "queries": queries,
+            "unknown": unknown,
+            "duplicates": duplicates,
+            "encoding": encoding,
+        }
+        path = f"lists/{key_of(judgment_list)}/gate"
+        return read_record(WrittenGate, self.connection.change("POST", path, query=query, file=file).json())
 
     def _name_of(self, run: Key) -> str:
         return run.name if isinstance(run, Run) else self.read_run(run).name

@@ -284,9 +284,9 @@ class DraftReader:
                 f"{100 * known / len(on_judged_queries):.0f} % of its first {LOOKED_AT} results are judged."
             )
         if unanswered := len(self.judged.keys() - answered):
-            verb = "counts" if unanswered == 1 else "count"
+            verb = "it counts" if unanswered == 1 else "they count"
             reading.notes.append(
-                f"{counted(unanswered, 'judged query', 'judged queries')} without results: {verb} 0."
+                f"{counted(unanswered, 'judged query', 'judged queries')} without results: {verb} as 0."
             )
 
     def _together(self, readings: list[FileReading]) -> DraftReading:

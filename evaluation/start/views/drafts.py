@@ -9,7 +9,6 @@ from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.formats import date_format
 from django.views.decorators.http import require_http_methods
 from django_htmx.http import HttpResponseClientRefresh
 
@@ -23,6 +22,7 @@ from evaluation.start.reports.draft_readings import DraftReading
 from evaluation.start.reports.drafts import free_name, mark_of_files, uploads_of
 from evaluation.start.reports.file_readings import FileReading
 from judgments.base.errors import JudgmentsError
+from judgments.base.moments import day
 from judgments.base.names import NameTakenError
 from judgments.content.reports.query_sets import may_create_query_set
 from judgments.files.actions.uploads import UploadQuotaError, discard_from_draft
@@ -45,7 +45,6 @@ def new_evaluation(request: MemberRequest) -> HttpResponse:
     _creators_only(request)
     if request.method != "POST":
         return _start_page(request)
-    today = date_format(timezone.localdate(), "j F Y")
     try:
         if "example" in request.POST:
             name = free_name("Example shop")
@@ -53,7 +52,7 @@ def new_evaluation(request: MemberRequest) -> HttpResponse:
         else:
             if problem := _problem_of_files(request):
                 return problem
-            name = free_name(f"Evaluation of {today}")
+            name = free_name(f"Evaluation of {day(timezone.localdate())}")
             draft = actions.begin_draft(user=request.user, name=name, files=request.FILES.getlist("files"))
     except UploadQuotaError as error:
         return _start_page(request, str(error))

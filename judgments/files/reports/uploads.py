@@ -4,7 +4,8 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from pathlib import PurePath
+from io import BytesIO
+from pathlib import Path, PurePath
 from typing import Any, BinaryIO, cast
 from uuid import UUID
 
@@ -106,6 +107,17 @@ def read_upload(upload: Upload, choices: Choices, *, limit: int) -> Reading:
             choices=choices,
             limit=limit,
         )
+
+
+def read_source(
+    *, source: bytes | Path, file_name: str, purpose: str, target: Any, choices: Choices, limit: int
+) -> Reading:
+    """As `read_data`, of a file that isn't kept. Without its records, which may be many. Raises FormatError."""
+    with source.open("rb") if isinstance(source, Path) else BytesIO(source) as file:
+        reading = read_data(
+            file, name=file_name, purpose=purpose, target=target, choices=choices, limit=limit
+        )
+    return replace(reading, records=())
 
 
 @transaction.atomic
@@ -259,11 +271,10 @@ def terms_of(name: str, choices: Choices) -> Terms:
 def open_upload(upload: Upload) -> Iterator[BinaryIO]:
     """The file. Raises UploadGoneError."""
     try:
-        file = upload.file.open("rb")
-    except (FileNotFoundError, ValueError):
+        with upload.file.storage.open(str(upload.file.name)) as file:
+            yield cast(BinaryIO, file)
+    except FileNotFoundError:  # also if it's deleted while it is read
         raise UploadGoneError(upload) from None
-    with file:
-        yield cast(BinaryIO, file)
 
 
 def headers_of(upload: Upload, choices: Choices, limit: int) -> list[str]:

@@ -9,7 +9,6 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from django.conf import settings
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.core.management import call_command
 from django.db import connection, transaction
@@ -48,9 +47,8 @@ def no_jobs(db):
 
 
 @contextmanager
-def worker():
-    database = {name: connection.settings_dict[name] for name in ("HOST", "NAME")}
-    database["MEDIA_ROOT"] = str(settings.MEDIA_ROOT)
+def worker(**more):
+    database = {name: connection.settings_dict[name] for name in ("HOST", "NAME")} | more
     command = [sys.executable, "-m", "tests.judgments.worker", json.dumps(database)]
     process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     try:
@@ -73,6 +71,17 @@ def test_a_worker_takes_jobs_and_ends_in_silence_when_it_is_told():
         assert process.wait(30) == 0
         assert process.stdout.read() == ""
     assert not ProcrastinateWorker.objects.exists()
+
+
+def test_a_worker_listens_where_there_is_no_pooler_in_between():
+    listening = (
+        "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'direct' AND query LIKE 'LISTEN %%'"
+    )
+    judgment_list = make_modelled()
+    with worker(direct="direct"), connection.cursor() as cursor:
+        until(lambda: cursor.execute(listening) or cursor.fetchone()[0])
+        ask_for_fit(judgment_list=judgment_list, rule="ds-nominal", at_once=True)
+        until(ModelFit.objects.exists)
 
 
 def test_what_a_killed_worker_did_is_done_again():

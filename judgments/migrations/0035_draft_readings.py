@@ -4,7 +4,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('judgments', '0032_deletions_by_workers'),
+        ('judgments', '0034_hosts'),
     ]
 
     operations = [

@@ -15,6 +15,7 @@ from django.core.exceptions import ImproperlyConfigured
 from config import postgres
 from config.postgres_data import OWNER
 from config.secret import secret_key
+from config.upload_places import storage_of
 
 django_stubs_ext.monkeypatch()  # ModelForm[Query] and the like exist at run time, too
 
@@ -225,6 +226,7 @@ TEMPLATES: list[dict[str, Any]] = [
                 ("template_partials.loader.Loader", [("django.template.loaders.cached.Loader", _LOADERS)])
             ],
             "builtins": [
+                "django.contrib.humanize.templatetags.humanize",
                 "template_partials.templatetags.partials",
                 "judgments.templatetags.modules",
                 "judgments.templatetags.touchstone",
@@ -250,6 +252,13 @@ DATABASES: dict[str, Any] = {
     if EMBEDDED_DATABASE
     else env_database("DATABASE_URL", DATABASE_URL)
 }
+# Workers listen here for jobs, which they can't behind a pooler. Only procrastinate uses it.
+if url := os.environ.get("DATABASE_DIRECT_URL", ""):
+    DATABASES["direct"] = env_database("DATABASE_DIRECT_URL", url)
+# Streamed files and marked pages read here.
+if url := os.environ.get("DATABASE_REPLICA_URL", ""):
+    DATABASES["replica"] = env_database("DATABASE_REPLICA_URL", url)
+    DATABASES["replica"]["OPTIONS"]["connect_timeout"] = 3  # the primary is there, too
 # What `migrate` changes in the connection above, so that the application's role need not own its tables.
 DATABASE_OWNER = env_database_owner(os.environ.get("DATABASE_OWNER_URL", ""))
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
@@ -262,7 +271,9 @@ PROCRASTINATE_IMPORT_PATHS = [
     "judgments.files.actions.import_jobs",
     "judgments.grades.actions.model_fits",
     "evaluation.comparisons.actions.comparing_jobs",
+    "evaluation.runs.actions.run_jobs",
     "evaluation.start.actions.making_jobs",
+    "evaluation.start.actions.reading_jobs",
 ]
 
 AUTH_USER_MODEL = "judgments.User"
@@ -342,15 +353,15 @@ STATIC_PACKAGES = {
     ),
 }
 STORAGES = {
-    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    "default": storage_of(os.environ.get("TOUCHSTONE_UPLOADS", "").strip()),
     "staticfiles": {
         "BACKEND": "config.staticfiles.ModuleStorage",
         "OPTIONS": {"file_permissions_mode": 0o644, "directory_permissions_mode": 0o755},
     },
 }
-MEDIA_ROOT = VAR_DIR / "uploads"
+MEDIA_ROOT = VAR_DIR / "uploads"  # where earlier versions kept them
 MEDIA_URL = ""
-# Nobody else on the machine reads what was uploaded; `config.private` mends what an earlier version left open.
+# Nobody else on the machine reads what was uploaded to a folder.
 FILE_UPLOAD_PERMISSIONS = 0o600
 FILE_UPLOAD_DIRECTORY_PERMISSIONS = 0o700
 # An upload above this many bytes is refused with 413; the unpacked size of a compressed file has its own limit.

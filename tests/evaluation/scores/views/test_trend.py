@@ -5,6 +5,8 @@ import io
 from datetime import timedelta
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from evaluation.models import Run
@@ -77,6 +79,25 @@ def test_the_interval_is_students_over_the_queries_and_stays_within_the_measure(
     assert (first.low, third.high) == (0, 1)
 
 
+def test_the_spread_of_a_run_is_read_once_until_a_grade_changes(client, engineer, judgment_list):
+    make_runs(judgment_list)
+    client.get(address(judgment_list, "?tag=nightly"))
+
+    def looked():
+        with CaptureQueriesContext(connection) as statements:
+            points = client.get(address(judgment_list, "?tag=nightly")).context["points"]
+        return [point.interval for point in points], any("STDDEV" in one["sql"] for one in statements)
+
+    first, again = looked(), looked()
+    query = judgment_list.query_set.queries.earliest("pk")
+    change_grade(judgment_list, query, "b", 3)
+    after, _ = looked()
+
+    assert first == again
+    assert not again[1]
+    assert after != first[0]
+
+
 def test_too_few_queries_and_other_averages_have_no_interval(client, engineer, judgment_list):
     make_runs(judgment_list, queries=14)
 
@@ -111,7 +132,7 @@ def test_a_measure_that_is_not_on_the_page_means_the_default(client, engineer, j
 
     response = client.get(address(judgment_list), {"on": on})
 
-    assert response.context["asked"].on == "global"
+    assert response.context["trend_choice"].on == "global"
 
 
 def test_versions_and_changes_of_the_default_formula_are_marked_between_the_runs(

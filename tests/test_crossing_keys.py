@@ -197,7 +197,7 @@ def kinds_of(pattern: URLPattern) -> list[str]:
 
 ELSEWHERE = {"sign-in", "sign-out", "sign-out-elsewhere", "demo-sign-in", "password-change", "judge-worker"}
 """Addresses that take no key, and would sign the account out."""
-FIXED = {"number": 1, "format": "hashed", "token": "x" * 43}
+FIXED = {"number": 1, "format": "hashed", "token": "x" * 43, "provider_id": "oidc"}
 
 
 def key(rows: dict[str, Any] | None, kind: str) -> Any:

@@ -34,7 +34,7 @@ from evaluation.impact.reports.impact import (
     query_impacts,
 )
 from evaluation.impact.reports.impact_files import impact_csv, impact_json
-from evaluation.impact.reports.impact_tables import part_tables, query_columns, run_columns
+from evaluation.impact.reports.impact_tables import impact_columns, part_tables, run_columns
 from evaluation.models import Run
 from judgments.content.reports.query_sets import role_in
 from judgments.models import QuerySet
@@ -119,7 +119,7 @@ def _answer(
         "part_tables": part_tables(parts),
         "candidate": choice.runs[place],
         "page": page,
-        "listed": page_table(query_columns(), query_impacts(result, place, places, queries, lists)),
+        "listed": page_table(impact_columns(), query_impacts(result, place, places, queries, lists)),
     }
 
 

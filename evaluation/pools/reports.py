@@ -179,8 +179,8 @@ def candidates(judgment_list: JudgmentList, *, depth: int) -> Candidates:
         for query in sorted(scores)
         for document in sorted(scores[query], key=lambda one: (-scores[query][one], one))[:depth]
     ]
-    found = sum(map(bool, scores.values()))
-    asked = min(total, MOST_QUERIES)
+    matching = sum(map(bool, scores.values()))
+    searched = min(total, MOST_QUERIES)
     judgments = len(pairs) * judgment_list.overlap
     low, _, high = forecast(judgment_list, at=timezone.now(), missing=judgments).hours
-    return Candidates(pairs, found, asked - found, total - asked, (low, high))
+    return Candidates(pairs, matching, searched - matching, total - searched, (low, high))

@@ -5,6 +5,7 @@ from typing import Any
 
 from django import forms
 
+from judgments.lists.forms.grades import grade_field
 from judgments.models import Adjudication, Cause, JudgmentList, Scale
 
 STATES = (("open", "Not decided yet"), ("decided", "Decided"), ("any", "All"))
@@ -54,33 +55,22 @@ class FilterForm(forms.Form):
 class DecisionForm(forms.Form):
     """The grade of a pair on `scale`, the cause of the disagreement, and a note."""
 
+    cause = forms.ChoiceField(
+        label="Why they disagree",
+        choices=Cause.choices,
+        widget=forms.RadioSelect,
+        error_messages={"required": "Choose a cause."},
+    )
+    note = forms.CharField(
+        label="Note", required=False, max_length=2000, widget=forms.Textarea(attrs={"rows": 2})
+    )
+    seen = forms.IntegerField(required=False, widget=forms.HiddenInput)
+
     def __init__(self, *args: Any, scale: Scale, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        if scale.continuous:
-            self.fields["value"] = forms.FloatField(
-                label="Grade",
-                min_value=scale.minimum,
-                max_value=scale.maximum,
-                widget=forms.NumberInput(attrs={"step": "any"}),
-            )
-        else:
-            self.fields["value"] = forms.TypedChoiceField(
-                label="Grade",
-                coerce=float,
-                choices=[(repr(grade.value), grade.label) for grade in scale.grades.all()],
-                widget=forms.RadioSelect,
-                error_messages={"required": "Choose a grade."},
-            )
-        self.fields["cause"] = forms.ChoiceField(
-            label="Why they disagree",
-            choices=Cause.choices,
-            widget=forms.RadioSelect,
-            error_messages={"required": "Choose a cause."},
-        )
-        self.fields["note"] = forms.CharField(
-            label="Note", required=False, max_length=2000, widget=forms.Textarea(attrs={"rows": 2})
-        )
-        self.fields["seen"] = forms.IntegerField(required=False, widget=forms.HiddenInput)
+        grades = [(repr(grade.value), grade.label) for grade in scale.grades.all()]
+        self.fields["value"] = grade_field(scale, "Grade", grades)
+        self.order_fields(["value"])
 
     @staticmethod
     def initial_of(decision: Adjudication | None) -> dict[str, Any]:

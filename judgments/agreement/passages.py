@@ -38,10 +38,10 @@ def mark_passages(html: str, passages: Iterable[Passage]) -> str:
 
 def _find(text: str, passage: Passage) -> tuple[int, int, str] | None:
     pattern = r"\s*".join(map(re.escape, passage.quote.split()))
-    found = [match.span() for match in re.finditer(pattern, text)] if pattern else []
-    if not found:
+    spans = [match.span() for match in re.finditer(pattern, text)] if pattern else []
+    if not spans:
         return None
-    start, end = min(found, key=lambda span: abs(span[0] - (passage.start or 0)))
+    start, end = min(spans, key=lambda span: abs(span[0] - (passage.start or 0)))
     return start, end, passage.by
 
 

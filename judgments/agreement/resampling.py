@@ -24,18 +24,16 @@ class Interval:
     high: float
 
 
-def interval(
-    sums: Floats, figure: Callable[[Floats], Floats], *, rounds: int = ROUNDS, seed: int = SEED
-) -> Interval | None:
-    """The 2.5th and 97.5th percentile of `figure` over `rounds` samples of the first axis of `sums`.
+def interval(sums: Floats, figure: Callable[[Floats], Floats]) -> Interval | None:
+    """The 2.5th and 97.5th percentile of `figure` over ROUNDS samples of the first axis of `sums`.
 
     None for fewer than two queries, and if the figure is undefined in more than a twentieth of the samples.
     """
     if len(sums) < 2:
         return None
-    values = resample(sums, figure, rounds=rounds, seed=seed)
+    values = resample(sums, figure, rounds=ROUNDS, seed=SEED)
     values = values[~np.isnan(values)]
-    if len(values) < 0.95 * rounds:
+    if len(values) < 0.95 * ROUNDS:
         return None
     low, high = np.percentile(values, [2.5, 97.5])
     return Interval(float(low), float(high))

@@ -156,14 +156,14 @@ class Highlighter:
 
     def _hits_inside(self, run: str, at: int) -> Iterator[Hit]:
         """The terms inside of a run without spaces; neighboring ones are one hit."""
-        if not (found := self._found(folded(run))):
+        if not (hits := self._found(folded(run))):
             return
         characters = _CHARACTER.findall(run)
         plain = {one: folded(one) for one in set(characters)}
         starts = list(accumulate((len(plain[one]) for one in characters), initial=0))
         nth_at = {start: nth for nth, start in enumerate(starts)}
         terms = [""] * len(characters)
-        for start, end, term in found:
+        for start, end, term in hits:
             first, behind = nth_at.get(start), nth_at.get(end)
             if first is not None and behind is not None:
                 terms[first:behind] = [terms[first] or term] * (behind - first)
@@ -195,8 +195,8 @@ def best_passage(text: str, hits: Sequence[Hit], length: int) -> tuple[int, int]
     for begin in sorted({0, *(_beginning(text, start, sentences) for start in starts)}):
         inside = hits[bisect_left(starts, begin) : bisect_right(starts, begin + length)]
         whole = [hit.term for hit in inside if hit.end <= begin + length]
-        if (found := (len(set(whole)), len(whole))) > most:
-            best, most = begin, found
+        if (score := (len(set(whole)), len(whole))) > most:
+            best, most = begin, score
     return best, _ending(text, best, length)
 
 

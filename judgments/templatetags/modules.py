@@ -31,10 +31,10 @@ def module(name: str) -> SafeString:
 @cache
 def imported_by(name: str) -> tuple[str, ...]:
     """Every module that this one imports, itself or through others, each once."""
-    found: dict[str, None] = {}
+    modules: dict[str, None] = {}
     for one in direct_imports(name):
-        found |= dict.fromkeys((one, *imported_by(one)))
-    return tuple(found)
+        modules |= dict.fromkeys((one, *imported_by(one)))
+    return tuple(modules)
 
 
 def direct_imports(name: str) -> list[str]:
@@ -42,5 +42,5 @@ def direct_imports(name: str) -> list[str]:
     if path is None:
         raise template.TemplateSyntaxError(f"There is no static file “{name}”.")
     folder = posixpath.dirname(name)
-    addresses = [found["url"] for found in re.finditer(IMPORT, Path(path).read_text())]
+    addresses = [match["url"] for match in re.finditer(IMPORT, Path(path).read_text())]
     return [posixpath.normpath(posixpath.join(folder, address)) for address in addresses]

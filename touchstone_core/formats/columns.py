@@ -49,8 +49,8 @@ class Column(Generic[Row]):
     @property
     def about(self) -> Term | None:
         """The word of the glossary, with this column's own meaning where it has one. None: a test finds such a column."""
-        found = explanation(self.term, self.name, self.label)
-        return replace(found, means=self.meaning) if found and self.meaning else found
+        term = explanation(self.term, self.name, self.label)
+        return replace(term, means=self.meaning) if term and self.meaning else term
 
     @property
     def heading(self) -> str:
@@ -76,7 +76,7 @@ def of(part: Callable[[Row], Part | None], columns: Iterable[Column[Part]]) -> l
     """The columns of a part of the row; no value where a row has no such part."""
 
     def through(read: Callable[[Part], Any]) -> Callable[[Row], Any]:
-        return lambda row: None if (found := part(row)) is None else read(found)
+        return lambda row: None if (inner := part(row)) is None else read(inner)
 
     return [
         replace(
@@ -112,13 +112,13 @@ def json_records(columns: Iterable[Column[Row]], rows: Iterable[Row]) -> Iterato
         if column.json is not None and (column.json or column.name):
             readers.setdefault(column.json or (snake(column.name),), column.read)
     for row in rows:
-        found: dict[str, Any] = {}
+        record: dict[str, Any] = {}
         for (*path, last), read in readers.items():
-            place = found
+            place = record
             for step in path:
                 place = place.setdefault(step, {})
             place[last] = read(row)
-        yield found
+        yield record
 
 
 def snake(name: str) -> str:

@@ -70,8 +70,9 @@ def kind_of(text: Text) -> str:
 def _by_name(text: Text, kinds: Collection[str] = ()) -> str:
     """What the file's name says, among `kinds`; empty where it says nothing."""
     name = text.name.casefold()
-    found = (kind for kind, words in NAMES if (not kinds or kind in kinds) and words.search(name))
-    return next(found, UNKNOWN)
+    return next(
+        (kind for kind, words in NAMES if (not kinds or kind in kinds) and words.search(name)), UNKNOWN
+    )
 
 
 def _kind_of_json(text: Text) -> str:
@@ -124,10 +125,10 @@ def _kind_of_json_lines(text: Text) -> str:
         return RUN
     if "queryText" in first:
         return QUERIES
-    found = {header_key(key) for key in first}
-    if has_query and not found & GRADE_KEYS and any(key in first for key in DOCUMENT_KEYS[:5]):
-        found.add(header_key("document"))
-    return _kind_of_headers(found, text)
+    keys = {header_key(key) for key in first}
+    if has_query and not keys & GRADE_KEYS and any(key in first for key in DOCUMENT_KEYS[:5]):
+        keys.add(header_key("document"))
+    return _kind_of_headers(keys, text)
 
 
 def _rows_of_words(text: Text, *counts: int) -> list[list[str]]:

@@ -124,8 +124,8 @@ def named_runs(
         )
     numbered = ["run"] if len(runs) == 1 else [f"run {number}" for number in range(1, len(runs) + 1)]
     made_up = [*["baseline"] * len(baseline), *numbered]
-    given = names or ["" if is_file(one) else name for one, name in zip(sources, made_up, strict=True)]
-    return [NamedRun(name, source) for name, source in zip(given, sources, strict=True)]
+    run_names = names or ["" if is_file(one) else name for one, name in zip(sources, made_up, strict=True)]
+    return [NamedRun(name, source) for name, source in zip(run_names, sources, strict=True)]
 
 
 def score_sources(

@@ -91,8 +91,8 @@ def read_run(run: NamedRun, judged: JudgedFile, options: Options, page_size: int
     """The run joined to the judgments; several of a file that is split. Raises InputError, and what `read_run_files` raises."""
     if isinstance(run.source, str | os.PathLike):
         path = Path(run.source)
-        found = read_run_files(path, judged, small=True, page_size=page_size, options=options)
-        return [replace(found[0], name=run.name)] if run.name and len(found) == 1 else found
+        scored = read_run_files(path, judged, small=True, page_size=page_size, options=options)
+        return [replace(scored[0], name=run.name)] if run.name and len(scored) == 1 else scored
     name, report = run.name or "run", Report()
     if isinstance(run.source, Mapping):
         run_format, rows = FORMATS["json"], read_json(_pairs(run.source), name, report, options)
@@ -182,7 +182,7 @@ def _name_rows_of(findings: Findings) -> None:
             column=", ".join(
                 filter(None, [f"row {problem.line}", problem.column and f"column {problem.column}"])
             ),
-            expected=_LINES.sub(lambda found: "in row " if found[1] else "row ", problem.expected),
+            expected=_LINES.sub(lambda match: "in row " if match[1] else "row ", problem.expected),
         )
         if problem.line is not None
         else problem

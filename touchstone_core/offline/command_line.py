@@ -7,6 +7,7 @@ import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from pathlib import Path
 from typing import Any, Final, Protocol, TextIO
 
 from touchstone_core.formats.problems import FormatError
@@ -73,6 +74,19 @@ def bad_input_refused() -> Iterator[None]:
         raise InputError(str(error)) from error
     except OSError as error:
         raise InputError(f"{error.filename} cannot be read: {error.strerror}.") from error
+
+
+def add_judgments(parser: argparse.ArgumentParser) -> None:
+    """The file of judgments, and the scale of its grades."""
+    parser.add_argument(
+        "--qrels", type=Path, required=True, metavar="FILE", help="the judgments, as TREC qrels"
+    )
+    parser.add_argument(
+        "--max-grade",
+        type=float,
+        metavar="G",
+        help="the top grade of the scale; default: the greatest grade in the qrels file",
+    )
 
 
 def add_choices(parser: argparse.ArgumentParser) -> None:

@@ -4,7 +4,13 @@ import argparse
 from pathlib import Path
 from typing import Final, TextIO
 
-from touchstone_core.offline.command_line import add_choices, bad_input_refused, chosen_options, write_json
+from touchstone_core.offline.command_line import (
+    add_choices,
+    add_judgments,
+    bad_input_refused,
+    chosen_options,
+    write_json,
+)
 from touchstone_core.offline.compare_output import as_csv, as_table, unknown_words
 from touchstone_core.offline.file_comparison import FileComparison, as_json, compare_files
 from touchstone_core.offline.files import files_of
@@ -17,7 +23,7 @@ HELP: Final = (
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--qrels", type=Path, required=True, metavar="FILE")
+    add_judgments(parser)
     parser.add_argument(
         "--run",
         type=Path,
@@ -27,6 +33,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         dest="runs",
         help="the first is the baseline",
     )
+    add_options(parser)
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """All but the files."""
     parser.add_argument(
         "--measures",
         default="nDCG@10",
@@ -43,16 +54,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--seed", type=int, default=SEED, help="of what is drawn; default: %(default)s, as on the page"
     )
     parser.add_argument(
-        "--max-grade",
-        type=float,
-        metavar="G",
-        help="the top grade of the scale; default: the greatest grade in the qrels file",
-    )
-    parser.add_argument(
         "--intended",
         type=Path,
         metavar="FILE",
-        help="ids of the queries that the change was meant to touch, one a line: these and all others are counted apart",
+        help="IDs of the queries that the change was meant to touch, one a line: these and all others are counted apart",
     )
     parser.add_argument("--format", choices=["table", "json", "csv"], default="table")
     add_choices(parser)

@@ -119,8 +119,8 @@ def read_run_files(
     fast = judged.indexed is not None and not small and options.order != "rank" and not options.format
     if judged.indexed is not None and fast and _can_stream(path) and _is_trec(path, limit):
         with suppress(NotUtf8Error):
-            if found := _large_run(path, judged, judged.indexed, limit, page_size, options):
-                return [found]
+            if run := _large_run(path, judged, judged.indexed, limit, page_size, options):
+                return [run]
     return _plain_runs(path, judged, limit, page_size, options)
 
 

@@ -1,7 +1,7 @@
 """What a gate says: as a table for people, as JSON, as Markdown for a pull request, and as JUnit XML for build servers."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import chain
 from typing import Any, Final
@@ -67,6 +67,23 @@ class GateReport:
         }
 
 
+@dataclass(frozen=True, slots=True)
+class WrittenGate:
+    """A gate in all forms: `report` has every figure, the texts are what is printed and written."""
+
+    passed: bool
+    report: dict[str, Any]
+    table: str
+    markdown: str
+    junit: str
+    warnings: list[str]
+
+
+def written_gate(gate: GateReport, *, title: str = TITLE, warnings: Iterable[str] = ()) -> WrittenGate:
+    texts = as_table(gate), as_markdown(gate, title=title), as_junit(gate, title=title)
+    return WrittenGate(gate.passed, gate.as_json, *texts, list(warnings))
+
+
 def as_table(gate: GateReport) -> str:
     """A line for each condition, then a sentence for each that is not met, and what unjudged documents could change."""
     rows = [_HEADS, *chain.from_iterable(map(_rows, gate.measures))]
@@ -116,11 +133,11 @@ def _case(one: MeasureResult, condition: Condition, title: str) -> ElementTree.E
         "testcase", {"classname": title, "name": f"{one.measure}: {_demanded(condition)}"}
     )
     if condition.passed:
-        said = ElementTree.SubElement(case, "system-out")
+        output = ElementTree.SubElement(case, "system-out")
     else:
         failure = {"type": condition.kind, "message": _sentence(one, condition)}
-        said = ElementTree.SubElement(case, "failure", failure)
-    said.text = "\n".join(_said(one))
+        output = ElementTree.SubElement(case, "failure", failure)
+    output.text = "\n".join(_said(one))
     return case
 
 

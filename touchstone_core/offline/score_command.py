@@ -4,7 +4,13 @@ import argparse
 from pathlib import Path
 from typing import Final, TextIO
 
-from touchstone_core.offline.command_line import add_choices, bad_input_refused, chosen_options, write_json
+from touchstone_core.offline.command_line import (
+    add_choices,
+    add_judgments,
+    bad_input_refused,
+    chosen_options,
+    write_json,
+)
 from touchstone_core.offline.file_scores import DEFAULT_MEASURES, FileScores, as_json, score_files
 from touchstone_core.offline.files import files_of
 from touchstone_core.offline.score_output import as_csv, as_table
@@ -13,7 +19,7 @@ HELP: Final = "Scores run files of any format (docs/runs.md) against a TREC qrel
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--qrels", type=Path, required=True, metavar="FILE")
+    add_judgments(parser)
     parser.add_argument("--run", type=Path, required=True, action="append", metavar="FILE", dest="runs")
     parser.add_argument(
         "--measures",
@@ -21,12 +27,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="separated by white space; default: %(default)s",
     )
     parser.add_argument("--per-query", action="store_true", help="give the value of every query, too")
-    parser.add_argument(
-        "--max-grade",
-        type=float,
-        metavar="G",
-        help="the top grade of the scale; default: the greatest grade in the qrels file",
-    )
     parser.add_argument("--format", choices=["table", "json", "csv"], default="table")
     add_choices(parser)
 

@@ -65,7 +65,7 @@ class IntentForm(IntentNameForm):
         ids, texts = _keys(self.query_set)
         if unknown := [line for line in lines if line not in ids and _plain(line) not in texts]:
             raise forms.ValidationError(
-                f"This query set has no query with {_named(unknown, 'the id or text', 'these ids or texts:')}."
+                f"This query set has no query with {_named(unknown, 'the ID or text', 'these IDs or texts:')}."
             )
         for line in lines:
             self.chosen |= {ids[line]} if line in ids else set(texts[_plain(line)])

@@ -29,14 +29,14 @@ def with_first_results(
     """The queries of `queries_with_causes`, each with the first `results` of the baseline and of its run. Three queries, and two for the
     scale of a version."""
     baseline = runs[0].pk
-    wanted = {
+    keys = {
         (run, one["query"].pk)
         for row in fixes
         for kind in KINDS
         for one in row[kind]
         for run in (baseline, row["run"].pk)
     }
-    results = _first_results(wanted, judgment_list, version)
+    results = _first_results(keys, judgment_list, version)
     return [
         {
             **row,
@@ -56,10 +56,10 @@ def _with_results(
 
 
 def _first_results(
-    wanted: Iterable[tuple[int, int]], judgment_list: JudgmentList, version: Version | None
+    keys: Iterable[tuple[int, int]], judgment_list: JudgmentList, version: Version | None
 ) -> dict[tuple[int, int], list[Result]]:
     """By run and query."""
-    run_ids, query_ids = ({pair[place] for pair in wanted} for place in (0, 1))
+    run_ids, query_ids = ({pair[place] for pair in keys} for place in (0, 1))
     rankings = Ranking.objects.filter(
         query_set=judgment_list.query_set_id, query__in=query_ids, run__in=run_ids
     )
@@ -69,7 +69,7 @@ def _first_results(
     }
     documents = Document.objects.filter(
         query_set=judgment_list.query_set_id,
-        external_id__in={name for found in names.values() for name in found},
+        external_id__in={name for documents in names.values() for name in documents},
     )
     by_name = {one.external_id: one for one in documents.only("external_id", "title")}
     grades = {
@@ -84,4 +84,6 @@ def _first_results(
         chip = GradeChip(None, UNJUDGED) if grade is None else chips.of_value(grade)
         return Result((document and document.title) or name, chip)
 
-    return {(run, query): [result(query, name) for name in found] for (run, query), found in names.items()}
+    return {
+        (run, query): [result(query, name) for name in documents] for (run, query), documents in names.items()
+    }

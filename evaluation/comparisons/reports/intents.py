@@ -13,6 +13,7 @@ from judgments.base.keys import key_in
 from judgments.models import QuerySet
 from touchstone_core.comparison.comparison import Figures, intent_counts
 from touchstone_core.comparison.values import DASH
+from touchstone_core.formats.columns import Column
 from touchstone_core.impact.intent import IntentCounts, intent_words
 from touchstone_core.metrics.types import Ints, Mask
 
@@ -27,6 +28,12 @@ class IntentQueries:
     def of(self, queries: Ints) -> Mask:
         """(Q,) which of these it names."""
         return np.isin(queries, self.queries)
+
+
+def intended_column(intent_queries: IntentQueries | None) -> Column[Any]:
+    """Whether the row's `query` is one of the intent; empty without an intent."""
+    keys = set(intent_queries.queries.tolist()) if intent_queries else None
+    return Column("intended", value=lambda row: None if keys is None else row.query.pk in keys)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -7,7 +7,8 @@ from typing import Any, Final
 import numpy as np
 from django.db.models import Exists, OuterRef, Q
 
-from evaluation.comparisons.reports.intents import IntentQueries
+from evaluation.base.reports.query_columns import query_columns
+from evaluation.comparisons.reports.intents import IntentQueries, intended_column
 from evaluation.comparisons.reports.query_table import QueryTable
 from evaluation.models import IntendedQuery, Run
 from judgments.models import Query
@@ -46,7 +47,7 @@ class QueryRow:
     high: float | None = None
 
 
-def query_columns(
+def compared_columns(
     baseline: Run,
     candidate: Run,
     on: str,
@@ -58,14 +59,9 @@ def query_columns(
 ) -> Iterator[Column[QueryRow]]:
     """In the order on the page and in files. `on` is what was measured; `shares`: it lies between 0 and 1, so that a tint says
     something. Without `bounds`, which are those of an `ideal`, a page has no column of them, and files leave theirs empty."""
-    keys = set(intent_queries.queries.tolist()) if intent_queries else None
     tint, holes = tinted if shares else value, "unjudged documents on the page of"
     page, missing = "Page", f"NDCG-{ideal}, whatever grades are missing"
-    yield Column("query id", "", "query__external_id", json=("id",))
-    yield Column(
-        "query", "", "query__text", None, "Query", json=("text",), numeric=False, template=QUERY_CELL
-    )
-    yield Column("tags", "", "query__tags")
+    yield from query_columns(QUERY_CELL)
     for name, label, key, run in (
         ("baseline value", "baseline", "baseline", baseline),
         ("run value", "run", "candidate", candidate),
@@ -85,7 +81,7 @@ def query_columns(
         show_row=lambda row: if_known(difference(row.difference), row.baseline_known and row.candidate_known),
     )
     of_bounds: list[Column[QueryRow]] = [
-        Column("change", "", "change", _change, "", page, "change", numeric=False),
+        Column("change", "", "change", change_value, "", page, "change", numeric=False),
         Column("NDCG-max ceiling", CEILING, "ceiling", value, "", page, "impact"),
         Column("wins", WINS, "standing", _standing, "", missing, "standing", numeric=False),
         Column(f"NDCG-{ideal} at least", LEAST.format(ideal), "low", difference, "at least", missing, "low"),
@@ -97,7 +93,7 @@ def query_columns(
         yield Column(f"{name} holes", f"{holes} {run}", field, count, name, "Holes", sort)
         unknown = f"{name} unknown"
         yield Column(unknown, value=_unknown(key), json=(unknown.replace(" ", "_"),))
-    yield Column("intended", "", lambda row: None if keys is None else row.query.pk in keys)
+    yield intended_column(intent_queries)
 
 
 def _of_page(key: str, tint: Callable[[float], Value]) -> Callable[[QueryRow], Value]:
@@ -108,7 +104,7 @@ def _unknown(key: str) -> Callable[[QueryRow], bool]:
     return lambda row: not getattr(row, f"{key}_known")
 
 
-def _change(change: str) -> Value:
+def change_value(change: str) -> Value:
     return Value(None, change, quiet=change == CHANGES[Change.NONE])
 
 

@@ -29,11 +29,11 @@ from evaluation.comparisons.reports.query_files import (
 )
 from evaluation.comparisons.reports.query_rows import (
     QueryRow,
+    compared_columns,
     filtered_places,
     plot_places,
     points,
     queries_at,
-    query_columns,
     query_rows,
 )
 from evaluation.comparisons.reports.query_table import QueryTable
@@ -87,7 +87,7 @@ class Pair:
         shares = self.question.on != DCG
         runs = (self.baseline, self.candidate)
         return list(
-            query_columns(
+            compared_columns(
                 *runs,
                 on,
                 ideal=self.ideal,

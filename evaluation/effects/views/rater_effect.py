@@ -31,8 +31,8 @@ def rater_effect(request: MemberRequest, pk: int) -> HttpResponseBase:
     judgment_list = get_object_or_404(JudgmentList.objects.administered_by(request.user).with_scale(), pk=pk)
     formulas = read_formula(request, judgment_list)
     formula = formulas.formula if formulas.is_valid() else Formula()
-    found = rater_effects(judgment_list, formula, request.GET.get("rater", ""))
-    runs, raters, one_rater, in_turn, effects = found
+    rater = request.GET.get("rater", "")
+    runs, raters, one_rater, in_turn, effects = rater_effects(judgment_list, formula, rater)
     if table := request.GET.get("table", ""):
         if effects is None or table not in TABLES:
             raise Http404

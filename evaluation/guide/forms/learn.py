@@ -19,8 +19,8 @@ class SceneForm(forms.Form):
     discount = forms.ChoiceField(label="Discount", choices=DISCOUNTS)
 
     def __init__(self, data: QueryDict) -> None:
-        given = START.parameters | {name: data[name] for name in START.parameters if name in data}
-        super().__init__(given)
+        parameters = START.parameters | {name: data[name] for name in START.parameters if name in data}
+        super().__init__(parameters)
         for document, title in START.titles.items():
             choices = [(grade, grade) for grade in GRADES]
             self.fields[f"grade-{document}"] = forms.ChoiceField(label=f"Grade of {title}", choices=choices)
@@ -37,9 +37,9 @@ class SceneForm(forms.Form):
 
     @property
     def scene(self) -> Scene:
-        found = self.cleaned_data
-        grades = {document: float(found[f"grade-{document}"]) for document in START.titles}
-        return Scene(grades, found["retrieved"], int(found["k"]), found["discount"])
+        data = self.cleaned_data
+        grades = {document: float(data[f"grade-{document}"]) for document in START.titles}
+        return Scene(grades, data["retrieved"], int(data["k"]), data["discount"])
 
 
 class PuzzleForm(forms.Form):

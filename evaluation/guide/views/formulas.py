@@ -106,7 +106,7 @@ def _example(request: MemberRequest) -> tuple[Example, dict[str, Any]]:
         raise Http404
     keys = form.cleaned_data
     if keys["list"] is None and keys["query"] is None:
-        return ZOOLANDER, {"trail": [{"name": "Formulas"}]}
+        return ZOOLANDER, {}
     judgment_list = visible_list(request, keys["list"] or 0)
     query = get_object_or_404(Query, pk=keys["query"] or 0, query_set=judgment_list.query_set_id)
     run = visible_run(request, judgment_list, keys["run"]) if keys["run"] is not None else None

@@ -95,8 +95,8 @@ def reconciliation_of(judgment_list: JudgmentList, run: Run, version: Version | 
 
 def queries_of(reconciliation: Reconciliation) -> list[Query]:
     """In its order."""
-    found = Query.objects.only("external_id", "text").in_bulk(reconciliation.query_ids)
-    return [found[key] for key in reconciliation.query_ids]
+    queries = Query.objects.only("external_id", "text").in_bulk(reconciliation.query_ids)
+    return [queries[key] for key in reconciliation.query_ids]
 
 
 def _link(address: str, candidate: Candidate, versions: Versions) -> str:

@@ -5,7 +5,7 @@ from typing import Any
 
 from evaluation.comparisons.reports.intents import IntentQueries, intent_json
 from evaluation.impact.reports.impact import DISCOUNT, Impacts, QueryImpact, impact_counts, query_impacts
-from evaluation.impact.reports.impact_tables import query_columns
+from evaluation.impact.reports.impact_tables import impact_columns
 from judgments.models import Query, QuerySet
 from touchstone_core.formats.columns import csv_rows, json_records
 from touchstone_core.formats.spreadsheet import Cell
@@ -22,7 +22,7 @@ def impact_csv(
         "discount": DISCOUNT,
         "p of RBO": impacts.persistence,
     }
-    return csv_rows(query_columns(intent_queries), _rows(impacts, place, queries), before=before)
+    return csv_rows(impact_columns(intent_queries), _rows(impacts, place, queries), before=before)
 
 
 def impact_json(
@@ -46,7 +46,7 @@ def impact_json(
         "intent": intent_json(intent_queries, [impact_counts(intent_queries, impacts)[place - 1]])
         if intent_queries
         else None,
-        "queries": list(json_records(query_columns(intent_queries), _rows(impacts, place, queries))),
+        "queries": list(json_records(impact_columns(intent_queries), _rows(impacts, place, queries))),
     }
 
 

@@ -5,7 +5,9 @@ from dataclasses import replace
 from operator import attrgetter
 from typing import Final, NamedTuple
 
-from evaluation.comparisons.reports.intents import IntentQueries
+from evaluation.base.reports.query_columns import query_columns
+from evaluation.comparisons.reports.intents import IntentQueries, intended_column
+from evaluation.comparisons.reports.query_rows import change_value
 from evaluation.impact.reports.impact import ImpactRow, PartRow, QueryImpact
 from evaluation.models import Run
 from touchstone_core.comparison.comparison_cells import PAGE_CHANGES
@@ -59,27 +61,18 @@ def part_tables(parts: Iterable[tuple[str, list[PartRow]]]) -> list[tuple[str, P
     ]
 
 
-def query_columns(intent_queries: IntentQueries | None = None) -> Iterator[Column[QueryImpact]]:
+def impact_columns(intent_queries: IntentQueries | None = None) -> Iterator[Column[QueryImpact]]:
     """Of the table of queries, in the order on the page and in files."""
-    keys = set(intent_queries.queries.tolist()) if intent_queries else None
-    yield Column("query id", "", "query__external_id", json=("id",))
-    yield Column(
-        "query", "", "query__text", None, "Query", json=("text",), numeric=False, template=QUERY_CELL
-    )
-    yield Column("tags", "", "query__tags")
+    yield from query_columns(QUERY_CELL)
     yield Column("weight", "", "query__weight")
-    yield Column("change", "", "change", _change, numeric=False)
+    yield Column("change", "", "change", change_value, numeric=False)
     yield Column("changed at rank 1", FIRST, "first", _first, "at rank 1", numeric=False)
     yield Column("overlap", "", "overlap", value, term="overlap of pages")
     yield Column("RBO", "", "rbo", value)
     yield Column("NDCG-max ceiling", CEILING, "ceiling", value)
     yield Column("intent", "", lambda row: intent_queries.intent.name if intent_queries else None, json=None)
-    yield Column("intended", "", lambda row: None if keys is None else row.query.pk in keys)
-
-
-def _change(change: str) -> Value:
-    return Value(None, change, quiet=change == CHANGES[Change.NONE])
+    yield intended_column(intent_queries)
 
 
 def _first(first: bool) -> Value:
-    return _change("changed" if first else CHANGES[Change.NONE])
+    return change_value("changed" if first else CHANGES[Change.NONE])

@@ -54,7 +54,7 @@ def fix_first(evaluation: Evaluation, formula: Formula) -> tuple[list[dict[str, 
 def _causes(sums: Any, formula: Formula) -> list[dict[str, Any]]:
     """From any of the rows: all carry the same sums."""
     whole = sums.weight * sums.ideal
-    found = [
+    causes = [
         {
             "cause": CAUSES[name].format(cutoff=formula.cutoff),
             "queries": getattr(sums, _alias("count", name)),
@@ -63,7 +63,7 @@ def _causes(sums: Any, formula: Formula) -> list[dict[str, Any]]:
         for name in PARTS
         if whole and getattr(sums, _alias("sum", name))
     ]
-    return sorted(found, key=lambda one: -(one["gain"].number or 0.0))
+    return sorted(causes, key=lambda one: -(one["gain"].number or 0.0))
 
 
 def _alias(what: str, cause: str) -> str:

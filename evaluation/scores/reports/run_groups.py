@@ -82,5 +82,5 @@ def group_headings(rows: Sequence[GroupedRow]) -> list[str]:
 
 
 def _key_and_value(tag: str) -> tuple[str, str]:
-    found = KEY.fullmatch(tag)
-    return (found[1].strip(), found[2].strip()) if found else ("", "")
+    match = KEY.fullmatch(tag)
+    return (match[1].strip(), match[2].strip()) if match else ("", "")

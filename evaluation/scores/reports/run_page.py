@@ -7,6 +7,7 @@ from typing import Final
 
 from django.db.models import F, OuterRef, Q, QuerySet, Subquery
 
+from evaluation.base.reports.query_columns import query_columns
 from evaluation.models import Evaluation, MeasureEvaluation, MeasureScore, Score
 from evaluation.scores.reports.measures import RunMeasure
 from evaluation.scores.reports.ties import TiedScore, tie_columns, tied_rankings
@@ -16,6 +17,7 @@ from touchstone_core.metrics.formula import IDEALS, Formula
 from touchstone_core.metrics.ladder import LOSSES
 
 LEFT_OUT: Final = "left out"
+QUERY_CELL: Final = "evaluation/scores/cells/query.html"
 TIES: Final = "ties"
 _CONDITIONS: Final = {
     "missing": Q(retrieved=None),
@@ -46,9 +48,7 @@ def score_columns(formula: Formula, measures: Sequence[RunMeasure] = ()) -> list
 
 def _columns(formula: Formula, measures: Sequence[RunMeasure]) -> Iterator[Column[Score]]:
     group, judged, k = f"NDCG@{formula.cutoff}", formula.judged_measure(), formula.cutoff
-    yield Column("query id", "", "query__external_id", json=("id",))
-    yield _QUERY
-    yield Column("tags", "", "query__tags")
+    yield from query_columns(QUERY_CELL, key="query", show_row=states)
     yield Column("weight", "", "query__weight")
     for ideal in IDEALS:
         text = formula.measure(ideal)
@@ -139,16 +139,3 @@ def _of_page(field: str) -> Callable[[Score], Value]:
     """Shows a value of the page. IDCG-max is the same for every query, so that DCG has the tint of its share of it."""
     share = "ndcg_max" if field == "dcg" else field
     return lambda score: if_known(value(getattr(score, field), share=getattr(score, share)), score.is_known)
-
-
-_QUERY: Final[Column[Score]] = Column(
-    "query",
-    "",
-    "query__text",
-    label="Query",
-    key="query",
-    json=("text",),
-    numeric=False,
-    template="evaluation/scores/cells/query.html",
-    show_row=states,
-)

@@ -67,12 +67,12 @@ class RunFilter(NamedTuple):
     @property
     def condition(self) -> Q:
         """Of evaluations."""
-        found = Q()
+        condition = Q()
         if self.text:
             columns = ("name", "tags", "commit")
             for column in columns:
-                found |= Q(**{f"run__{column}__icontains": self.text})
-        return found & Q(run__tags__contains=[self.tag]) if self.tag else found
+                condition |= Q(**{f"run__{column}__icontains": self.text})
+        return condition & Q(run__tags__contains=[self.tag]) if self.tag else condition
 
 
 ALL_RUNS: Final = RunFilter()

@@ -95,12 +95,12 @@ def _default_formulas(lists: Iterable[JudgmentList]) -> dict[int, Formula]:
     """What the Trend page of each list begins with."""
     defaults = SavedFormula.objects.filter(query_set__in={one.query_set_id for one in lists}, is_default=True)
     by_query_set = {saved.query_set_id: saved_choice(saved).formula for saved in defaults}
-    found = {}
+    formulas = {}
     for one in lists:
         formula = by_query_set.get(one.query_set_id, Formula())
         # A scale without levels has no table of gains, and its pages begin with the plain formula.
-        found[one.pk] = Formula() if formula.gain == "table" and one.scale.continuous else formula
-    return found
+        formulas[one.pk] = Formula() if formula.gain == "table" and one.scale.continuous else formula
+    return formulas
 
 
 def _sparkline(list_id: int, formula: Formula, means: list[StoredMean]) -> Sparkline:

@@ -134,14 +134,14 @@ def points(
     by_run = {run: (key, number, counted) for key, run, number, counted, _ in found_rows}
     spreads = _spreads(judgment_list, trend, {key: revision for key, *_, revision in found_rows}, column)
     most = _greatest(judgment_list, trend, version)
-    found = []
+    points = []
     for run in runs:
         key, number, counted = by_run.get(run.pk, (0, None, 0))
         if number is not None:
             queries, spread = spreads.get(key, (counted, None))
             interval = None if spread is None else mean_interval(number, spread, queries, most=most)
-            found.append(Point(run, number, queries, interval))
-    return found
+            points.append(Point(run, number, queries, interval))
+    return points
 
 
 def _spreads(

@@ -34,6 +34,7 @@ from evaluation.scores.views.scored_page import (
     render_page,
     visible_list,
 )
+from judgments.base.replica import reads_replica
 from judgments.models import JudgmentList, Version
 from judgments.models.access import MemberQuerySet
 from judgments.pages.http import MemberRequest, csv_response, json_response
@@ -46,6 +47,7 @@ TEMPLATE = "evaluation/scores/run_table.html"
 
 
 @require_safe
+@reads_replica
 def run_table(request: MemberRequest, pk: int) -> HttpResponse | StreamingHttpResponse:
     """All runs side by side under the formula of the URL; a bad formula shows its message and no numbers."""
     if COLUMN in request.GET:
@@ -101,7 +103,6 @@ def run_table(request: MemberRequest, pk: int) -> HttpResponse | StreamingHttpRe
         "baseline": baseline and baseline.run,
         "filtered": any(listed),
         "judged_queries": on_page[0].judged_queries if on_page else 0,
-        "counted": on_page[0].counted if on_page else 0,
         "group_by": run_filter.group_by,
         "left_out": words_of_table(on_page, choice.formula, choice.measures),
         "loss_words": LOSS_WORDS,
@@ -128,9 +129,9 @@ def _page(
     by_key = {run.pk: run for run in runs}
     every = grouped(rows.values_list("pk", "run_id"), by_key, group_by)
     group_page = Paginator(every, PER_PAGE).get_page(number)
-    found = rows.in_bulk([row.pk for row in group_page.object_list])
-    still_there = [row for row in group_page.object_list if row.pk in found]
-    return group_page, [found[row.pk] for row in still_there], group_headings(still_there)
+    evaluations = rows.in_bulk([row.pk for row in group_page.object_list])
+    still_there = [row for row in group_page.object_list if row.pk in evaluations]
+    return group_page, [evaluations[row.pk] for row in still_there], group_headings(still_there)
 
 
 def _with_columns(request: MemberRequest) -> HttpResponse:

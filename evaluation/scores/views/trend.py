@@ -23,6 +23,7 @@ from evaluation.scores.views.scored_page import (
     render_page,
     visible_list,
 )
+from judgments.base.replica import reads_replica
 from judgments.models import JudgmentList
 from judgments.pages.http import MemberRequest, csv_response, json_response
 from touchstone_core.formats.columns import csv_rows, json_records, page_table
@@ -32,6 +33,7 @@ TEMPLATE = "evaluation/scores/trend.html"
 
 
 @require_safe
+@reads_replica
 def trend(request: MemberRequest, pk: int) -> HttpResponse | StreamingHttpResponse:
     """One measure of the runs with a tag, from the oldest to the newest, under one formula and one state of the list."""
     judgment_list = visible_list(request, pk)
@@ -66,25 +68,25 @@ def trend(request: MemberRequest, pk: int) -> HttpResponse | StreamingHttpRespon
     )
     if not (form.is_valid() and choice.is_valid()):
         return render_page(request, TEMPLATE, context, status=422)
-    asked = report.Trend(form.formula, form.measures, choice.cleaned_data["on"], form.average)
-    points = report.points(judgment_list, shown, asked, version)
+    trend_choice = report.Trend(form.formula, form.measures, choice.cleaned_data["on"], form.average)
+    points = report.points(judgment_list, shown, trend_choice, version)
     state = list_state(judgment_list, version)
     if request.GET.get("format") == "csv":
-        before = {"list": judgment_list.name, "formula": form.formula.key, "measure": asked.heading}
+        before = {"list": judgment_list.name, "formula": form.formula.key, "measure": trend_choice.heading}
         rows = csv_rows(report.COLUMNS, points, before=before, after={"average": form.average, **state.cells})
         return csv_response(rows, judgment_list.name, "trend", tag or "runs")
     marks = report.marks(judgment_list, versions.all, [point.run for point in points])
     if request.GET.get("format") == "json":
-        return json_response(trend_json(asked, points, marks, state.as_json))
+        return json_response(trend_json(trend_choice, points, marks, state.as_json))
     context |= {
         "page": page,
         "points": points,
         "marks": marks,
-        "asked": asked,
+        "trend_choice": trend_choice,
         "tag": tag,
         "chart": _chart(points, marks) if points else None,
         "table": page_table(report.COLUMNS, points),
-        "caption": f"{asked.heading} of the runs, the oldest first",
+        "caption": f"{trend_choice.heading} of the runs, the oldest first",
         "average_words": WORDS[form.average],
         "has_intervals": any(point.interval for point in points),
         "state": state,
@@ -118,13 +120,13 @@ def _chart(points: list[report.Point], marks: list[report.Mark]) -> dict[str, An
 
 
 def trend_json(
-    asked: report.Trend, points: list[report.Point], marks: list[report.Mark], state: dict[str, Any]
+    trend_choice: report.Trend, points: list[report.Point], marks: list[report.Mark], state: dict[str, Any]
 ) -> dict[str, Any]:
     return {
         "list": state,
-        "formula": {"text": asked.formula.key, "words": asked.formula.words()},
-        "measure": asked.heading,
-        "average": asked.average,
+        "formula": {"text": trend_choice.formula.key, "words": trend_choice.formula.words()},
+        "measure": trend_choice.heading,
+        "average": trend_choice.average,
         "runs": list(json_records(report.COLUMNS, points)),
         "changes": [{"at": mark.at.isoformat(), "what": mark.text} for mark in marks],
     }

@@ -15,6 +15,7 @@ from django_htmx.http import HttpResponseClientRefresh
 from evaluation.start.actions import drafts as actions
 from evaluation.start.actions.making import DraftGoneError, FilesChangedError, make_evaluation
 from evaluation.start.actions.making_jobs import cancel_evaluation, request_evaluation
+from evaluation.start.actions.reading_jobs import BeingReadError, reading_or_ask
 from evaluation.start.forms.drafts import DraftForm, FileForm, initial_of
 from evaluation.start.reports.draft_choices import DraftChoices, FileChoices
 from evaluation.start.reports.draft_readings import DraftReading
@@ -66,11 +67,22 @@ def draft(request: MemberRequest, pk: Any) -> HttpResponse:
     row = get_object_or_404(Draft.objects.visible_to(request.user), pk=pk)
     if row.requested_at:
         return _being_made(request, row)
-    if request.htmx:  # asked by the page that waits for what has ended
-        return HttpResponseClientRefresh()
+    if request.htmx:  # asked by the page that waits for what has ended, or for files that are being read
+        return _waits_on(request, row) or HttpResponseClientRefresh()
     if row.query_set_id:
         return redirect(_landing(row))
     return _changed(request, row) if request.method == "POST" else _preview_page(request, row, row.failure)
+
+
+def _waits_on(request: MemberRequest, draft: Draft) -> HttpResponse | None:
+    """The page as long as its files are being read."""
+    if draft.query_set_id or request.method == "POST":
+        return None
+    try:
+        reading_or_ask(draft=draft)
+    except BeingReadError:
+        return _being_read(request, draft)
+    return None
 
 
 def _changed(request: MemberRequest, row: Draft) -> HttpResponse:
@@ -109,6 +121,18 @@ def _being_made(request: MemberRequest, draft: Draft) -> HttpResponse:
         "trail": trail(("New evaluation", reverse("new-evaluation")), draft.name),
     }
     return render(request, "evaluation/start/being_made.html", context)
+
+
+def _being_read(request: MemberRequest, draft: Draft) -> HttpResponse:
+    progress = progress_of(draft)
+    if progress is None and stands_already(request, "import-waiting"):
+        return HttpResponse(status=204)
+    context = {
+        "draft": draft,
+        "progress": progress,
+        "trail": trail(("New evaluation", reverse("new-evaluation")), "Preview"),
+    }
+    return render(request, "evaluation/start/being_read.html", context)
 
 
 def _create(request: MemberRequest, draft: Draft, choices: DraftChoices) -> HttpResponse:
@@ -164,7 +188,12 @@ def _preview_page(
 ) -> HttpResponse:
     choices = DraftChoices.from_json(draft.options)
     uploads = uploads_of(draft)
-    reading = actions.read_within_limits(draft=draft, choices=choices)
+    try:
+        reading = reading_or_ask(draft=draft)
+    except BeingReadError:
+        if failure:
+            messages.error(request, failure)
+        return _being_read(request, draft)
     form = DraftForm(
         initial=choices.to_json() | {"name": draft.name, "scale": reading.scale.key},
         scales=reading.scale.options,

@@ -145,8 +145,8 @@ def _needs(judgment_list: JudgmentList, queries: Iterable[str]) -> dict[str, str
 def _documents(
     judgment_list: JudgmentList, names: Iterable[str], fields: Mapping[tuple[str | None, str | None], Any]
 ) -> dict[str, Any]:
-    found = Document.objects.filter(query_set=judgment_list.query_set_id, external_id__in=names)
-    rows = found.values_list("external_id", "title", "body", "url", "image", "fields")
+    documents = Document.objects.filter(query_set=judgment_list.query_set_id, external_id__in=names)
+    rows = documents.values_list("external_id", "title", "body", "url", "image", "fields")
     return {
         row[0]: written_fields(DocumentRecord(0, *row, fields.get((None, row[0])))) for row in rows.iterator()
     }

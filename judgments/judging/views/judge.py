@@ -91,7 +91,7 @@ def text(request: MemberRequest, pk: int) -> HttpResponse:
         "judgment_list": judgment_list,
         "pair": pair,
         "part": part_of_body(pair=pair, query=pair.query.text, number=number),
-        "trail": screen.trail(judgment_list, here="Full text"),
+        "trail": screen.trail(judgment_list, "Full text"),
     }
     template = "judgments/judging/judge_text.html"
     return render(request, f"{template}#part" if request.htmx else template, context)
@@ -319,7 +319,7 @@ def review(request: MemberRequest, pk: int, query: int) -> HttpResponse:
         "judgment_list": judgment_list,
         "query": reviewable,
         "rows": reports.review(judgment_list=judgment_list, user=request.user, query_id=reviewable.pk),
-        "trail": screen.trail(judgment_list, here="Your grades"),
+        "trail": screen.trail(judgment_list, "Your grades"),
     }
     template = "judgments/judging/judge_review.html"
     return render(request, f"{template}#answers" if request.htmx else template, context)

@@ -65,11 +65,8 @@ def address(judgment_list: JudgmentList, pair_id: int | None = None, card_id: uu
     return reverse("judge", args=[judgment_list.pk], query=query)
 
 
-def trail(judgment_list: JudgmentList, *, here: str = "") -> list[dict[str, str]]:
-    home = ("Home", reverse("home"))
-    if here:
-        return base_trail(home, (judgment_list.name, address(judgment_list)), here)
-    return base_trail(home, judgment_list.name)
+def trail(judgment_list: JudgmentList, here: str) -> list[dict[str, str]]:
+    return base_trail(("Home", reverse("home")), (judgment_list.name, address(judgment_list)), here)
 
 
 # --- pages -----------------------------------------------------------------------------------------------------
@@ -155,7 +152,6 @@ def page_context(
         "key_map": json.dumps(key_map(request.user.keys)),
         "demo_account": settings.DEMO and not request.user.has_usable_password(),
         "choice": judgment_list.view == View.CHOICE,
-        "trail": trail(judgment_list),
     }
 
 

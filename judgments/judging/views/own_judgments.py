@@ -61,6 +61,6 @@ def own_judgments(request: MemberRequest, pk: int) -> HttpResponseBase:
         "grade": grade,
         "searched": bool(search),
         "search": urlencode(search),
-        "trail": screen.trail(judgment_list, here="Your judgments"),
+        "trail": screen.trail(judgment_list, "Your judgments"),
     }
     return render(request, "judgments/judging/judge_done.html", context)

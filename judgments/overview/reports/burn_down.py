@@ -116,10 +116,10 @@ class Chart:
         missing = self._days[-1].left
         steps = min(self._ahead, 60)
         after = [self._ahead * step / steps for step in range(steps + 1)]
-        given = [self._rhythm.given(days)[which] for days in after]
+        judgments = [self._rhythm.given(days)[which] for days in after]
         return " ".join(
             self._point(self._past + days, max(0.0, missing - some))
-            for days, some in zip(after, given, strict=True)
+            for days, some in zip(after, judgments, strict=True)
         )
 
     def _x(self, at: float) -> float:

@@ -68,8 +68,6 @@ class Plan:
     seconds: Seconds
     own_times: bool
     options: list[Option]
-    working_days: int | None
-    """Until the deadline."""
 
     @property
     def current(self) -> Option | None:
@@ -144,15 +142,14 @@ def plan(judgment_list: JudgmentList, wishes: Wishes, *, missing: int, at: datet
         _option(wishes, overlap, overlap == judgment_list.overlap, missing, seconds, today, days)
         for overlap in overlaps
     ]
-    wanted = missing + wishes.queries * wishes.documents * judgment_list.overlap
+    required = missing + wishes.queries * wishes.documents * judgment_list.overlap
     return Plan(
         wishes=wishes,
         missing=missing,
         overlap=judgment_list.overlap,
-        seconds=seconds(wanted),
-        own_times=pace(wanted).own_times,
+        seconds=seconds(required),
+        own_times=pace(required).own_times,
         options=options,
-        working_days=days,
     )
 
 
@@ -173,9 +170,9 @@ def _option(
     finish = None if first is None or last is None else (first, last)
     if days is None or wishes.deadline is None:
         return Option(overlap, is_current, judgments, hours, finish, None, "")
-    given = (floor(days * team * 3600 / one) for one in (high, low))
+    in_time = (floor(days * team * 3600 / one) for one in (high, low))
     few, many = (
-        max(0, one - missing) // (wishes.queries * overlap) if wishes.queries else 0 for one in given
+        max(0, one - missing) // (wishes.queries * overlap) if wishes.queries else 0 for one in in_time
     )
     verdict = LATE if first is None or first > wishes.deadline else TIGHT
     verdict = FITS if last is not None and last <= wishes.deadline else verdict

@@ -31,8 +31,8 @@ class Daily:
     judgments: int
 
 
-def daily(list_id: int, *, since: datetime, zone: str, most: int = MOST) -> list[Daily]:
+def daily(list_id: int, *, since: datetime, zone: str) -> list[Daily]:
     """By day, the oldest first; without days that have no judgment."""
     with connection.cursor() as cursor:
-        cursor.execute(DAILY, {"list": list_id, "since": since, "zone": zone, "most": most})
+        cursor.execute(DAILY, {"list": list_id, "since": since, "zone": zone, "most": MOST})
         return [Daily(*row) for row in cursor.fetchall()]

@@ -5,6 +5,7 @@ from typing import Any
 from django import forms
 
 from judgments.base.digits import written
+from judgments.lists.forms.grades import grade_field
 from judgments.models import GoldPair, Scale
 
 
@@ -21,24 +22,11 @@ class GoldForm(forms.Form):
 
     def __init__(self, *args: Any, scale: Scale, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        explanation = self.fields.pop("explanation")
         grades = [(repr(grade.value), str(grade)) for grade in scale.grades.all()]
-        if scale.continuous:
-            self.fields["value"] = forms.FloatField(
-                label="Correct grade",
-                min_value=scale.minimum,
-                max_value=scale.maximum,
-                help_text=f"From {written(scale.minimum)} to {written(scale.maximum)}. Answers within a tenth of this range are correct.",
-                widget=forms.NumberInput(attrs={"step": "any"}),
-            )
-        else:
-            self.fields["value"] = forms.TypedChoiceField(
-                label="Correct grade",
-                coerce=float,
-                choices=grades,
-                widget=forms.RadioSelect,
-                error_messages={"required": "Choose the correct grade."},
-            )
+        ends = f"From {written(scale.minimum)} to {written(scale.maximum)}."
+        within = f"{ends} Answers within a tenth of this range are correct."
+        self.fields["value"] = grade_field(scale, "Correct grade", grades, within)
+        if not scale.continuous:
             self.fields["also"] = forms.TypedMultipleChoiceField(
                 label="Also correct",
                 coerce=float,
@@ -46,7 +34,7 @@ class GoldForm(forms.Form):
                 required=False,
                 widget=forms.CheckboxSelectMultiple,
             )
-        self.fields["explanation"] = explanation
+        self.order_fields(["value", "also"])
 
     @classmethod
     def initial_of(cls, gold: GoldPair | None, value: float | None) -> dict[str, Any]:

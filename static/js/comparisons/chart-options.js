@@ -4,7 +4,7 @@ const SYMBOLS = { won: "triangle", lost: "diamond", tied: "circle" };
 
 export const number = (value) => value.toFixed(4);
 export const signed = (value) => (value < 0 ? "−" : "+") + Math.abs(value).toFixed(4);
-export const shorten = (name) => (name.length > 40 ? `${name.slice(0, 39)}…` : name);
+const shorten = (name) => (name.length > 40 ? `${name.slice(0, 39)}…` : name);
 export const outcome = (difference) => (difference > 0 ? "won" : difference < 0 ? "lost" : "tied");
 
 // A point in words, for the line below the chart.

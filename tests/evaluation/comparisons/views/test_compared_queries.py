@@ -125,7 +125,7 @@ def test_the_charts_get_every_listed_query_worst_first(client, judgment_list, ru
 def test_the_charts_keep_to_the_greatest_differences(client, judgment_list, runs, monkeypatch):
     monkeypatch.setattr("evaluation.comparisons.reports.query_rows.MOST_POINTS", 2)
 
-    page = client.get(queries_address(judgment_list, runs)).content.decode()
+    page = text_of(client.get(queries_address(judgment_list, runs)))
 
     chart = json.loads(re.search(r'id="compared-points"[^>]*>(.*?)</script>', page)[1])
     assert [name for _, name, *_ in chart["points"]] == ["lost words", "open words"]

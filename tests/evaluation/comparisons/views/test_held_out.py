@@ -9,6 +9,7 @@ from judgments.models import Act, Role
 from tests import factories as make
 from tests.evaluation.differing_runs import queries_address
 from tests.evaluation.two_runs import comparison_address, make_two_runs
+from tests.html import html_of
 
 pytestmark = pytest.mark.django_db
 
@@ -118,7 +119,7 @@ def test_a_held_out_query_is_told_by_itself_among_the_opened_only(client, engine
 def test_openings_are_listed_with_who_and_which_runs(client, engineer, address):
     before = text_of(client.get(address("comparison-settings")))
     client.post(address("comparison-open", confirm=1))
-    after = text_of(client.get(address("comparison-settings")))
+    after = html_of(client.get(address("comparison-settings")))
 
     assert "Nobody so far." in before
     assert "<td>ada</td><td>old, new</td><td>nDCG@10</td><td>confirm</td>" in after

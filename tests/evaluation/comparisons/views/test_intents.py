@@ -270,7 +270,7 @@ def test_an_intent_that_is_gone_is_told(client, engineer, judgment_list, runs):
 
 def test_listed_queries_can_be_named(client, engineer, judgment_list, runs):
     address = queries_address(judgment_list, runs, show="changed", tag="l")
-    assert "Name this 1 query as intended" in client.get(address).content.decode()
+    assert "Name this 1 query as intended" in text_of(client.get(address))
 
     response = client.post(address, {"name": "These"})
 

@@ -132,7 +132,7 @@ def test_a_measure_that_is_not_on_the_page_means_the_default(client, engineer, j
 
     response = client.get(address(judgment_list), {"on": on})
 
-    assert response.context["asked"].on == "global"
+    assert response.context["trend_choice"].on == "global"
 
 
 def test_versions_and_changes_of_the_default_formula_are_marked_between_the_runs(

@@ -255,7 +255,8 @@ def _keys_near(
     last = sorted(places.values(), reverse=edge.descending)[PER_PAGE]
     until = edge.until(last, model, query_set)
     first, *others = (
-        part.filter(until).order_by(*edge.order).values_list("pk", flat=True)[: PER_PAGE + 1] for part in beyond
+        part.filter(until).order_by(*edge.order).values_list("pk", flat=True)[: PER_PAGE + 1]
+        for part in beyond
     )
     return set(first.union(*others, all=True) if others else first)
 

@@ -129,6 +129,8 @@ lock: .venv/test.stamp ## write requirements*.txt from requirements*.in: version
 	  $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
 	    --custom-compile-command "make lock" $$name.in --output-file $$name.txt; \
 	done
+	@$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-deps \
+	  --custom-compile-command "make lock" requirements-s3.in --output-file requirements-s3.txt
 
 clean: ## remove everything that was fetched or built; your data under var stays
 	rm -rf .venv .venv-bench .venv-mutants mutants dist node_modules var/static var/static.seen var/check .mypy_cache .ruff_cache .pytest_cache .coverage htmlcov test-results

@@ -1,7 +1,7 @@
 """`make bench-runs`: the pages of 200 runs over 7,000 queries with 105,000 judgments, from stored scores.
 
-A fleeting PostgreSQL gets queries, grades, runs and the scores of a formula and two further measures. Rankings stay out: no page
-here reads them. CPU seconds are those of this process and of PostgreSQL's together.
+A fleeting PostgreSQL gets queries, judgments, grades, runs and the scores of a formula and two further measures. Rankings stay
+out: no page here reads them. CPU seconds are those of this process and of PostgreSQL's together.
 """
 
 import sys
@@ -20,11 +20,53 @@ PAGES: Final = {
     "run table, 20 found and sorted": "/lists/{list}/runs/?q=run+1&tag=nightly&sort=-max",
     "run table, grouped by tag": "/lists/{list}/runs/?group=tag",
     "runs of the query set": "/query-sets/{query_set}/runs/",
+    "trend": "/lists/{list}/runs/trend/?tag=nightly",
+    "page of a run": "/lists/{list}/runs/{run}/",
+    "home": "/",
+    "query sets": "/query-sets/",
+    "first page of the query set": "/query-sets/{query_set}/",
+    "queries": "/query-sets/{query_set}/queries/",
+    "queries found and sorted": "/query-sets/{query_set}/queries/?q=query&list={list}&sort=text",
+    "documents": "/query-sets/{query_set}/documents/",
+    "lists": "/query-sets/{query_set}/lists/",
+    "members": "/query-sets/{query_set}/members/",
+    "log": "/query-sets/{query_set}/log/",
+    "comparisons": "/query-sets/{query_set}/comparisons/",
+    "progress of the list": "/lists/{list}/",
+    "plan": "/lists/{list}/plan/",
+    "pairs": "/lists/{list}/pairs/",
+    "raters": "/lists/{list}/raters/",
+    "disagreements": "/lists/{list}/disagreements/",
+    "gold pairs": "/lists/{list}/gold/",
+    "versions": "/lists/{list}/versions/",
+    "export": "/lists/{list}/export/",
+    "query": "/queries/{query}/",
+    "document": "/documents/{document}/",
+    "own judgments": "/judgments/",
+    "own judgments of the list": "/lists/{list}/judge/done/",
+    "go to": "/go/?q=query",
 }
 COLUMNS: Final = (
     "local recall global max change-global change-max change-dcg change-AP change-RR dcg losses judged AP RR answered missing "
     "empty unjudged zero_ideal ties counted tags commit link notes uploaded by"
 )
+FILL_JUDGMENTS: Final = (
+    """
+    INSERT INTO judgments_slot (query_set_id, judgment_list_id, pair_id, query_position, priority, surplus, ordinal, state,
+                                rater_id, lease_until)
+    SELECT {query_set}, {list}, id, query_id, 0, false, 1, 'done', ({raters})[1 + query_id % 5], to_timestamp(0)
+    FROM judgments_pair
+    """,
+    """
+    INSERT INTO judgments_judgment (query_set_id, judgment_list_id, pair_id, rater_id, request_id, value, reason, comment, extra,
+                                    method, device, created_at, updated_at, active_ms, wall_ms, guidelines_version)
+    SELECT {query_set}, {list}, id, ({raters})[1 + query_id % 5], gen_random_uuid(), abs(hashint8(id)) % 4, '', '', false, 'key',
+           'mouse', now() - query_id % 30 * interval '1 day', now(), 3000, 3500, 1
+    FROM judgments_pair
+    """,
+    "UPDATE judgments_listquery SET judgment_count = pair_count",
+)
+"""Of five raters in the last 30 days; each query has one of them."""
 FILL_RUNS: Final = (
     """
     INSERT INTO evaluation_run (query_set_id, name, notes, "order", file_name, sha256, row_count, query_count, report,
@@ -92,13 +134,35 @@ def _looks() -> dict[str, tuple[Spent, int]]:
 
     with as_owner():
         judgment_list, user = fill(JUDGED)
+        _fill_judgments(judgment_list, user)
         _fill_runs(judgment_list, user)
     given = {
         "list": judgment_list.pk,
         "query_set": judgment_list.query_set_id,
         "columns": COLUMNS.replace(" ", "+"),
+        "run": judgment_list.query_set.runs.earliest("pk").pk,
+        "query": judgment_list.query_set.queries.earliest("pk").pk,
+        "document": judgment_list.query_set.documents.earliest("pk").pk,
     }
     return {name: views(user, address.format(**given)) for name, address in PAGES.items()}
+
+
+def _fill_judgments(judgment_list: Any, user: Any) -> None:
+    from django.db import connection
+
+    raters = judgment_list.query_set.raters
+    keys = [raters.create(user=user, name="admin", kind="person").pk]
+    keys += [raters.create(name=f"rater {number}", kind="external").pk for number in range(4)]
+    given = {
+        "list": judgment_list.pk,
+        "query_set": judgment_list.query_set_id,
+        "raters": f"ARRAY{keys}::bigint[]",
+    }
+    with connection.cursor() as cursor:
+        cursor.execute("SET session_replication_role = replica")  # triggers change nothing here
+        for statement in FILL_JUDGMENTS:
+            cursor.execute(statement.format(**given))
+        cursor.execute("SET session_replication_role = DEFAULT")
 
 
 def _fill_runs(judgment_list: Any, user: Any) -> None:

@@ -22,16 +22,19 @@ from evaluation.comparisons.api import settings as comparing
 from evaluation.effects import api as effects
 from evaluation.explain import api as explain
 from evaluation.formulas import api as formulas
+from evaluation.gate import api as gate
 from evaluation.guide import api as guide
 from evaluation.impact import api as impact
 from evaluation.pools import api as pools
 from evaluation.runs import api as runs
 from evaluation.scores import api as scores
 from evaluation.start import api as start
+from judgments.agreement.actions.adjudication import DecidedMeanwhileError
 from judgments.agreement.api import agreement, decisions, exclusions
 from judgments.base.errors import ArchivedError, ChangedSinceError, JudgmentsError
 from judgments.content import api as content
 from judgments.files import api as files
+from judgments.lists.actions.versions import FrozenMeanwhileError
 from judgments.lists.api import lists, scales, versions
 from judgments.log import api as log
 from judgments.models import ApiToken
@@ -54,6 +57,7 @@ ROUTERS: Final[dict[str, list[Router]]] = {
     "Runs": [runs.router, impact.router],
     "Scores": [scores.router, explain.router, formulas.router, guide.router],
     "Comparisons": [comparison.router, saved.router, comparing.router],
+    "Gate": [gate.router],
     "Effects": [effects.router],
     "Log": [log.router],
 }
@@ -132,6 +136,8 @@ def make_api() -> NinjaAPI:
         (RawPostDataException, lambda request, error: problem_response(413, SMALL_ONLY)),
         (ArchivedError, partial(_refused, status=409)),
         (ChangedSinceError, partial(_refused, status=409)),
+        (DecidedMeanwhileError, partial(_refused, status=409)),
+        (FrozenMeanwhileError, partial(_refused, status=409)),
         (LaterError, partial(_refused, status=409)),
         (JudgmentsError, partial(_refused, status=422)),
         (EvaluationError, partial(_refused, status=422)),

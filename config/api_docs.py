@@ -115,7 +115,7 @@ def _operation(document: dict[str, Any], path: str, method: str, operation: dict
         summary=operation["summary"],
         description=operation.get("description", ""),
         parameters=[
-            _field(one["name"], one["schema"] | one, required=one["required"])
+            _field(document, one["name"], one["schema"] | one, required=one["required"])
             for one in operation.get("parameters", [])
             if one["in"] != "header"
         ],
@@ -127,20 +127,34 @@ def _operation(document: dict[str, Any], path: str, method: str, operation: dict
 
 
 def _fields(document: dict[str, Any], schema: dict[str, Any]) -> list[dict[str, Any]]:
-    name = schema.get("$ref", "").rsplit("/", 1)[-1]
-    record = document["components"]["schemas"].get(name, {})
+    record = _named(document, schema)
     required = record.get("required", [])
-    return [_field(key, one, required=key in required) for key, one in record.get("properties", {}).items()]
+    return [
+        _field(document, key, one, required=key in required)
+        for key, one in record.get("properties", {}).items()
+    ]
 
 
-def _field(name: str, schema: dict[str, Any], *, required: bool) -> dict[str, Any]:
-    kinds = [one.get("type", "") for one in schema.get("anyOf", [schema])]
-    words = [str(kind) for kind in kinds if kind and kind != "null"]
-    if choices := schema.get("enum"):
-        words = [" or ".join(choice or "empty" for choice in choices)]
+def _named(document: dict[str, Any], schema: dict[str, Any]) -> dict[str, Any]:
+    """What a reference names; else the schema itself."""
+    name = schema.get("$ref", "").rsplit("/", 1)[-1]
+    named: dict[str, Any] = document["components"]["schemas"].get(name, schema)
+    return named
+
+
+def _field(document: dict[str, Any], name: str, schema: dict[str, Any], *, required: bool) -> dict[str, Any]:
+    kinds = [_named(document, one) for one in schema.get("anyOf") or schema.get("allOf") or [schema]]
+    words = [_kind(one) for one in kinds if one.get("type") != "null"]
     return {
         "name": name,
         "type": ", ".join(words),
         "required": required,
         "description": schema.get("description", ""),
     }
+
+
+def _kind(schema: dict[str, Any]) -> str:
+    """The choices, or the type."""
+    if choices := schema.get("enum"):
+        return " or ".join(choice or "empty" for choice in choices)
+    return str(schema.get("type", ""))

@@ -3,6 +3,7 @@
 import hashlib
 from collections.abc import Callable
 from contextlib import ExitStack
+from datetime import datetime
 from typing import Final
 
 from django.conf import settings
@@ -60,7 +61,7 @@ class ApiMiddleware:
     def _answer(self, request: HttpRequest) -> HttpResponseBase:
         token, at = _token_of(request), now()
         if token is None:
-            log_event("token-refused", request, bad=True)
+            log_event("token-refused", request, bad=True, **_why_refused(request, at))
             return problem_response(
                 401, UNAUTHORIZED, headers={"WWW-Authenticate": 'Bearer realm="Touchstone"'}
             )
@@ -107,11 +108,27 @@ class ApiMiddleware:
 
 def _token_of(request: HttpRequest) -> ApiToken | None:
     """The usable token of the call. One query."""
-    scheme, _, text = request.headers.get("Authorization", "").partition(" ")
-    if scheme.lower() != "bearer" or not text.strip():
+    if not (text := _bearer(request)):
         return None
     tokens = ApiToken.objects.usable(now()).select_related("user")
-    return tokens.filter(token_sha256=digest(text.strip())).first()
+    return tokens.filter(token_sha256=digest(text)).first()
+
+
+def _bearer(request: HttpRequest) -> str:
+    scheme, _, text = request.headers.get("Authorization", "").partition(" ")
+    return text.strip() if scheme.lower() == "bearer" else ""
+
+
+def _why_refused(request: HttpRequest, at: datetime) -> dict[str, object]:
+    """For the security log: which token it was, whose, and why it can't be used."""
+    text = _bearer(request)
+    token = (
+        ApiToken.objects.filter(token_sha256=digest(text)).select_related("user").first() if text else None
+    )
+    if token is None:
+        return {"reason": "unknown" if text else "none"}
+    reason = "revoked" if token.revoked_at else "expired" if token.expires_at <= at else "no rights any more"
+    return {"reason": reason, "token": token.pk, "user": token.user.username}
 
 
 def _read_body(request: HttpRequest, closing: ExitStack) -> str:

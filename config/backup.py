@@ -20,8 +20,8 @@ from psycopg.pq import Conninfo
 
 from config.postgres_data import MAJOR_VERSION, PostgresError, programs
 
-SESSIONS: Final = "django_session"
-"""Its rows would let anybody who reads the file act as the people who are signed in."""
+SECRETS: Final = ("django_session", "judgments_sitekey")
+"""Their rows would let anybody who reads the file act as others."""
 BLOCK: Final = 1 << 20
 COUNTED: Final = {"judgments_queryset": "query set", "judgments_user": "account"}
 """Tables whose rows are somebody's work. A new database has none of them."""
@@ -73,7 +73,12 @@ def make_backup(file: Path) -> int:
     with _removed_on_failure(partial):
         _make_private_file(partial)
         server = _server()
-        options = ["--format=custom", "--no-owner", "--no-privileges", f"--exclude-table-data={SESSIONS}"]
+        options = [
+            "--format=custom",
+            "--no-owner",
+            "--no-privileges",
+            *(f"--exclude-table-data={table}" for table in SECRETS),
+        ]
         _run([server.program("pg_dump"), *options, f"--file={partial}", f"--dbname={server.address}"], server)
         size = _seal(partial)
         partial.rename(file)

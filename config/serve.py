@@ -26,6 +26,7 @@ from gunicorn.glogging import Logger  # type: ignore[import-untyped]
 from psycopg.errors import InsufficientPrivilege
 
 from config import postgres, private
+from config.hosts import host_name, join_site
 from config.job_worker import JobWorker
 from config.logs import JsonLines
 from config.monitored_paths import METRICS_FOLDER_VARIABLE
@@ -196,6 +197,7 @@ def prepare_database() -> None:
     from django.db import DatabaseError, OperationalError, connection, connections
 
     from judgments.base.sql.roles import as_owner
+    from judgments.files.actions.uploads import take_over_files
     from judgments.people.actions.accounts import end_demo_sessions
 
     try:
@@ -221,6 +223,9 @@ def prepare_database() -> None:
         call_command("load_example", if_empty=True)
     else:
         end_demo_sessions()
+    take_over_files(settings.MEDIA_ROOT)
+    for difference in join_site(host_name(settings.PORT)):
+        print(f"WARNING: {difference}", file=sys.stderr)
     connections.close_all()
 
 

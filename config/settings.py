@@ -5,6 +5,7 @@ import os
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import dj_database_url
 import django_stubs_ext
@@ -14,6 +15,7 @@ from django.core.exceptions import ImproperlyConfigured
 from config import postgres
 from config.postgres_data import OWNER
 from config.secret import secret_key
+from config.upload_places import storage_of
 
 django_stubs_ext.monkeypatch()  # ModelForm[Query] and the like exist at run time, too
 
@@ -81,6 +83,29 @@ def env_list(name: str, default: str = "") -> list[str]:
     return [part.strip() for part in os.environ.get(name, default).split(",") if part.strip()]
 
 
+def env_oidc() -> dict[str, Any]:
+    """The provider for single sign-on, as allauth wants it; nothing without TOUCHSTONE_OIDC_URL."""
+    url = os.environ.get("TOUCHSTONE_OIDC_URL", "").strip()
+    client = os.environ.get("TOUCHSTONE_OIDC_CLIENT", "").strip()
+    secret = os.environ.get("TOUCHSTONE_OIDC_SECRET", "").strip()
+    if not url:
+        return {}
+    if not url.startswith("https://") and not only_this_machine(urlsplit(url).hostname or ""):
+        raise ImproperlyConfigured(f"TOUCHSTONE_OIDC_URL is “{url}”; expected an address with https.")
+    if not client or not secret:
+        raise ImproperlyConfigured(
+            "TOUCHSTONE_OIDC_URL needs TOUCHSTONE_OIDC_CLIENT and TOUCHSTONE_OIDC_SECRET."
+        )
+    name = os.environ.get("TOUCHSTONE_OIDC_NAME", "").strip() or "single sign-on"
+    return {
+        "provider_id": "oidc",
+        "name": name,
+        "client_id": client,
+        "secret": secret,
+        "settings": {"server_url": url},
+    }
+
+
 def only_this_machine(host: str) -> bool:
     """Whether nothing but this machine itself reaches a site that listens on `host`."""
     try:
@@ -127,6 +152,11 @@ INSTALLED_APPS = [
     "django.contrib.sessions",
     "django.contrib.staticfiles",
     "django.forms",
+    "allauth",
+    "allauth.account",
+    "allauth.mfa",
+    "allauth.socialaccount",
+    "allauth.socialaccount.providers.openid_connect",
     "csp",
     "django_htmx",
     "django_linear_migrations",
@@ -149,10 +179,12 @@ MIDDLEWARE = [
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "allauth.account.middleware.AccountMiddleware",
     "config.api_middleware.ApiMiddleware",
     "judgments.people.views.security_log.security_log_middleware",
     "judgments.log.views.middleware.acting_middleware",
     "config.middleware.SignInMiddleware",
+    "judgments.people.views.second_factor.SecondFactorMiddleware",
     "judgments.people.views.sessions.SignInsMiddleware",
     "judgments.pages.archive_guard.ArchiveMiddleware",
     "judgments.pages.deleted_rows.DeletedRowMiddleware",
@@ -220,6 +252,13 @@ DATABASES: dict[str, Any] = {
     if EMBEDDED_DATABASE
     else env_database("DATABASE_URL", DATABASE_URL)
 }
+# Workers listen here for jobs, which they can't behind a pooler. Only procrastinate uses it.
+if url := os.environ.get("DATABASE_DIRECT_URL", ""):
+    DATABASES["direct"] = env_database("DATABASE_DIRECT_URL", url)
+# Streamed files and marked pages read here.
+if url := os.environ.get("DATABASE_REPLICA_URL", ""):
+    DATABASES["replica"] = env_database("DATABASE_REPLICA_URL", url)
+    DATABASES["replica"]["OPTIONS"]["connect_timeout"] = 3  # the primary is there, too
 # What `migrate` changes in the connection above, so that the application's role need not own its tables.
 DATABASE_OWNER = env_database_owner(os.environ.get("DATABASE_OWNER_URL", ""))
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
@@ -232,7 +271,9 @@ PROCRASTINATE_IMPORT_PATHS = [
     "judgments.files.actions.import_jobs",
     "judgments.grades.actions.model_fits",
     "evaluation.comparisons.actions.comparing_jobs",
+    "evaluation.runs.actions.run_jobs",
     "evaluation.start.actions.making_jobs",
+    "evaluation.start.actions.reading_jobs",
 ]
 
 AUTH_USER_MODEL = "judgments.User"
@@ -246,6 +287,19 @@ AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
     {"NAME": "django.contrib.auth.password_validation.NumericPasswordValidator"},
 ]
+# Codes of an authenticator app: nobody sets them up, people may, or admins must (ADR 70). allauth keeps and checks them.
+SECOND_FACTOR = env_choice("TOUCHSTONE_SECOND_FACTOR", "off", "optional", "admins")
+MFA_ADAPTER = "judgments.people.actions.second_factor.SecretsAdapter"
+MFA_SUPPORTED_TYPES = ["totp", "recovery_codes"]
+MFA_TOTP_TOLERANCE = 1  # clocks of telephones differ
+# Single sign-on with OpenID Connect, where TOUCHSTONE_OIDC_URL names a provider (ADR 70).
+OIDC = env_oidc()
+SOCIALACCOUNT_PROVIDERS: dict[str, Any] = {
+    "openid_connect": {"OAUTH_PKCE_ENABLED": True, "APPS": [OIDC] if OIDC else []}
+}
+SOCIALACCOUNT_ADAPTER = "judgments.people.views.single_sign_on.SingleSignOnAdapter"
+SOCIALACCOUNT_LOGIN_ON_GET = True  # a form couldn't lead to another host: form-action allows none
+OIDC_CREATES_ACCOUNTS = env_flag("TOUCHSTONE_OIDC_CREATE")
 SESSION_COOKIE_AGE = 60 * 60 * 24 * 14
 # Behind a proxy that speaks HTTPS. Whoever comes without it is led there, and browsers remember that for half a year.
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE_SSL_REDIRECT = HTTPS
@@ -299,15 +353,15 @@ STATIC_PACKAGES = {
     ),
 }
 STORAGES = {
-    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    "default": storage_of(os.environ.get("TOUCHSTONE_UPLOADS", "").strip()),
     "staticfiles": {
         "BACKEND": "config.staticfiles.ModuleStorage",
         "OPTIONS": {"file_permissions_mode": 0o644, "directory_permissions_mode": 0o755},
     },
 }
-MEDIA_ROOT = VAR_DIR / "uploads"
+MEDIA_ROOT = VAR_DIR / "uploads"  # where earlier versions kept them
 MEDIA_URL = ""
-# Nobody else on the machine reads what was uploaded; `config.private` mends what an earlier version left open.
+# Nobody else on the machine reads what was uploaded to a folder.
 FILE_UPLOAD_PERMISSIONS = 0o600
 FILE_UPLOAD_DIRECTORY_PERMISSIONS = 0o700
 # An upload above this many bytes is refused with 413; the unpacked size of a compressed file has its own limit.

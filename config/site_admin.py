@@ -12,7 +12,12 @@ forms_only = require_http_methods(["GET", "HEAD", "POST"])
 
 
 class SiteAdministration(AdminSite):
-    """Django's own takes PUT and DELETE as GET."""
+    """Django's own takes PUT and DELETE as GET. Tables of allauth have no pages: these would show secrets, and write past our actions."""
+
+    def register(self, model_or_iterable: Any, *arguments: Any, **options: Any) -> None:
+        models = [model_or_iterable] if isinstance(model_or_iterable, type) else model_or_iterable
+        ours = [model for model in models if not model.__module__.startswith("allauth.")]
+        super().register(ours, *arguments, **options)
 
     def admin_view(self, view: Any, cacheable: bool = False) -> Any:
         return forms_only(super().admin_view(view, cacheable))

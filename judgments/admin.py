@@ -12,7 +12,8 @@ from django.shortcuts import redirect
 
 from judgments.base.errors import JudgmentsError
 from judgments.models import JudgmentHistory, Membership, Upload, User
-from judgments.people.actions import members, site_administration
+from judgments.people.actions import members, second_factor, site_administration
+from touchstone_core.words import counted
 
 admin.site.site_header = admin.site.site_title = "Touchstone: site administration"
 admin.site.index_title = "Accounts and records"
@@ -38,6 +39,7 @@ class AccountAdmin(UserAdmin[User]):
     """Accounts with their roles. Permissions of Django are not used: a role in a query set says what one may do."""
 
     inlines = [MembershipInline]
+    actions = ["remove_second_factor"]
     change_password_form = PasswordForm
     list_display = ["username", "first_name", "last_name", "email", "is_active", "is_superuser", "last_login"]
     list_filter = ["is_active", "is_superuser"]
@@ -54,6 +56,12 @@ class AccountAdmin(UserAdmin[User]):
         ),
         ("Dates", {"fields": ["last_login", "date_joined"]}),
     ]
+
+    @admin.action(description="Remove the second factor", permissions=["change"])
+    def remove_second_factor(self, request: HttpRequest, queryset: models.QuerySet[User]) -> None:
+        """For somebody who has lost both the telephone and the recovery codes."""
+        count = sum(second_factor.remove_second_factor(user=user) for user in queryset)
+        messages.success(request, f"Removed the second factor of {counted(count, 'account')}.")
 
     def changeform_view(
         self,

@@ -17,16 +17,16 @@ ONE_ROLE = Warning(
     id="judgments.W001",
 )
 
-OWN_KEY = Warning(
-    "SECRET_KEY isn't set, so each host makes its own.",
-    hint="People who reach another host would be signed out. Give all hosts the same SECRET_KEY.",
+KEY_IN_DATABASE = Warning(
+    "SECRET_KEY isn't set, so the hosts share one that is in the database.",
+    hint="Whoever can read the database could then sign sessions. Give all hosts the same SECRET_KEY.",
     id="judgments.W002",
 )
 
 
 def check_secret_key(**_: Any) -> list[CheckMessage]:
-    """The embedded server belongs to one host."""
-    return [] if settings.EMBEDDED_DATABASE or settings.SECRET_KEY_GIVEN else [OWN_KEY]
+    """The embedded server is on the same disk as the key."""
+    return [] if settings.EMBEDDED_DATABASE or settings.SECRET_KEY_GIVEN else [KEY_IN_DATABASE]
 
 
 def check_roles(**_: Any) -> list[CheckMessage]:

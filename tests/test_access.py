@@ -21,9 +21,16 @@ EXPECTED = {
     "go-to": ANYONE,
     "new-evaluation": "creators",
     "draft": OWNER,
+    "jobs": ANYONE,
+    "job": OWNER,
+    "query-set-jobs": STAFF,
+    "stored-runs": OWNER,
     "account": ANYONE,
     "password-change": ANYONE,
     "own-data": ANYONE,
+    "second-factor": ANYONE,
+    "second-factor-set-up": "nobody, unless it is offered",
+    "second-factor-change": ANYONE,
     "person-data": "site administrators",
     "person-erase": "site administrators",
     "token-new": "creators",
@@ -135,6 +142,7 @@ EXPECTED = {
     "saved-formula-delete": STAFF,
 }
 OPEN_TO_ALL = {"sign-in", "demo-sign-in", "join", "judge-worker", "learn", "puzzle", "glossary"}
+OPEN_TO_ALL |= {"openid_connect_login", "openid_connect_callback"}
 ROLES = {
     "stranger": {ANYONE},
     "rater": {ANYONE, MEMBERS},
@@ -196,6 +204,15 @@ def world():
         sha256="0" * 64,
         file=ContentFile(b"query_id,query\nq1,a\n", name="queries.csv"),
     )
+    stored_runs = Upload.objects.create(
+        query_set=query_set,
+        user=users["admin"],
+        purpose="run",
+        name="run.trec",
+        size=18,
+        sha256="0" * 64,
+        file=ContentFile(b"q1 Q0 d1 1 2 new\n", name="run.trec"),
+    )
     keys = {
         "draft": Draft.objects.create(user=users["admin"], name="A draft").pk,
         "scale": scale.pk,
@@ -222,6 +239,9 @@ def world():
         "run-view-delete": make.make_saved_view(query_set).pk,
         "upload": upload.pk,
         **dict.fromkeys(("person-data", "person-erase"), users["rater"].pk),
+        "stored-runs": stored_runs.pk,
+        "job": stored_runs.pk,
+        **dict.fromkeys(("openid_connect_login", "openid_connect_callback"), "oidc"),
     }
     return {
         "users": users,

@@ -7,7 +7,7 @@ import pytest
 
 from config.api import document
 from evaluation.models import Run
-from judgments.models import Membership, Upload
+from judgments.models import Deletion, Membership
 from tests import factories as make
 from tests.api import Api, problem_of
 from tests.snapshot import undone
@@ -63,6 +63,7 @@ EXPECTED = {
     "query_scores": STAFF,
     "fixes": STAFF,
     "comparison": STAFF,
+    "gate": STAFF,
     **dict.fromkeys(
         [
             *(
@@ -78,7 +79,7 @@ EXPECTED = {
             *("formulas", "save_formula", "change_formula", "delete_formula", "compared_queries"),
             *("comparisons", "save_comparison", "read_saved_comparison", "change_comparison"),
             *("delete_comparison", "renew_comparison", "intents", "save_intent", "intent", "change_intent"),
-            *("delete_intent", "comparing", "change_how_compared", "open_queries"),
+            *("jobs", "export_content", "delete_intent", "comparing", "change_how_compared", "open_queries"),
         ],
         STAFF,
     ),
@@ -91,7 +92,15 @@ EXPECTED = {
             *("gold_pairs", "gold_candidates", "mark_gold", "retire_gold", "import_gold"),
             *("disagreements", "disagreement", "decide", "withdraw_decision"),
             *("preview_exclusion", "exclude", "preview_rule", "change_rule", "read_model", "compute_model"),
-            *("rater_effect", "query_set_log", "list_log"),
+            *(
+                "preview_queries",
+                "preview_documents",
+                "preview_judgments",
+                "rater_effect",
+                "query_set_log",
+                "list_log",
+                "retry_job",
+            ),
         ],
         ADMINS,
     ),
@@ -107,6 +116,13 @@ ROLES = {
 WITHIN = {"read": {ANYONE, STAFF}, "engineer": {ANYONE, STAFF}, "admin": {*ROLES["admin"]}}
 """What a token of this scope leaves of it."""
 NOTHING = 8_999_999
+QUERIES, DOCUMENTS, QRELS = b"query_id,query\nq9,nine\n", b"document_id,title\nd9,nine\n", b"q1 0 d1 1\n"
+FILES = {
+    **dict.fromkeys(("upload", "gate"), b"q1 Q0 d1 1 2 new\n"),
+    **dict.fromkeys(("import_queries", "preview_queries"), QUERIES),
+    **dict.fromkeys(("import_documents", "preview_documents"), DOCUMENTS),
+    **dict.fromkeys(("import_judgments", "preview_judgments", "import_gold"), QRELS),
+}
 GRADES = [{"value": 0, "label": "No", "key": "0"}, {"value": 1, "label": "Yes", "key": "1"}]
 
 
@@ -121,7 +137,7 @@ def operations() -> dict[str, tuple[str, str]]:
 
 def places(world: dict[str, Any]) -> dict[str, Any]:
     """What the number after each word of an address is a key of."""
-    upload, keys = Upload.objects.get(user=world["users"]["admin"]), world["keys"]
+    keys = world["keys"]
     return {
         "query-sets": world["query_set"].pk,
         "queries": world["query"].pk,
@@ -129,7 +145,7 @@ def places(world: dict[str, Any]) -> dict[str, Any]:
         "lists": world["list"].pk,
         "versions": 1,
         "runs": world["run"].pk,
-        "jobs": upload.pk,
+        "jobs": keys["upload"],
         "members": Membership.objects.get(user=world["users"]["rater"]).pk,
         "scales": world["list"].scale_id,
         "invitations": keys["invitation-revoke"],
@@ -149,10 +165,8 @@ def address(path: str, keys: dict[str, Any]) -> str:
 
 def body_of(name: str, world: dict[str, Any]) -> Any:
     """The least that the operation takes."""
-    if name.startswith("import_") or name == "upload":
-        files = {"upload": b"q1 Q0 d1 1 2 new\n"}
-        files |= dict.fromkeys(("import_judgments", "import_gold"), b"q1 0 d1 1\n")
-        return files.get(name, b"query_id,query\nq9,nine\n")
+    if name in FILES:
+        return FILES[name]
     return {
         "create_query_set": {"name": "New"},
         "change_query_set": {"description": "New"},
@@ -180,7 +194,7 @@ def body_of(name: str, world: dict[str, Any]) -> Any:
         "decide": {"value": 1, "cause": "slip"},
         "exclude": {"excluded": True},
         "change_rule": {"rule": "majority", "tie": "lower"},
-        "compute_model": {"rule": "ds"},
+        "compute_model": {"rule": "ds-nominal"},
         "save_view": {"name": "New", "query": "k=5"},
         "save_formula": {"name": "New", "formula": "DCG()@5"},
         "change_formula": {"name": "New"},
@@ -209,23 +223,34 @@ def query_of(name: str, world: dict[str, Any]) -> str:
         "delete_query_set": "name=Shop",
         "delete_list": f"name={world['list'].name}",
         "preview_rule": "rule=majority&tie=lower",
-        "read_model": "rule=ds",
+        "read_model": "rule=ds-nominal",
+        "gate": f"baseline={world['run'].pk}&conditions=--measure AP --min 0",
     }.get(name, "")
 
 
 def call(api: Api, name: str, world: dict[str, Any], keys: dict[str, Any] | None = None) -> Any:
     method, path = operations()[name]
     query = query_of(name, world)
-    target = address(path, keys or places(world)) + (f"?{query}" if query else "")
+    own = places(world) | ({"jobs": world["deletion"].pk} if name == "retry_job" else {})
+    target = address(path, keys or own) + (f"?{query}" if query else "")
     return api.call(method, target, body_of(name, world))
 
 
 @pytest.fixture
 def full_world(world, settings):
-    """With a second run, an assigned rater, and no limit of calls."""
+    """With a second run, an assigned rater, a deletion that failed, and no limit of calls."""
     settings.API_CALLS = 10**6
+    world["list"].list_queries.update(graded_count=1)
     world["list"].assignments.create(user=world["users"]["rater"])
-    return world | {"other": make.make_run(world["query_set"])}
+    deletion = Deletion.objects.create(
+        query_set=world["query_set"],
+        kind="list",
+        keys=[NOTHING],
+        subject="list Old",
+        requested_at=make.NOW,
+        failure="The disk was full.",
+    )
+    return world | {"other": make.make_run(world["query_set"]), "deletion": deletion}
 
 
 def test_every_operation_is_in_the_table():
@@ -248,7 +273,7 @@ def test_an_operation_is_for_its_roles_only(role, scope, full_world):
     # Two runs without rankings share no query with a value, a list has the query and the document, its version stays, and
     # one judgment is too few for a model.
     in_use = {"delete_query", "delete_document", "delete_list", "compute_model"}
-    in_use |= {"comparison", "compared_queries", "save_comparison"}
+    in_use |= {"comparison", "compared_queries", "save_comparison", "impact"}
     fine = {200, 201, 202, 204}
     wrong = {
         name: found[name]

@@ -55,8 +55,10 @@ def foreign():
     query_set = make.make_query_set(name=SECRET)
     query, document = make.make_query(query_set, SECRET, text=SECRET), make.make_document(query_set, SECRET)
     judgment_list = make.make_list(query_set, name=SECRET)
-    make.make_consensus(make.make_pair(judgment_list, query, document), 1)
-    run = make.make_run(query_set, name=SECRET)
+    pair = make.make_pair(judgment_list, query, document)
+    make.make_consensus(pair, 1)
+    run, named = make.make_run(query_set, name=SECRET), {"name": SECRET}
+    user = make.make_user(SECRET)
     return {
         "query-sets": query_set.pk,
         "queries": query.pk,
@@ -64,8 +66,21 @@ def foreign():
         "lists": judgment_list.pk,
         "versions": 1,
         "runs": run.pk,
-        "members": query_set.memberships.create(user=make.make_user(SECRET), role="rater").pk,
+        "members": query_set.memberships.create(user=user, role="rater").pk,
+        "scales": query_set.scales.create(maximum=1, **named).pk,
+        "invitations": make.make_invitation(query_set, note=SECRET).pk,
+        "raters": make.make_rater(query_set, user).pk,
+        "assignments": judgment_list.assignments.create(user=user).pk,
+        **dict.fromkeys(("gold", "disagreements", "decisions"), pair.pk),
+        "run-views": make.make_saved_view(query_set, **named).pk,
+        "saved-formulas": make.make_saved_formula(query_set, **named).pk,
+        "comparisons": make.make_comparison(judgment_list, [run], **named).pk,
+        "intents": make.make_intent(query_set, [query], **named).pk,
     }
+
+
+def test_every_kind_of_key_has_a_foreign_one(full_world, foreign):
+    assert set(places(full_world)) - {"jobs"} == set(foreign)
 
 
 def look_at_everything(

@@ -30,6 +30,7 @@ ELSEWHERE = {
     "home",
     "new-evaluation",
     "draft",
+    "jobs",
     "own-judgments",
     "query-sets",
     "query-set-new",

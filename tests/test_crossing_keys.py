@@ -73,6 +73,7 @@ OF_PATHS = {
     "intents": "intent",
     "comparisons": "comparison",
     "new": "draft",
+    "jobs": "upload",
     "uploads": "upload",
     "disagreements": "pair",
     "raters": "rater",

@@ -6,6 +6,7 @@ from html import unescape
 from typing import Any
 
 import pytest
+from django.conf import settings
 
 from tests.test_page_cost import World
 from touchstone_core.formats.columns import Column, PageTable
@@ -18,12 +19,20 @@ FIGURES = r"<dt\b[^>]*>.*?</dt>"
 PLAIN = set(
     """
     account|action|actions|added|after|all raters agree|answers|at most one grade apart|away by|bar|before|cause|change|changed
-    changed grades|color|compare|computed|day|decided|description|document and query|expires|file|for whom|finished between|format
+    changed grades|color|compare|computed|day|decided|description|document and query|expires|file|for whom|finished|format
     formula and notes|frozen|gold share|graded|graded pairs|grades|grades added|grades changed|grades changed, gone|grades removed|here|holds
     information need|joined|judged pairs|key|label|last|leaves out|lost grades|made by|match|mean grades apart|means|more|name|named
     new grades|note|of judged pairs|part|pairs with two judgments or more|practice|preset|progress|queries affected|queries chosen
     query and document|reason|rater hours|received of required|removed|revoke|right, estimated|rounds|sha-256|share|tags|the example|time left|to come|today
     total|uploaded|used by|value|values|what would fix it|when|without|worsened|your answer|yours
+    """.replace("\n    ", "|").split("|")
+)
+# The same, on pages in states that the world of this test isn't in.
+PLAIN |= set(
+    """
+    after value|assigned rater|better with all|better without|example|field|formula, meaning and pitfall|in|last used|may|new
+    new documents per query that fit|new to this list|pairs to judge|problems|ranking, by its grades|rater time|type|unchanged|what
+    what it is|what it says, and the mean under each of its values|who|why|with a fraction
     """.replace("\n    ", "|").split("|")
 )
 # Headed by names that people gave: runs, raters, grades and lists of the world of this test.
@@ -68,3 +77,47 @@ def test_every_head_and_figure_of_every_page_is_explained(client):
     assert tables > 100
     assert without == set()
     assert found == {}
+
+
+def test_no_template_has_a_head_or_figure_without_an_explanation():
+    """Also where no page of the test above shows it. Heads that a page makes up are seen there."""
+    templates = settings.BASE_DIR / "templates"
+    found = {
+        str(path.relative_to(templates)): heads
+        for path in templates.rglob("*.html")
+        if (heads := without_about(path.read_text()))
+    }
+
+    assert found == {}
+
+
+def without_about(template: str) -> set[str]:
+    """The heads and figures of a template with no `{% about %}`; those that hold values stay out."""
+    parts = re.findall(HEADS, template, re.DOTALL)
+    heads = [
+        head
+        for part in parts
+        for head in (re.findall(FIGURES, part, re.DOTALL) if part[:3] == "<dl" else [part])
+    ]
+    texts = [
+        " ".join(re.sub(r"<[^>]*>|{%.*?%}", " ", head).split()).lower()
+        for head in heads
+        if "{% about" not in head
+    ]
+    return {text for text in texts if "{{" not in text} - PLAIN
+
+
+@pytest.mark.parametrize(
+    ("template", "found"),
+    [
+        ('<th scope="col">Mystery</th>', {"mystery"}),
+        ('<th scope="col" class="num">Mystery\n {% about "coverage" %}</th>', set()),
+        (
+            '<dl class="tiles"><div><dt>Mystery</dt><dd>1</dd></div><div><dt>Total</dt></div></dl>',
+            {"mystery"},
+        ),
+    ],
+)
+def test_a_head_without_an_explanation_is_found(template, found):
+    assert without_about(template) == found
+    assert unexplained(template.replace('{% about "coverage" %}', '<button class="about"></button>')) == found

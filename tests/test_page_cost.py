@@ -13,9 +13,9 @@ from evaluation.models import Intent, Run
 from evaluation.runs.actions.runs import store_run
 from judgments.files.actions.imports import import_judgments
 from judgments.grades.actions.consensus import change_rule
-from judgments.grades.actions.model_fits import fit_now
+from judgments.grades.actions.model_fits import ask_for_fit, fit_now
 from judgments.lists.actions.versions import freeze_version
-from judgments.models import Document, JudgmentList, Query, Rater
+from judgments.models import Deletion, Document, JudgmentList, Query, Rater, Upload
 from tests import factories as make
 from tests.touchstone_core.formats.texts import read_run
 from touchstone_core.formats.judgments.judgments import JudgmentRecord
@@ -47,6 +47,7 @@ class World:
             make.make_saved_formula(self.query_set, name=f"Formula {number}")
             make.make_saved_view(self.query_set, name=f"View {number}")
             make.make_invitation(self.query_set, created_by=self.admin)
+            self._jobs(number)
             make.make_intent(self.query_set, self.query_set.queries.all())
         self.size = size
         self.intent = Intent.objects.filter(query_set=self.query_set).earliest("pk")
@@ -55,6 +56,17 @@ class World:
             freeze_version(judgment_list=judgment_list)
         self._model()
         self._upload()
+
+    def _jobs(self, number: int) -> None:
+        first_list = self.query_set.judgment_lists.earliest("pk")
+        ask_for_fit(judgment_list=first_list, rule="ds-ordinal", at_once=True)
+        common = {"query_set": self.query_set, "user": self.admin}
+        Deletion.objects.create(
+            **common, kind="runs", keys=[number], subject=f"run {number}", requested_at=make.NOW
+        )
+        Upload.objects.create(
+            **common, purpose="run", name=f"{number}.trec", size=1, sha256="", file="a", requested_at=make.NOW
+        )
 
     def _judge(self, judgment_list: JudgmentList) -> None:
         records = [
@@ -111,6 +123,8 @@ class World:
             ("query-sets", []),
             ("query-set-new", []),
             ("query-set", [query_set]),
+            ("jobs", []),
+            ("query-set-jobs", [query_set]),
             ("query-set-edit", [query_set]),
             ("query-set-queries", [query_set]),
             ("query-set-documents", [query_set]),

@@ -72,9 +72,14 @@ WHO_SEES = {
     models.ApiToken: {"engineer"},
     models.ApiUse: set(),
     models.ApiAnswer: set(),
+    models.Host: set(),
+    models.SiteKey: set(),
+    models.StoredFile: set(),
+    models.StoredBlock: set(),
     models.KeptFields: ADMINS,
     models.Upload: {"engineer"},
     models.Draft: {"engineer"},
+    models.Deletion: ADMINS,
     Run: STAFF,
     Ranking: STAFF,
     Evaluation: STAFF,
@@ -142,6 +147,9 @@ def viewers():
     )
     make.make_token(viewers["engineer"])
     models.Draft.objects.create(user=viewers["engineer"], name="A draft")
+    models.Deletion.objects.create(
+        query_set=query_set, kind="list", keys=[1], subject="list A", requested_at=make.NOW
+    )
     models.SignIn.objects.create(user=viewers["engineer"], session="a", since=make.NOW, seen_at=make.NOW)
     judgment_list.kept_fields.create(query_set=query_set, format="quepid-book", fields={})
     freeze_version(judgment_list=judgment_list)

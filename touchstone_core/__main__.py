@@ -2,7 +2,7 @@
 
 import sys
 
-from touchstone_core.offline.command import main
+from touchstone_core.command import main
 
 if __name__ == "__main__":
     sys.exit(main())

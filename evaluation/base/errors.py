@@ -25,6 +25,15 @@ class RunRefused(EvaluationError):
     """The file has errors. Its report names them by line."""
 
 
+class TooManyComparisonsError(EvaluationError):
+    """The list has as many saved comparisons as people can keep apart."""
+
+    def __init__(self, most: int) -> None:
+        super().__init__(
+            f"This list already has {most} saved comparisons, the most it can have. Delete one that nobody uses, then save this one."
+        )
+
+
 class TooManyIntentsError(EvaluationError):
     """The query set has as many intents as people can keep apart."""
 

@@ -32,7 +32,7 @@ class SavedFormulaChange(Schema):
 
 
 class SavedFormulaOut(Schema):
-    """`words` explain it. Calls choose it by `choice=saved-` and its ID."""
+    """`words` explain it. Calls choose it by `choice=own-` and its ID."""
 
     id: int
     name: str

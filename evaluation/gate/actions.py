@@ -1,6 +1,8 @@
 """Measures a run that is in a file beside a stored one. Nothing of the file is kept."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Final
 
 import numpy as np
@@ -11,7 +13,7 @@ from evaluation.base.sql.documents import known_ids
 from evaluation.comparisons.actions.comparing import settings_of
 from evaluation.comparisons.sql import read_pages, read_queries
 from evaluation.models import Run
-from evaluation.runs.reports import Incoming
+from evaluation.runs.reports import Choices, Incoming, read_incoming
 from evaluation.scores.actions.scores import bring_up_to_date
 from evaluation.scores.reports.state import State, list_state
 from evaluation.scores.sql.hits import Key
@@ -19,6 +21,7 @@ from evaluation.scores.sql.judged_runs import GradeIndex
 from evaluation.scores.sql.scores import QueryHits, read_fingerprint, read_grades, read_hits
 from judgments.models import JudgmentList, Query, Version
 from touchstone_core.bounds.universe import all_unjudged
+from touchstone_core.formats.problems import Report
 from touchstone_core.formats.runs.runs import ParsedRun
 from touchstone_core.metrics.formula import Formula
 from touchstone_core.metrics.types import Ints
@@ -33,6 +36,41 @@ class GradesMovedError(EvaluationError):
 
     def __init__(self) -> None:
         super().__init__("The grades of the list keep changing. Try again, or name a version of the list.")
+
+
+@dataclass(frozen=True, slots=True)
+class GateOutcome:
+    """What came of a file that could be read. `gate` is None where its `report` has errors."""
+
+    report: Report
+    gate: GateReport | None
+
+
+def gate_run_file(
+    *,
+    source: bytes | Path,
+    file_name: str,
+    judgment_list: JudgmentList,
+    version: Version | None,
+    baseline: Run,
+    demands: Sequence[Demand],
+    choices: Choices,
+    limit: int,
+) -> GateOutcome:
+    """Reads the file and measures its run, so that a process of its own has only the outcome to hand back.
+
+    Raises FormatError where nothing can be read, and what `measure_gate` raises.
+    """
+    check_demands(demands)
+    data = source if isinstance(source, bytes) else source.read_bytes()
+    query_set = judgment_list.query_set
+    incoming = read_incoming(data, file_name=file_name, query_set=query_set, choices=choices, limit=limit)
+    if not incoming.report.ok:
+        return GateOutcome(incoming.report, None)
+    gate = measure_gate(
+        judgment_list=judgment_list, version=version, baseline=baseline, incoming=incoming, demands=demands
+    )
+    return GateOutcome(incoming.report, gate)
 
 
 def measure_gate(

@@ -34,7 +34,7 @@ class ValuesIn(Schema):
     values: str = Field(description="A query ID and a value on each line, or the output of trec_eval -q.")
 
 
-class CandidateOut(Schema):
+class FormulaCandidate(Schema):
     """A formula and the mean that it gives. `tools` compute it this way."""
 
     name: str
@@ -63,7 +63,7 @@ class ReconcileOut(OfState):
     queries: int
     presets: list[PresetOut]
     matches: int
-    candidates: list[CandidateOut]
+    candidates: list[FormulaCandidate]
     words: list[str]
 
 
@@ -76,7 +76,7 @@ class DifferingQuery(Schema):
 class ReconciledOut(OfState):
     """The formula that fits most queries, and the first ones on which it differs. Null where nothing can be compared."""
 
-    candidate: CandidateOut | None
+    candidate: FormulaCandidate | None
     agreeing: int
     compared: int
     differing: list[DifferingQuery]

@@ -20,6 +20,7 @@ from judgments.pages.problems import Problem
 from touchstone_core.metrics.formula import DEFAULT_CUTOFF
 
 router = Router()
+NO_ANSWERS = "None of these runs answers a query, so there is nothing to compare."
 CHOOSE = "Choose at least one run to compare with the baseline."
 
 
@@ -42,6 +43,8 @@ def impact(request: ApiRequest, pk: int, query: InQuery[ImpactQuery]) -> dict[st
         result = impacts(query_set, choice.runs, cutoff)
     except TooManyPagesError as error:
         raise Problem(422, str(error)) from None
+    if result is None:
+        raise Problem(422, NO_ANSWERS)
     place = place_of_run(request, result)
     queries = queries_at(result, range(len(result.queries)))
     return impact_json(

@@ -47,12 +47,12 @@ class PoolPreviewOut(Schema):
     hours: list[float] = Field(description="How long these take, at least and at most.")
 
 
-class CandidatesIn(Schema):
+class SearchedPairsIn(Schema):
     depth: int = Field(10, description="So many documents per query.")
     priority: Priority = Field("with-others", description="When raters get them.")
 
 
-class CandidatesOut(Schema):
+class SearchedPairsOut(Schema):
     """`empty` queries share no word with any document, and `left` ones come after the first 500."""
 
     pairs: int
@@ -83,7 +83,7 @@ def add_pairs(request: ApiRequest, pk: int, body: PoolIn) -> dict[str, int]:
 
 
 @router.get(
-    "lists/{int:pk}/candidates/preview", response=CandidatesOut, summary="Preview pairs from a text search"
+    "lists/{int:pk}/candidates/preview", response=SearchedPairsOut, summary="Preview pairs from a text search"
 )
 def preview_candidates(request: ApiRequest, pk: int, depth: int = 10) -> dict[str, Any]:
     """For admins. What a text search proposes for queries without pairs. Nothing is stored."""
@@ -100,7 +100,7 @@ def preview_candidates(request: ApiRequest, pk: int, depth: int = 10) -> dict[st
 
 
 @router.post("lists/{int:pk}/candidates", response=PoolOut, summary="Add pairs from a text search")
-def add_searched_pairs(request: ApiRequest, pk: int, body: CandidatesIn) -> dict[str, int]:
+def add_searched_pairs(request: ApiRequest, pk: int, body: SearchedPairsIn) -> dict[str, int]:
     """For admins. Queries without pairs get the documents that share words with them."""
     judgment_list = administered_list(request, pk)
     form = valid(CandidatesForm(form_data({"depth": body.depth, "priority": BY_NAME[body.priority]})))

@@ -1,23 +1,39 @@
 """The runs of a query set: upload, what is said about them, deletion."""
 
 from datetime import datetime
-from typing import Any, Literal
+from typing import Any, BinaryIO, Literal, cast
 
 from django.conf import settings
+from django.core.files.uploadedfile import UploadedFile
+from django.http import HttpResponse
 from django.shortcuts import get_object_or_404
+from django.utils import timezone
 from ninja import Query as InQuery
 from ninja import Router, Schema, Status
 from pydantic import Field
 
 from evaluation.models import Run
-from evaluation.runs.actions import details
+from evaluation.runs.actions import details, run_jobs
 from evaluation.runs.actions import runs as actions
-from evaluation.runs.actions.run_files import RunFileOutcome, store_run_file
+from evaluation.runs.actions.details import Details
+from evaluation.runs.actions.run_files import RunFileOutcome, RunUpload, store_run_file
 from evaluation.runs.forms import DetailsForm, RunForm, RunUploadForm
 from evaluation.runs.reports import may_delete
+from judgments.files.actions.uploads import keep_upload
+from judgments.files.api import job_of
 from judgments.files.views.reading import with_file
-from judgments.models import QuerySet
-from judgments.pages.calls import ApiRequest, Page, PageQuery, form_data, of_bodies, page_of, sent_file
+from judgments.models import Purpose, QuerySet
+from judgments.pages.calls import (
+    ApiRequest,
+    Page,
+    PageQuery,
+    address,
+    form_data,
+    of_bodies,
+    page_of,
+    sent_file,
+)
+from judgments.pages.job_answers import JobOut, deletion_answer
 from judgments.pages.problems import Problem, form_problem
 
 router = Router()
@@ -96,18 +112,25 @@ def runs(request: ApiRequest, pk: int, page: InQuery[PageQuery]) -> dict[str, An
 
 @router.post(
     "query-sets/{int:pk}/runs",
-    response={200: UploadOut, 201: UploadOut},
+    response={200: UploadOut, 201: UploadOut, 202: JobOut},
     summary="Upload runs",
     openapi_extra=of_bodies("A run file in any format that the page takes, packed or plain."),
 )
-def upload(request: ApiRequest, pk: int, query: InQuery[UploadQuery]) -> Status[dict[str, Any]]:
-    """All runs of the file are stored, or none. The same file twice under the same name is stored once."""
+def upload(
+    request: ApiRequest, pk: int, query: InQuery[UploadQuery], response: HttpResponse
+) -> Status[dict[str, Any]]:
+    """All runs of the file are stored, or none. The same file twice under the same name is stored once.
+
+    A worker stores a file of more than 8 MB, unpacked: the answer is 202 with its job.
+    """
     query_set = get_object_or_404(QuerySet.objects.staffed_by(request.user), pk=pk)
     data, file = form_data(query.dict()), sent_file(request, query.file_name)
     form, about = RunUploadForm(data, {"file": file}), DetailsForm(data)
     for one in (form, about):
         if not one.is_valid():
             raise form_problem(one)
+    if run_jobs.is_large(cast(BinaryIO, file), file.size or 0):
+        return _left_to_worker(request, query_set, file, form, Details(**about.cleaned_data), response)
     outcome = with_file(
         store_run_file,
         file,
@@ -118,17 +141,28 @@ def upload(request: ApiRequest, pk: int, query: InQuery[UploadQuery]) -> Status[
         name=form.cleaned_data["name"],
         order=form.cleaned_data["order"],
         user=request.user,
-        details=details.Details(**about.cleaned_data),
+        details=Details(**about.cleaned_data),
     )
     if not outcome.runs:
         raise _refused(outcome)
-    answer = {
-        "runs": outcome.runs,
-        "already_stored": outcome.already_stored,
-        "warnings": list(outcome.report.warnings.sentences()),
-        "documents": outcome.documents.sentence if outcome.documents else "",
-    }
+    answer = outcome.summary | {"runs": outcome.runs}
     return Status(200 if outcome.already_stored else 201, answer)
+
+
+def _left_to_worker(
+    request: ApiRequest,
+    query_set: QuerySet,
+    file: UploadedFile[bytes],
+    form: RunUploadForm,
+    details: Details,
+    response: HttpResponse,
+) -> Status[dict[str, Any]]:
+    waiting = keep_upload(query_set=query_set, user=request.user, purpose=Purpose.RUN, file=file)
+    about = RunUpload(form.choices, form.cleaned_data["name"], form.cleaned_data["order"], details)
+    run_jobs.request_storing(upload=waiting, about=about, at=timezone.now())
+    waiting.refresh_from_db()
+    response["Location"] = address("job", waiting.pk)
+    return Status(202, job_of(waiting))
 
 
 @router.get("runs/{int:pk}", response=RunOut, summary="Read a run")
@@ -154,14 +188,17 @@ def change_run(request: ApiRequest, pk: int, body: RunChange) -> Run:
     return _visible(request, pk)
 
 
-@router.delete("runs/{int:pk}", response={204: None}, summary="Delete a run")
-def delete_run(request: ApiRequest, pk: int) -> Status[None]:
-    """For admins, and for the person who uploaded it. Its scores and saved comparisons of it change, too."""
+@router.delete("runs/{int:pk}", response={202: JobOut, 204: None}, summary="Delete a run")
+def delete_run(request: ApiRequest, pk: int, response: HttpResponse) -> Status[dict[str, Any] | None]:
+    """For admins, and for the person who uploaded it. Its scores and saved comparisons of it change, too.
+
+    A worker deletes a large run, which nobody can reach any more: the answer is 202 with its job.
+    """
     run = _visible(request, pk)
     if not may_delete(request.user, run.query_set, [run]):
         raise Problem(403, f"Run “{run}” can only be deleted by an admin or the person who uploaded it.")
-    actions.delete_run(run=run)
-    return Status(204, None)
+    deletion = actions.delete_runs_or_ask(runs=[run], user=request.user, at=timezone.now())
+    return deletion_answer(deletion, response)
 
 
 def _visible(request: ApiRequest, pk: int) -> Run:

@@ -7,6 +7,7 @@ from evaluation.runs.views import runs, selection, upload
 urlpatterns = [
     path("query-sets/<int:pk>/runs/", runs.run_list, name="query-set-runs"),
     path("query-sets/<int:pk>/runs/upload/", upload.run_upload, name="run-upload"),
+    path("uploads/<uuid:pk>/runs/", upload.stored_runs, name="stored-runs"),
     path("query-sets/<int:pk>/runs/tags/", selection.tag, name="runs-tag"),
     path("query-sets/<int:pk>/runs/delete/", selection.delete, name="runs-delete"),
     path("query-sets/<int:pk>/runs/baseline/", selection.baseline, name="run-baseline"),

@@ -1,6 +1,8 @@
-"""Copies of query sets. Here, because of their runs."""
+"""Copies of query sets, and the work in hand. Here, because of their runs."""
 
-from typing import Any
+from datetime import datetime
+from typing import Any, Literal
+from uuid import UUID
 
 from django.shortcuts import get_object_or_404
 from ninja import Router, Schema, Status
@@ -8,10 +10,13 @@ from pydantic import Field
 
 from evaluation.runs.actions.copying import copy_with_runs
 from evaluation.start.forms.query_sets import CopyForm
+from evaluation.start.reports.jobs import Job, jobs_of
+from judgments.content.actions.deletion_jobs import retry_deletion
 from judgments.content.api import QuerySetOut, counted_values, may_create_query_sets
-from judgments.models import QuerySet
+from judgments.models import Deletion, QuerySet, Role, in_reach
 from judgments.pages.archive_guard import in_archive_too
 from judgments.pages.calls import ApiRequest, form_data, valid
+from judgments.pages.job_answers import JobOut, JobProgress, job_of_deletion
 
 router = Router()
 
@@ -24,6 +29,43 @@ class CopyIn(Schema):
     judgments: bool = Field(False, description="Judgments and decisions. Only with the lists.")
     members: bool = Field(False, description="Members with their roles and assignments.")
     runs: bool = Field(False, description="Runs with their rankings.")
+
+
+class WorkOut(Schema):
+    """`id` is null for figures that a page waits for. Only what has one can be cancelled or tried again."""
+
+    id: UUID | None
+    what: str
+    about: str
+    who: str
+    state: Literal["waiting", "running", "failed"]
+    progress: JobProgress | None
+    failure: str
+    since: datetime | None
+    can_cancel: bool
+    can_retry: bool
+
+
+class WorksOut(Schema):
+    jobs: list[WorkOut]
+
+
+@router.get("query-sets/{int:pk}/jobs", response=WorksOut, summary="List the jobs of a query set")
+def jobs(request: ApiRequest, pk: int) -> dict[str, Any]:
+    """Your own, and for admins all of the query set. What is done isn’t listed."""
+    query_set = get_object_or_404(QuerySet.objects.staffed_by(request.user), pk=pk)
+    return {"jobs": [_work(one) for one in jobs_of(request.user, query_set)]}
+
+
+@router.post("jobs/{uuid:pk}/retry", response={202: JobOut}, summary="Try a failed deletion again")
+@in_archive_too
+def retry_job(request: ApiRequest, pk: UUID) -> Status[dict[str, Any]]:
+    """For admins. Send a failed import or upload again instead."""
+    mine = Deletion.objects.visible_to(request.user).filter(in_reach(request.user, Role.ADMIN))
+    deletion = get_object_or_404(mine, pk=pk)
+    retry_deletion(deletion=deletion)
+    deletion.refresh_from_db()
+    return Status(202, job_of_deletion(deletion))
 
 
 @router.post("query-sets/{int:pk}/copy", response={201: QuerySetOut}, summary="Copy a query set")
@@ -41,3 +83,12 @@ def copy_query_set(request: ApiRequest, pk: int, body: CopyIn) -> Status[dict[st
         runs=form.cleaned_data["runs"],
     )
     return Status(201, counted_values(request, copy.pk))
+
+
+def _work(one: Job) -> dict[str, Any]:
+    progress = one.progress
+    names = ("what", "about", "who", "state", "failure", "since", "can_cancel", "can_retry")
+    return {name: getattr(one, name) for name in names} | {
+        "id": one.key,
+        "progress": progress and {"step": progress.words, "done": progress.done, "total": progress.total},
+    }

@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from django.db import transaction
 
+from judgments.base.replica import from_replica
 from judgments.base.sql.stalling import end_if_stalled
 
 Blocks = Generator[bytes, None, None]
@@ -16,18 +17,26 @@ BLOCK: Final = 1 << 16
 
 
 def blocks(records: Generator[Any, None, None], write: Callable[[Any], Iterable[str]]) -> Blocks:
-    """Blocks of the text that `write` makes of the records, in one transaction.
+    """Blocks of the text that `write` makes of the records, in one transaction, on the replica if there is one.
 
     So all rows are from the same moment. The transaction ends if the client takes nothing for minutes. The cursor is closed
     at once, because garbage collection could close it during a COPY, and wait.
     """
+    return from_replica(_blocks(records, write))
+
+
+def zip_files(files: Iterable[tuple[str, Blocks]]) -> Blocks:
+    """A zip archive of named files, each made in its turn, in one transaction."""
+    return from_replica(_zip_files(files))
+
+
+def _blocks(records: Generator[Any, None, None], write: Callable[[Any], Iterable[str]]) -> Blocks:
     with transaction.atomic(), closing(records):
         end_if_stalled()
         yield from _encode(write(records))
 
 
-def zip_files(files: Iterable[tuple[str, Blocks]]) -> Blocks:
-    """A zip archive of named files, each made in its turn, in one transaction."""
+def _zip_files(files: Iterable[tuple[str, Blocks]]) -> Blocks:
     sink = _Sink()
     with transaction.atomic(), zipfile.ZipFile(sink, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, content in files:

@@ -4,6 +4,7 @@ from datetime import datetime
 from typing import Any, TypeVar
 
 from django.db import models
+from django.http import HttpResponse
 from django.shortcuts import get_object_or_404
 from django.utils import timezone
 from ninja import Query as InQuery
@@ -11,9 +12,9 @@ from ninja import Router, Schema, Status
 from pydantic import Field
 
 from judgments.content.actions import content as rows
-from judgments.content.actions import deleting
 from judgments.content.actions import query_sets as actions
 from judgments.content.actions.archiving import archive_query_set, restore_query_set
+from judgments.content.actions.deletion_jobs import delete_query_set_or_ask
 from judgments.content.forms.content import NAME, VALUE, DocumentForm, QueryForm, TagForm, written_value
 from judgments.content.forms.query_sets import QuerySetForm
 from judgments.content.reports import query_sets as reports
@@ -21,6 +22,7 @@ from judgments.content.reports.content import mark_of
 from judgments.models import Document, Query, QuerySet
 from judgments.pages.archive_guard import in_archive_too
 from judgments.pages.calls import ApiRequest, Key, Page, PageQuery, form_data, page_of, valid
+from judgments.pages.job_answers import JobOut, deletion_answer
 from judgments.pages.problems import Problem
 
 router = Router()
@@ -166,13 +168,20 @@ def change_query_set(request: ApiRequest, pk: int, body: QuerySetChange) -> dict
     return counted_values(request, pk)
 
 
-@router.delete("query-sets/{int:pk}", response={204: None}, summary="Delete a query set")
+@router.delete("query-sets/{int:pk}", response={202: JobOut, 204: None}, summary="Delete a query set")
 @in_archive_too
-def delete_query_set(request: ApiRequest, pk: int, query: InQuery[DeleteQuery]) -> Status[None]:
-    """For admins. Everything in it is gone for good. Its lines in the log stay."""
+def delete_query_set(
+    request: ApiRequest, pk: int, query: InQuery[DeleteQuery], response: HttpResponse
+) -> Status[dict[str, Any] | None]:
+    """For admins. Everything in it is gone for good. Its lines in the log stay.
+
+    A worker deletes a large one, which nobody can reach any more: the answer is 202 with its job, which goes with it.
+    """
     query_set = get_object_or_404(QuerySet.objects.administered_by(request.user), pk=pk)
-    deleting.delete_query_set(query_set=query_set, confirmed_name=query.name)
-    return Status(204, None)
+    deletion = delete_query_set_or_ask(
+        query_set=query_set, confirmed_name=query.name, user=request.user, at=timezone.now()
+    )
+    return deletion_answer(deletion, response)
 
 
 @router.put(
@@ -190,9 +199,12 @@ def archive(request: ApiRequest, pk: int, body: ArchiveIn) -> dict[str, Any]:
 
 
 @router.get("query-sets/{int:pk}/queries", response=Page[QueryOut], summary="List queries")
-def queries(request: ApiRequest, pk: int, page: InQuery[PageQuery]) -> dict[str, Any]:
+def queries(
+    request: ApiRequest, pk: int, page: InQuery[PageQuery], query_id: str | None = None
+) -> dict[str, Any]:
+    """All of them; with `query_id` the one with this ID."""
     get_object_or_404(QuerySet.objects.staffed_by(request.user), pk=pk)
-    shown, following = page_of(request, Query.objects.filter(query_set=pk), page)
+    shown, following = page_of(request, _of_id(Query.objects.filter(query_set=pk), query_id), page)
     return {"items": [_query(row) for row in shown], "next": following}
 
 
@@ -237,9 +249,12 @@ def delete_query(request: ApiRequest, pk: int) -> Status[None]:
 
 
 @router.get("query-sets/{int:pk}/documents", response=Page[DocumentOut], summary="List documents")
-def documents(request: ApiRequest, pk: int, page: InQuery[PageQuery]) -> dict[str, Any]:
+def documents(
+    request: ApiRequest, pk: int, page: InQuery[PageQuery], document_id: str | None = None
+) -> dict[str, Any]:
+    """All of them; with `document_id` the one with this ID."""
     get_object_or_404(QuerySet.objects.staffed_by(request.user), pk=pk)
-    shown, following = page_of(request, Document.objects.filter(query_set=pk), page)
+    shown, following = page_of(request, _of_id(Document.objects.filter(query_set=pk), document_id), page)
     return {"items": [_document(row) for row in shown], "next": following}
 
 
@@ -283,6 +298,10 @@ def _own_row(request: ApiRequest, model: type[Row], pk: int) -> Row:
     mine = QuerySet.objects.administered_by(request.user)
     found: models.QuerySet[Row] = model._default_manager.filter(query_set__in=mine)
     return get_object_or_404(found.select_related("query_set"), pk=pk)
+
+
+def _of_id(rows: models.QuerySet[Row], external_id: str | None) -> models.QuerySet[Row]:
+    return rows if external_id is None else rows.filter(external_id=external_id.replace("\x00", ""))
 
 
 def _query_values(values: dict[str, Any]) -> dict[str, Any]:

@@ -1,9 +1,11 @@
 """Exports as streams, and imports as jobs of a worker."""
 
-from datetime import datetime
-from typing import Any, Literal
+from dataclasses import asdict
+from itertools import islice
+from typing import Any
 from uuid import UUID
 
+from django.conf import settings
 from django.http import HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404
@@ -16,16 +18,22 @@ from judgments.files.actions.import_jobs import cancel_import, request_import
 from judgments.files.actions.uploads import keep_choices, keep_upload
 from judgments.files.forms import ChoicesForm
 from judgments.files.reports import exports as reports
+from judgments.files.reports.content_exports import FORMATS
 from judgments.files.reports.imports import Choices
-from judgments.files.reports.uploads import progress_of
+from judgments.files.reports.uploads import progress_of, read_source
+from judgments.files.views.content_exports import content_file
 from judgments.files.views.exports import taken_out
+from judgments.files.views.reading import with_file
+from judgments.files.views.uploads import is_importable
 from judgments.lists.views.versions import version_of, visible_list
-from judgments.models import JudgmentList, Purpose, QuerySet, Upload
-from judgments.pages.calls import ApiRequest, address, form_data, of_bodies, sent_file
-from judgments.pages.problems import Problem, form_problem
+from judgments.models import Deletion, JudgmentList, Purpose, QuerySet, Upload
+from judgments.pages.calls import ApiRequest, address, form_data, of_bodies, sent_file, valid
+from judgments.pages.job_answers import JobOut, job_of_deletion
+from judgments.pages.problems import Problem
 from touchstone_core.formats.judgments.judgment_files import GRADES, WRITABLE
 
 router = Router()
+MOST_SENTENCES = 100
 
 
 class ExportQuery(Schema):
@@ -53,28 +61,29 @@ class JudgmentImportQuery(ImportQuery):
     between: str = Field("", description="What becomes of grades between two of the scale.")
 
 
-class JobProgress(Schema):
-    step: str
-    done: int
-    total: int
+class ImportPreviewOut(Schema):
+    """What importing the file would do. `result`: how many rows are new, changed and unchanged, among others."""
+
+    format: str
+    columns: dict[str, str] = Field(description="Which column of the file is read as what.")
+    result: dict[str, int]
+    problems: list[str]
+    warnings: list[str]
+    can_be_imported: bool
 
 
-class JobOut(Schema):
-    """Work of a worker. Ask again until `state` is done or failed."""
+class ContentExportQuery(Schema):
+    format: str = Field("queries-csv", description="A format of the query set’s Export page.")
+    list: str = Field("", max_length=20, description="For BEIR: the ID of the list whose grades are in it.")
 
-    id: UUID
-    query_set_id: int
-    list_id: int | None
-    what: str
-    file: str
-    state: Literal["waiting", "running", "done", "failed"]
-    progress: JobProgress | None
-    result: dict[str, int] | None = Field(
-        description="How many rows are new, changed and unchanged, among others."
-    )
-    failure: str
-    requested_at: datetime | None
-    done_at: datetime | None
+
+@router.get("query-sets/{int:pk}/export", response={200: Any}, summary="Export queries or documents")
+def export_content(request: ApiRequest, pk: int, query: InQuery[ContentExportQuery]) -> HttpResponseBase:
+    """A file, sent while it is made."""
+    query_set = get_object_or_404(QuerySet.objects.staffed_by(request.user), pk=pk)
+    if query.format not in FORMATS:
+        raise Problem(422, f"Unknown format “{query.format}”. Choose one of: {', '.join(FORMATS)}.")
+    return content_file(request, query_set, query.format)
 
 
 @router.get("lists/{int:pk}/export", response={200: Any}, summary="Export judgments or grades")
@@ -135,30 +144,76 @@ def import_judgments(
     request: ApiRequest, pk: int, query: InQuery[JudgmentImportQuery], response: HttpResponse
 ) -> Status[dict[str, Any]]:
     """For admins. A worker does it: the answer is its job."""
-    lists = JudgmentList.objects.administered_by(request.user).select_related("query_set", "scale")
-    judgment_list = get_object_or_404(lists, pk=pk)
+    judgment_list = _own_list(request, pk)
     return _import(request, response, judgment_list.query_set, Purpose.JUDGMENTS, query, judgment_list)
+
+
+@router.post(
+    "query-sets/{int:pk}/imports/queries/preview",
+    response=ImportPreviewOut,
+    summary="Preview an import of queries",
+    openapi_extra=of_bodies("A file of queries in any format of the page Import."),
+)
+def preview_queries(request: ApiRequest, pk: int, query: InQuery[ImportQuery]) -> dict[str, Any]:
+    """For admins. What importing the file would do. Nothing is stored."""
+    return _preview(request, _administered(request, pk), Purpose.QUERIES, query)
+
+
+@router.post(
+    "query-sets/{int:pk}/imports/documents/preview",
+    response=ImportPreviewOut,
+    summary="Preview an import of documents",
+    openapi_extra=of_bodies("A file of documents in any format of the page Import."),
+)
+def preview_documents(request: ApiRequest, pk: int, query: InQuery[ImportQuery]) -> dict[str, Any]:
+    """For admins. What importing the file would do. Nothing is stored."""
+    return _preview(request, _administered(request, pk), Purpose.DOCUMENTS, query)
+
+
+@router.post(
+    "lists/{int:pk}/imports/preview",
+    response=ImportPreviewOut,
+    summary="Preview an import of judgments",
+    openapi_extra=of_bodies("A file of judgments in any format of the page Import."),
+)
+def preview_judgments(request: ApiRequest, pk: int, query: InQuery[JudgmentImportQuery]) -> dict[str, Any]:
+    """For admins. What importing the file would do. Nothing is stored."""
+    return _preview(request, _own_list(request, pk), Purpose.JUDGMENTS, query)
 
 
 @router.get("jobs/{uuid:pk}", response=JobOut, summary="Read a job")
 def job(request: ApiRequest, pk: UUID) -> dict[str, Any]:
-    """Your own imports. A week after it was sent, a file that wasn’t imported is gone."""
-    return _job(_own(request, pk))
+    """Your own imports and uploads, and deletions in query sets that you administer. They are forgotten after a week."""
+    deletion = _deletion(request, pk)
+    return job_of_deletion(deletion) if deletion else job_of(_own(request, pk))
 
 
 @router.post("jobs/{uuid:pk}/cancel", response=JobOut, summary="Cancel a job")
 def cancel_job(request: ApiRequest, pk: UUID) -> dict[str, Any]:
-    """Nothing of the file is imported, unless that was done already."""
+    """Nothing of the file is imported, unless that was done already. A deletion can’t be cancelled."""
+    if _deletion(request, pk):
+        raise Problem(409, "A deletion can’t be cancelled: what is left of it is of no use.")
     cancel_import(upload=_own(request, pk))
-    return _job(_own(request, pk))
+    return job_of(_own(request, pk))
 
 
 def _administered(request: ApiRequest, pk: int) -> QuerySet:
     return get_object_or_404(QuerySet.objects.administered_by(request.user), pk=pk)
 
 
+def _own_list(request: ApiRequest, pk: int) -> JudgmentList:
+    lists = JudgmentList.objects.administered_by(request.user).select_related("query_set", "scale")
+    return get_object_or_404(lists.prefetch_related("scale__grades"), pk=pk)
+
+
 def _own(request: ApiRequest, pk: UUID) -> Upload:
-    return get_object_or_404(Upload.objects.importable_by(request.user), pk=pk)
+    return get_object_or_404(Upload.objects.requested_by(request.user), pk=pk)
+
+
+def _deletion(request: ApiRequest, pk: UUID) -> Deletion | None:
+    """Nobody is a member of a query set that is being deleted, so calls with a token for one query set don't see it."""
+    own = Deletion.objects.visible_to(request.user).exclude(kind=Deletion.Kind.QUERY_SET)
+    return own.filter(pk=pk).first()
 
 
 def _import(
@@ -169,34 +224,61 @@ def _import(
     query: ImportQuery,
     judgment_list: JudgmentList | None = None,
 ) -> Status[dict[str, Any]]:
-    form = ChoicesForm(
-        form_data(query.dict()), purpose=purpose, headers=[], headers_in_use={}, choices=Choices()
-    )
-    if not form.is_valid():
-        raise form_problem(form)
-    file = sent_file(request, query.file_name)
+    choices, file = _choices(purpose, query), sent_file(request, query.file_name)
     upload = keep_upload(
         query_set=query_set, user=request.user, purpose=purpose, file=file, judgment_list=judgment_list
     )
-    keep_choices(upload=upload, choices=form.choices)
-    request_import(upload=upload, choices=form.choices, at=timezone.now(), latest_import="", rows=0)
+    keep_choices(upload=upload, choices=choices)
+    request_import(upload=upload, choices=choices, at=timezone.now(), latest_import="", rows=0)
     upload.refresh_from_db()
     response["Location"] = address("job", upload.pk)
-    return Status(202, _job(upload))
+    return Status(202, job_of(upload))
 
 
-def _job(upload: Upload) -> dict[str, Any]:
+def _choices(purpose: Purpose, query: ImportQuery) -> Choices:
+    data = form_data(query.dict())
+    return valid(ChoicesForm(data, purpose=purpose, headers=[], headers_in_use={}, choices=Choices())).choices
+
+
+def _preview(
+    request: ApiRequest, target: QuerySet | JudgmentList, purpose: Purpose, query: ImportQuery
+) -> dict[str, Any]:
+    """Read in a process with limits, as an upload by page is."""
+    choices = _choices(purpose, query)
+    reading = with_file(
+        read_source,
+        sent_file(request, query.file_name),
+        file_name=query.file_name,
+        purpose=purpose,
+        target=target,
+        choices=choices,
+        limit=settings.UNPACKED_LIMIT,
+    )
+    report = reading.report
+    return {
+        "format": reading.format,
+        "columns": reading.used,
+        "result": asdict(reading.result),
+        "problems": list(islice(report.errors.sentences(), MOST_SENTENCES)),
+        "warnings": list(islice(report.warnings.sentences(), MOST_SENTENCES)),
+        "can_be_imported": is_importable(reading, choices),
+    }
+
+
+def job_of(upload: Upload) -> dict[str, Any]:
     """One query while a worker may be at it."""
+    is_run = upload.purpose == Purpose.RUN
     progress = progress_of(upload) if upload.requested_at else None
     return {
         "id": upload.pk,
         "query_set_id": upload.query_set_id,
         "list_id": upload.judgment_list_id,
-        "what": f"import of {Purpose(upload.purpose).label.lower()}",
+        "what": "upload of runs" if is_run else f"import of {Purpose(upload.purpose).label.lower()}",
         "file": upload.name,
         "state": _state(upload, is_running=progress is not None),
         "progress": progress and {"step": progress.words, "done": progress.done, "total": progress.total},
-        "result": upload.result or None,
+        "result": None if is_run else upload.result or None,
+        "upload": upload.result.get("summary") if is_run and upload.applied_at else None,
         "failure": upload.failure,
         "requested_at": upload.requested_at,
         "done_at": upload.applied_at,

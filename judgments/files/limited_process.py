@@ -25,6 +25,8 @@ Value = TypeVar("Value")
 
 SMALL: Final = 1 << 20
 """A file of no more bytes, unpacked, is read where it is: the start of a process takes longer."""
+USUAL_PACKING: Final = 20
+"""How many times larger packed files are when they're unpacked."""
 FREE_MEMORY: Final = 350 << 20
 MEMORY_PER_BYTE: Final = {
     False: 16,
@@ -113,6 +115,11 @@ def is_small(file: BinaryIO, size: int) -> bool:
     return (most_unpacked(size) if _is_packed(file) else size) <= SMALL
 
 
+def usual_size(file: BinaryIO, size: int) -> int:
+    """About how many bytes it has, unpacked. Only its beginning is looked at."""
+    return size * USUAL_PACKING if _is_packed(file) else size
+
+
 def _is_packed(file: BinaryIO) -> bool:
     file.seek(0)
     answer = is_packed(file.read(HEAD))
@@ -121,7 +128,7 @@ def _is_packed(file: BinaryIO) -> bool:
 
 
 def _surroundings() -> dict[str, Any]:
-    """Settings that may differ from what the environment says: tests have a database and a folder of their own."""
+    """Settings that may differ from what the environment says: tests have a database of their own."""
     from django.conf import settings
     from django.db import connections
 
@@ -130,7 +137,7 @@ def _surroundings() -> dict[str, Any]:
     return {
         "DJANGO_SETTINGS_MODULE": os.environ["DJANGO_SETTINGS_MODULE"],  # overridden settings have no module
         "DATABASES": {alias: connections[alias].settings_dict for alias in connections},
-        "MEDIA_ROOT": settings.MEDIA_ROOT,
+        "STORAGES": settings.STORAGES,
         "actor": who_acts() and who_acts().pk,  # type: ignore[union-attr]
     }
 
@@ -147,7 +154,7 @@ def main() -> None:
     import django
     from django.conf import settings
 
-    settings.DATABASES, settings.MEDIA_ROOT = surroundings["DATABASES"], surroundings["MEDIA_ROOT"]
+    settings.DATABASES, settings.STORAGES = surroundings["DATABASES"], surroundings["STORAGES"]
     django.setup()
     memory, seconds, module, function_name = read(), read(), read(), read()
     __import__(module)

@@ -54,7 +54,7 @@ def _page(request: ApiRequest, scope: Scope, form: LogForm) -> dict[str, Any]:
     page = log_page(
         scope, request.user, valid(form).filters, cursor=Cursor.read(request.GET.get("before", ""))
     )
-    later = urlencode({**request.GET.dict(), "before": page.older}) if page.older else ""
+    later = urlencode({**request.GET.dict(), "before": str(page.older)}) if page.older else ""
     return {
         "items": list(json_records(COLUMNS, page.entries)),
         "next": f"{request.path}?{later}" if later else None,

@@ -43,7 +43,7 @@ $$;
 
 CREATE FUNCTION touchstone_lines_naming(person bigint)
 RETURNS TABLE (id bigint, by_name text, subject text, before jsonb, after jsonb, note text) LANGUAGE sql STABLE AS $$
-    WITH own AS (
+    WITH own AS MATERIALIZED (
         SELECT 'erased-' || person AS pseudonym, ARRAY(
             SELECT known.name FROM touchstone_names_of(person) known WHERE NOT known.shared
         ) AS names
@@ -60,30 +60,44 @@ RETURNS TABLE (id bigint, by_name text, subject text, before jsonb, after jsonb,
         ('{unassigned}', '', ' off list '),
         ('{released}', '', ' in list '),
         ('{invited,invitation-revoked}', '', ', as ')
-    ), naming AS (
-        SELECT act.id, act.by_id, act.by_name, act.verb, act.before, act.after, act.note, act.subject AS old_subject, (
-            SELECT place.start || own.pseudonym || substr(act.subject, length(place.start || one.name) + 1)
+    ), naming AS MATERIALIZED (
+        -- Cheap for each line of the log; what follows is for the few that are left.
+        SELECT act.* FROM judgments_act act, own
+        WHERE act.by_id = person OR act.query_id IS NULL AND act.document_id IS NULL AND (
+            act.subject = ANY (ARRAY(
+                SELECT place.start || one.name FROM place, unnest(own.names) one(name) WHERE place.following IS NULL
+            ))
+            OR act.subject ^@ ANY (ARRAY(
+                SELECT place.start || one.name || place.following
+                FROM place, unnest(own.names) one(name) WHERE place.following IS NOT NULL
+            ))
+            OR act.before ? 'username' OR act.after ?| '{username,members}'
+        )
+    ), renamed AS (
+        SELECT naming.*, own.pseudonym, coalesce((
+            SELECT place.start || own.pseudonym || substr(naming.subject, length(place.start || one.name) + 1)
             FROM place, unnest(own.names) one(name)
-            WHERE act.verb = ANY (place.verbs) AND CASE WHEN place.following IS NULL
-                THEN act.subject = place.start || one.name
-                ELSE starts_with(act.subject, place.start || one.name || place.following) END
+            WHERE naming.verb = ANY (place.verbs) AND CASE WHEN place.following IS NULL
+                THEN naming.subject = place.start || one.name
+                ELSE naming.subject ^@ (place.start || one.name || place.following) END
             ORDER BY length(one.name) DESC LIMIT 1
-        ) AS subject
-        FROM judgments_act act, own
-        WHERE act.by_id = person OR act.query_id IS NULL AND act.document_id IS NULL
+        ), naming.subject) AS new_subject,
+        CASE WHEN naming.before ?| '{username,members}'
+            THEN touchstone_without_names(naming.before, own.names, own.pseudonym) ELSE naming.before END AS new_before,
+        CASE WHEN naming.after ?| '{username,members}'
+            THEN touchstone_without_names(naming.after, own.names, own.pseudonym) ELSE naming.after END AS new_after
+        FROM naming, own
     )
-    SELECT naming.id,
-        CASE WHEN by_id = person AND by_name <> '' THEN own.pseudonym ELSE by_name END,
-        coalesce(subject, old_subject),
-        touchstone_without_names(before, own.names, own.pseudonym),
-        touchstone_without_names(after, own.names, own.pseudonym),
+    SELECT renamed.id,
+        CASE WHEN by_id = person AND by_name <> '' THEN pseudonym ELSE by_name END,
+        new_subject,
+        new_before,
+        new_after,
         -- The note of somebody who joined says whom the invitation was for.
-        CASE WHEN verb = 'joined' AND subject IS NOT NULL THEN '' ELSE note END
-    FROM naming, own
-    WHERE by_id = person AND by_name NOT IN ('', own.pseudonym)
-        OR subject <> old_subject
-        OR before <> touchstone_without_names(before, own.names, own.pseudonym)
-        OR after <> touchstone_without_names(after, own.names, own.pseudonym)
+        CASE WHEN verb = 'joined' AND new_subject <> subject THEN '' ELSE note END
+    FROM renamed
+    WHERE by_id = person AND by_name NOT IN ('', pseudonym)
+        OR new_subject <> subject OR new_before <> before OR new_after <> after
 $$;
 """
 NO_LINES = """

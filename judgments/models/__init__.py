@@ -19,6 +19,7 @@ from judgments.models.assignment import Assignment, GoldDraw, GoldPair
 from judgments.models.audit import Act, Verb
 from judgments.models.content import Document, Query
 from judgments.models.deletion import Deletion
+from judgments.models.host import Host, SiteKey
 from judgments.models.invitation import Invitation
 from judgments.models.judgment import (
     FREE,
@@ -54,6 +55,7 @@ from judgments.models.query_set import Membership, QuerySet
 from judgments.models.repeat import RepeatAnswer, RepeatDraw
 from judgments.models.scale import Grade, Level, Scale
 from judgments.models.sign_in import SignIn
+from judgments.models.stored_file import StoredBlock, StoredFile
 from judgments.models.upload import Draft, Purpose, Upload
 from judgments.models.user import User
 from judgments.models.version import Version, VersionGrades
@@ -88,6 +90,7 @@ __all__ = [
     "GoldPair",
     "Grade",
     "Handout",
+    "Host",
     "Invitation",
     "Judgment",
     "JudgmentHistory",
@@ -115,9 +118,12 @@ __all__ = [
     "Role",
     "Scale",
     "SignIn",
+    "SiteKey",
     "Skip",
     "Slot",
     "SlotState",
+    "StoredBlock",
+    "StoredFile",
     "Upload",
     "User",
     "Verb",

@@ -32,7 +32,8 @@ class Deletion(models.Model):
     """A query set, a list or runs that a worker deletes in portions (ADR 68). Meanwhile nobody reaches them.
 
     `keys` are those that are still there, and `subject` names them: “list First pass”. `counts` are the rows that are
-    gone so far by the models' names, and `row_total` is how many there were at the start, 0 before. `failure` says why the
+    gone so far by the models' names, and `row_total` is how many there were at the start, 0 before. `changed_at` is when the
+    last portion went. `failure` says why the
     last try stopped.
     """
 
@@ -51,6 +52,7 @@ class Deletion(models.Model):
     row_total = models.PositiveBigIntegerField(default=0)
     requested_at = models.DateTimeField()
     started_at = models.DateTimeField(null=True)
+    changed_at = models.DateTimeField(null=True)
     done_at = models.DateTimeField(null=True)
     failure = models.TextField(default="", blank=True)
 

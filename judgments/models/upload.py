@@ -30,7 +30,8 @@ class Draft(models.Model):
     """A new evaluation while its files wait, and what was chosen for it so far.
 
     `query_set` is what was made of it, once: `result` says which list and runs. `requested_at` is set while a worker makes it,
-    or will; `failure` says why the last try brought nothing.
+    or will; `failure` says why the last try brought nothing. `reading` is what a worker found in large files, for the
+    preview, and `reading_key` stands for the files and choices that it was read with.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
@@ -43,6 +44,8 @@ class Draft(models.Model):
     requested_at = models.DateTimeField(null=True)
     # The database has a default, too, because a server of the version before knows nothing of this column.
     failure = models.TextField(default="", db_default="", blank=True)
+    reading = models.JSONField(default=dict, db_default=models.Value({}, models.JSONField()))
+    reading_key = models.CharField(max_length=64, default="", db_default="", blank=True)
 
     objects = DraftQuerySet.as_manager()
 
@@ -64,6 +67,12 @@ class UploadQuerySet(models.QuerySet["Upload"]):
         """Own uploads that an admin of the query set may import; a run is stored by another page."""
         administered = QuerySet.objects.administered_by(viewer)
         return self.visible_to(viewer).filter(query_set__in=administered).exclude(purpose=Purpose.RUN)
+
+    def requested_by(self, viewer: Viewer) -> UploadQuerySet:
+        """Own uploads that a worker imports or stores on request of this account."""
+        administered = QuerySet.objects.administered_by(viewer)
+        is_allowed = models.Q(query_set__in=administered) | models.Q(purpose=Purpose.RUN)
+        return self.visible_to(viewer).filter(is_allowed)
 
 
 class Upload(models.Model):

@@ -52,6 +52,13 @@ class Page(Schema, Generic[Item]):
     next: str | None = None
 
 
+class PendingOut(Schema):
+    """A worker is at it: ask again after `Retry-After`. `state` is waiting or running."""
+
+    state: str
+    detail: str
+
+
 class FieldError(Schema):
     field: str
     message: str

@@ -62,7 +62,7 @@ LIST: Groups = (
     ("Settings", (Tab("settings", "Settings", "list-edit", admin=True),)),
 )
 QUERY_SET: Groups = (
-    ("Overview", (Tab("overview", "Overview", "query-set"),)),
+    ("Overview", (Tab("overview", "Overview", "query-set"), Tab("jobs", "Jobs", "query-set-jobs"))),
     (
         "Content",
         (

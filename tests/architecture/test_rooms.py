@@ -15,7 +15,7 @@ HEADINGS = {
     "evaluation": "Rooms of evaluation",
     "touchstone_core": "The core",
 }
-KINDS = {"urls", "views", "forms", "actions", "reports", "sql"}
+KINDS = {"urls", "api", "views", "forms", "actions", "reports", "sql"}
 WITHOUT_KINDS = {"base", "models", "pages"}
 
 

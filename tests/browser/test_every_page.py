@@ -1,12 +1,16 @@
-"""Every page: axe finds nothing, nothing is wider than a phone, and nothing is logged as an error."""
+"""Every page: axe finds nothing, nothing is wider than the screen, and nothing is logged as an error."""
 
 import pytest
 
+from evaluation.models import Run
+from judgments.models import Document, JudgmentList, Query, QuerySet
 from tests.browser.accessibility import axe_findings
 from tests.test_page_cost import World
 
 NOT_SHOWN = ("/judge/shell/",)
 """Kept by the browser for when the network is gone: it has no content of its own."""
+LONG = 9 * "Donaudampfer"
+"""People name things without spaces, too."""
 
 
 @pytest.fixture
@@ -14,6 +18,11 @@ def pages(transactional_db, live_server, client, page):
     """Opens each page as somebody who may."""
     world = World()
     world.grow(2)
+    Document.objects.update(title=LONG)
+    Query.objects.update(text=LONG)
+    QuerySet.objects.update(name=LONG)
+    for one in (JudgmentList, Run):
+        one.objects.filter(pk=one.objects.earliest("pk").pk).update(name=LONG)
 
     def walk():
         signed_in = None

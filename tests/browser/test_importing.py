@@ -60,7 +60,7 @@ def test_an_import_is_left_found_again_and_cancelled(importing, site):
 
     page.get_by_role("button", name="Cancel the import").click()
 
-    expect(page.get_by_role("alert")).to_contain_text("You cancelled the import.")
+    expect(page.get_by_role("alert")).to_contain_text("It was cancelled.")
     expect(page.get_by_role("button", name="Import 2 queries")).to_be_visible()
 
 

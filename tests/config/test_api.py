@@ -9,9 +9,11 @@ from django.db import connection
 from django.db.utils import OperationalError
 from django.test import Client
 from django.utils import timezone
+from ninja import Schema
 
 from config import api_middleware
 from config.api import document
+from config.api_docs import operations_by_tag
 from judgments.content.actions.archiving import archive_query_set
 from judgments.models import ApiAnswer, ApiToken, ApiUse, Membership, QuerySet
 from judgments.people.actions.members import remove_member
@@ -326,4 +328,38 @@ def test_the_examples_are_as_described():
                 jsonschema_rs.validate(schema, content["example"])
                 count += 1
 
-    assert count >= 14
+    assert count >= 60
+
+
+def test_every_operation_that_takes_json_has_an_example():
+    operations = [one for path in document()["paths"].values() for one in path.values()]
+    bodies = {one["operationId"]: one.get("requestBody", {}).get("content", {}) for one in operations}
+    assert [
+        name
+        for name, content in bodies.items()
+        if "application/json" in content and "example" not in content["application/json"]
+    ] == []
+
+
+def test_no_two_records_have_the_same_name():
+    """In the description, one would take the place of the other."""
+
+    def every(kind):
+        return {kind} | {one for each in kind.__subclasses__() for one in every(each)}
+
+    names = [
+        one.__name__ for one in every(Schema) if one.__module__.startswith(("judgments.", "evaluation."))
+    ]
+    own = [name for name in names if "[" not in name]
+    assert len(own) > 100
+    assert sorted({name for name in own if own.count(name) > 1}) == []
+
+
+def test_the_page_says_of_each_field_what_it_takes():
+    operations = [one for chapter in operations_by_tag(document()).values() for one in chapter]
+    fields = {
+        (one.name, field["name"]): field["type"] for one in operations for field in one.parameters + one.body
+    }
+
+    assert [field for field, kind in fields.items() if not kind] == []
+    assert fields["change_list", "assignment"] == "open or named"

@@ -46,7 +46,7 @@ def kill_postgres(process):
         time.sleep(0.05)
 
 
-QUEUES = 2  # a process serves imports and everything else, so that a long import holds nothing up
+QUEUES = 3  # a process serves imports, deletions and everything else, so that long work holds nothing up
 
 
 def workers(process):

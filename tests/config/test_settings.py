@@ -1,6 +1,7 @@
 """What the environment makes of the settings that keep strangers out."""
 
 import pytest
+from django.core.exceptions import ImproperlyConfigured
 
 EVERYWHERE = "0.0.0.0"  # noqa: S104 - a setting, nothing listens
 
@@ -60,3 +61,37 @@ def test_behind_a_proxy_with_https_a_request_without_it_is_led_there(client, set
     assert (plain.status_code, plain["Location"]) == (301, f"https://testserver{page}")
     assert secure.status_code == 200
     assert secure["Strict-Transport-Security"] == "max-age=1000"
+
+
+PROVIDER = {
+    "TOUCHSTONE_OIDC_URL": "https://id.example.org",
+    "TOUCHSTONE_OIDC_CLIENT": "touchstone",
+    "TOUCHSTONE_OIDC_SECRET": "secret",
+}
+
+
+def test_single_sign_on_and_second_factors_are_off_by_themselves(settings_of):
+    found = settings_of()
+
+    assert found["SOCIALACCOUNT_PROVIDERS"]["openid_connect"]["APPS"] == []
+    assert (found["SECOND_FACTOR"], found["OIDC_CREATES_ACCOUNTS"]) == ("off", False)
+
+
+def test_a_provider_is_set_by_three_variables(settings_of):
+    [app] = settings_of(**PROVIDER)["SOCIALACCOUNT_PROVIDERS"]["openid_connect"]["APPS"]
+
+    assert (app["client_id"], app["name"]) == ("touchstone", "single sign-on")
+    assert app["settings"] == {"server_url": "https://id.example.org"}
+
+
+@pytest.mark.parametrize(
+    "variables",
+    [
+        PROVIDER | {"TOUCHSTONE_OIDC_SECRET": ""},
+        PROVIDER | {"TOUCHSTONE_OIDC_URL": "http://id.example.org"},
+        {"TOUCHSTONE_SECOND_FACTOR": "yes"},
+    ],
+)
+def test_half_a_provider_and_one_without_https_are_refused(settings_of, variables):
+    with pytest.raises(ImproperlyConfigured, match="TOUCHSTONE"):
+        settings_of(**variables)

@@ -149,7 +149,7 @@ class WholeSet:
 
 
 def counts():
-    """The rows of every table of ours but accounts, how they signed in, what their tokens called, and the log."""
+    """The rows of every table of ours but accounts, how they signed in, what their tokens called, hosts, and the log."""
     ours = [model for app in ("judgments", "evaluation") for model in apps.get_app_config(app).get_models()]
     others = (
         models.User,
@@ -158,6 +158,8 @@ def counts():
         models.ApiUse,
         models.ApiAnswer,
         models.Act,
+        models.Host,
+        models.SiteKey,
         models.CountingJudgment,
     )  # the last one is a view
     return {model: model.objects.count() for model in ours if model not in others}

@@ -10,7 +10,9 @@ from xml.etree import ElementTree
 import pytest
 import yaml
 
+from tests import factories as make
 from tests.architecture.test_rules import ROOT
+from tests.evaluation.scored import make_grades, make_ranking
 from tests.wheels import build_wheel, install
 
 ACTION = yaml.safe_load((ROOT / "integrations" / "github" / "action.yml").read_text())
@@ -99,7 +101,12 @@ class Build:
             "baseline": "old.trec",
             "conditions": conditions,
             "title": TITLE,
-        } | changed
+        }
+        inputs = (
+            {name: one["default"] for name, one in ACTION["inputs"].items() if "default" in one}
+            | inputs
+            | changed
+        )
         done = self.step("Gate", {f"inputs.{name}": value for name, value in inputs.items()})
         outputs = dict(line.split("=", 1) for line in self.read("GITHUB_OUTPUT").splitlines())
         return done, {f"steps.gate.outputs.{name}": value for name, value in outputs.items()} | {
@@ -169,6 +176,57 @@ def test_a_run_that_does_not_fails_the_build_at_the_end(build):
     assert "not passed" in build.read("GITHUB_STEP_SUMMARY")
     assert build.step("Comment", values).returncode == 0
     assert build.step("Result", values).returncode == 1
+
+
+@pytest.fixture
+def shop(live_server, transactional_db):
+    """A site with the judgments and the old run of the build, and a token of an engineer."""
+    judgment_list = make.make_list(make.make_query_set(name="Shop"), name="First pass")
+    run = make.make_run(judgment_list.query_set, name="production")
+    for nth in range(20):
+        query = make.make_query(judgment_list.query_set, f"q{nth}")
+        make_grades(judgment_list, query, {"good": 1, "bad": 0})
+        make_ranking(run, query, ["bad", "good"])
+    engineer = make.make_member(judgment_list.query_set, "engineer")
+    return {"site": live_server.url, "token": make.make_token(engineer, "engineer")}
+
+
+@pytest.mark.parametrize(("run", "status"), [("new.trec", "0"), ("old.trec", "1")])
+def test_judgments_and_baseline_may_be_those_of_a_site(build, shop, run, status):
+    """1 − 1/log2(3) on every query, as on files."""
+    done, values = build.gate(
+        "--measure nDCG@10 --min .9",
+        qrels="",
+        run=run,
+        baseline="Production",
+        site=shop["site"],
+        query_set="Shop",
+        list="First pass",
+        site_token=shop["token"],
+    )
+
+    assert (values["steps.gate.outputs.status"], done.stderr) == (status, "")
+    found = json.loads((Path(values["steps.gate.outputs.report"]) / "gate.json").read_text())
+    difference = 0.36907 if status == "0" else 0
+    assert found["measures"][0]["comparison"]["difference"]["mean"] == pytest.approx(difference, abs=1e-5)
+    assert found["list"]["name"] == "First pass"
+    assert shop["token"] not in done.stdout
+    assert build.step("Result", values).returncode == int(status)
+
+
+def test_a_pipeline_asks_the_site_too(build, pipeline, shop):
+    done = pipeline(
+        TOUCHSTONE_QRELS="",
+        TOUCHSTONE_BASELINE="production",
+        TOUCHSTONE_SITE=shop["site"],
+        TOUCHSTONE_QUERY_SET="Shop",
+        TOUCHSTONE_LIST="First pass",
+        TOUCHSTONE_TOKEN=shop["token"],
+    )
+
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "new (new.trec) beside production, over 20 queries." in done.stdout
+    assert build.read("CALLS") == ""
 
 
 def test_bad_input_fails_the_build_without_a_report(build):
@@ -262,7 +320,7 @@ def test_a_pipeline_fails_if_a_condition_does_not_hold(build, pipeline):
 def test_a_merge_request_has_one_note(build, pipeline, notes, written):
     (build.folder / "ANSWER").write_text(json.dumps(notes))
 
-    done = pipeline(TOUCHSTONE_TOKEN="secret", CI_MERGE_REQUEST_IID="9")
+    done = pipeline(TOUCHSTONE_NOTE_TOKEN="secret", CI_MERGE_REQUEST_IID="9")
 
     assert (done.returncode, done.stderr) == (0, "")
     address = "https://git.example/api/v4/projects/5/merge_requests/9/notes"
@@ -275,7 +333,9 @@ def test_a_merge_request_has_one_note(build, pipeline, notes, written):
 def test_a_note_that_is_refused_does_not_hide_the_answer(build, pipeline):
     (build.folder / "ANSWER").write_text("[]")
 
-    done = pipeline("--measure RR --min 2", TOUCHSTONE_TOKEN="secret", CI_MERGE_REQUEST_IID="9", REFUSED="22")
+    done = pipeline(
+        "--measure RR --min 2", TOUCHSTONE_NOTE_TOKEN="secret", CI_MERGE_REQUEST_IID="9", REFUSED="22"
+    )
 
     assert done.returncode == 1
     assert "The note could not be written." in done.stderr

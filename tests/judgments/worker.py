@@ -1,6 +1,7 @@
 """A worker in a process of its own, on the database of the tests: `python -m tests.judgments.worker`.
 
-Reads the folder of the database's socket, its name, and where uploads are, as JSON from the first argument.
+Reads the folder of the database's socket and its name as JSON from the first argument. With `direct`, it has a second
+way to the database, whose connections have this name.
 """
 
 import json
@@ -12,8 +13,12 @@ def main(database: dict[str, str]) -> None:
     os.environ["DJANGO_SETTINGS_MODULE"] = "config.settings"
     from django.conf import settings
 
-    settings.MEDIA_ROOT = database.pop("MEDIA_ROOT")
+    direct = database.pop("direct", None)
     settings.DATABASES["default"] |= database
+    if direct:
+        settings.DATABASES["direct"] = settings.DATABASES["default"] | {
+            "OPTIONS": {"application_name": direct}
+        }
     import django
 
     django.setup()

@@ -37,6 +37,12 @@ def environment(wheel, tmp_path_factory):
     return install(wheel, tmp_path_factory.mktemp("environment"))
 
 
+@pytest.fixture(scope="module")
+def whole_environment(wheel, tmp_path_factory):
+    """One with what assistants need, too."""
+    return install(wheel, tmp_path_factory.mktemp("whole_environment"), extra="mcp")
+
+
 @pytest.fixture
 def folder(tmp_path):
     """Twenty judged queries, and two runs that differ on all but two of them."""
@@ -61,7 +67,7 @@ def test_the_wheel_holds_the_core_and_nothing_else(wheel):
     assert [name for name in names if "__pycache__" in name] == []
 
 
-def test_every_module_is_imported_without_django(environment):
+def test_every_module_is_imported_without_django(whole_environment):
     code = (
         "import importlib, pkgutil, sys, touchstone_core as core\n"
         "for one in pkgutil.walk_packages(core.__path__, 'touchstone_core.'):\n"
@@ -70,10 +76,24 @@ def test_every_module_is_imported_without_django(environment):
         "print(sorted(sys.modules.keys() & {'django', 'psycopg', 'judgments', 'evaluation', 'config'}))\n"
         "import django\n"
     )
-    done = run(environment / "python", "-c", code, cwd="/")
+    done = run(whole_environment / "python", "-c", code, cwd="/")
 
     assert done.stdout == "[]\n"
     assert done.stderr.endswith("ModuleNotFoundError: No module named 'django'\n")
+
+
+def test_what_only_assistants_need_is_asked_for_in_a_sentence(environment, whole_environment):
+    """Where it is there, the address that nobody answers at is what is wrong."""
+    arguments = ("mcp", "--site", "http://127.0.0.1:9")
+    variables = {"PATH": os.environ["PATH"], "TOUCHSTONE_TOKEN": "tst_x"}
+    without, whole = (
+        subprocess.run([folder / "touchstone", *arguments], env=variables, capture_output=True, text=True)
+        for folder in (environment, whole_environment)
+    )
+
+    assert (without.returncode, whole.returncode) == (2, 2)
+    assert "pip install 'touchstone-relevance[mcp]'" in without.stderr
+    assert whole.stderr.startswith("http://127.0.0.1:9 can't be reached: ")
 
 
 @pytest.mark.parametrize(

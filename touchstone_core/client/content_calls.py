@@ -52,8 +52,9 @@ class ContentCalls(Calls):
         """All judgments stay. For admins."""
         self._delete(f"query-sets/{key_of(query_set)}/members/{key_of(member)}")
 
-    def queries(self, query_set: Key) -> Iterator[Query]:
-        return self._rows(Query, f"query-sets/{key_of(query_set)}/queries")
+    def queries(self, query_set: Key, *, query_id: str | None = None) -> Iterator[Query]:
+        """All, or the one with this ID."""
+        return self._rows(Query, f"query-sets/{key_of(query_set)}/queries", {"query_id": query_id})
 
     def query(self, query: Key) -> Query:
         return self._read(Query, f"queries/{key_of(query)}")
@@ -102,8 +103,10 @@ class ContentCalls(Calls):
         """As long as no list, version or run has it. For admins."""
         self._delete(f"queries/{key_of(row)}")
 
-    def documents(self, query_set: Key) -> Iterator[Document]:
-        return self._rows(Document, f"query-sets/{key_of(query_set)}/documents")
+    def documents(self, query_set: Key, *, document_id: str | None = None) -> Iterator[Document]:
+        """All, or the one with this ID."""
+        path = f"query-sets/{key_of(query_set)}/documents"
+        return self._rows(Document, path, {"document_id": document_id})
 
     def document(self, document: Key) -> Document:
         return self._read(Document, f"documents/{key_of(document)}")

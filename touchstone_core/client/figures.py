@@ -18,6 +18,8 @@ _RUNS: Final = ("run", "run_id", "measure", "average", "value", "judged", "answe
 _MEANS: Final = ("run", "measure", "mean", "median", "weighted", "queries", *_ORIGIN)
 _QUERIES: Final = ("run", "query", "measure", "value", "state", "shown", "unjudged", *_ORIGIN)
 _FIXES: Final = ("run", "query", "text", "cause", "value", *_ORIGIN)
+_OF_RANKS: Final = ("rank", "document", "grade", "gain", "discount", "contribution", "cumulative")
+_RANKS: Final = ("run", "query", *_OF_RANKS, *_ORIGIN)
 _VERDICTS: Final = (
     *("run", "run_id", "baseline", "measure", "difference", "interval_low", "interval_high", "p", "queries"),
     *("kind", "sentence", "text", *_ORIGIN),
@@ -125,6 +127,23 @@ class Fixes(Figures):
     def _rows(self) -> Iterator[list[Cell]]:
         for one in self.rows:
             yield [self.run, one.query_id, one.query, one.cause, one.value]
+
+
+@dataclass(frozen=True)
+class Explanation(Figures):
+    """One query of a run. `content` is the JSON file of its page: the ranking, the ideal lists, values and losses."""
+
+    run: str
+    content: dict[str, Any]
+
+    @property
+    def table(self) -> Any:
+        """A row for each rank of the ranking, with what it adds."""
+        return self._table(_RANKS, self._rows())
+
+    def _rows(self) -> Iterator[list[Cell]]:
+        for row in self.content["ranking"]:
+            yield [self.run, self.content["query"]["id"], *(row[name] for name in _OF_RANKS)]
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,20 +1,17 @@
 """Judgment lists and their versions, imports, exports, jobs and agreement."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, Unpack
 
-from touchstone_core.client.calls import Calls, Key, OnProgress, given, key_of
-from touchstone_core.client.errors import JobFailedError
+from touchstone_core.client.calls import Key, OnProgress, given, key_of
 from touchstone_core.client.figures import Agreement
-from touchstone_core.client.records import Job, JudgmentList, Scale, Version, read_record
+from touchstone_core.client.job_calls import JobCalls
+from touchstone_core.client.records import Job, JudgmentList, ListSettings, Scale, Version, read_record
 from touchstone_core.client.sources import Sendable, sent_file
 
-ASKED_EVERY = 1.0
-"""Seconds between two questions about a job."""
 
-
-class ListCalls(Calls):
+class ListCalls(JobCalls):
     def scales(self, query_set: Key) -> Iterator[Scale]:
         """Those that lists of this query set may use."""
         return self._rows(Scale, f"query-sets/{key_of(query_set)}/scales")
@@ -26,29 +23,10 @@ class ListCalls(Calls):
         return self._read(JudgmentList, f"lists/{key_of(judgment_list)}")
 
     def create_list(
-        self,
-        query_set: Key,
-        *,
-        name: str,
-        scale: Key,
-        description: str = "",
-        guidelines: str = "",
-        overlap: int = 1,
-        rule: str | None = None,
-        tie: str | None = None,
+        self, query_set: Key, *, name: str, scale: Key, **settings: Unpack[ListSettings]
     ) -> JudgmentList:
         """For admins."""
-        values = given(
-            {
-                "name": name,
-                "scale": key_of(scale),
-                "description": description,
-                "guidelines": guidelines,
-                "overlap": overlap,
-                "rule": rule,
-                "tie": tie,
-            }
-        )
+        values = {"name": name, "scale": key_of(scale), **settings}
         return self._change(JudgmentList, "POST", f"query-sets/{key_of(query_set)}/lists", values)
 
     def pause(self, judgment_list: Key, *, paused: bool = True, note: str = "") -> JudgmentList:
@@ -149,35 +127,6 @@ class ListCalls(Calls):
             between=between,
         )
 
-    def job(self, job: Job | str) -> Job:
-        return self._read(Job, f"jobs/{_id_of(job)}")
-
-    def cancel_job(self, job: Job | str) -> Job:
-        """Nothing of the file is imported, unless that was done already."""
-        return read_record(Job, self.connection.change("POST", f"jobs/{_id_of(job)}/cancel").json())
-
-    def wait(
-        self,
-        job: Job | str,
-        *,
-        timeout: float | None = None,
-        progress: Callable[[Job], None] | None = None,
-    ) -> Job:
-        """The job when it is done. Raises JobFailedError, and UnavailableError after `timeout` seconds.
-
-        `progress` is called with the job each time that it was asked for.
-        """
-        started = self.connection.clock.now()
-        while True:
-            found = self.job(job)
-            if progress:
-                progress(found)
-            if found.state == "done":
-                return found
-            if found.state == "failed":
-                raise JobFailedError(found.failure or f"The {found.what} was canceled.")
-            self.connection.pause(ASKED_EVERY, started, timeout, f"The {found.what} is {found.state}.")
-
     def agreement(
         self, judgment_list: Key, *, timeout: float | None = None, progress: OnProgress | None = None
     ) -> Agreement:
@@ -190,7 +139,3 @@ class ListCalls(Calls):
         file = sent_file(source, file_name)
         query = {"file_name": file.name, **choices}
         return read_record(Job, self.connection.change("POST", path, query=query, file=file).json())
-
-
-def _id_of(job: Job | str) -> str:
-    return job if isinstance(job, str) else job.id

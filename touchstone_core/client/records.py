@@ -165,8 +165,18 @@ class Progress:
 
 
 @dataclass(frozen=True, slots=True)
+class StoredRuns:
+    """What a worker has stored of an upload: see Upload."""
+
+    run_ids: list[int]
+    already_stored: bool
+    warnings: list[str]
+    documents: str
+
+
+@dataclass(frozen=True, slots=True)
 class Job:
-    """Work of a worker. `result` says how many rows are new, changed and unchanged, among others."""
+    """Work of a worker. `result` says how many rows are new, changed and unchanged, among others, `upload` which runs are stored."""
 
     id: str
     query_set_id: int
@@ -176,6 +186,7 @@ class Job:
     state: Literal["waiting", "running", "done", "failed"]
     progress: Progress | None
     result: dict[str, int] | None
+    upload: StoredRuns | None
     failure: str
     requested_at: datetime | None
     done_at: datetime | None
@@ -201,6 +212,27 @@ class FormulaChoice(TypedDict, total=False):
     version: int | str
 
 
+class ListSettings(TypedDict, total=False):
+    """How raters judge a list. Without any of these they are those of the preset."""
+
+    description: str
+    guidelines: str
+    overlap: int
+    adaptive_step: float
+    overlap_most: int
+    assignment: str
+    view: str
+    evidence: str
+    evidence_grades: list[float]
+    confidence: bool
+    gold_rate: int
+    onboarding: int
+    repeat_rate: int
+    rule: str
+    tie: str
+    preset: str
+
+
 def read_record(kind: type[Kind], values: Mapping[str, Any]) -> Kind:
     """Fields that this version of the client doesn't know are left out."""
     return kind(**{one.name: _read(one.type, values[one.name]) for one in fields(kind)})  # type: ignore[arg-type]
@@ -218,4 +250,4 @@ def _read(kind: Any, value: Any) -> Any:
     return read_record(kind, value) if kind in NESTED else value
 
 
-NESTED: Final = frozenset({Token, Grade, Run, Progress})
+NESTED: Final = frozenset({Token, Grade, Run, Progress, StoredRuns})

@@ -3,9 +3,12 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Literal, Unpack
 
-from touchstone_core.client.calls import Calls, Key, OnProgress, given, key_of
+import httpx
+
+from touchstone_core.client.calls import Key, OnProgress, given, key_of
 from touchstone_core.client.figures import (
     Comparison,
+    Explanation,
     Fix,
     Fixes,
     QueryScores,
@@ -14,11 +17,13 @@ from touchstone_core.client.figures import (
     Verdict,
     origin_of,
 )
+from touchstone_core.client.job_calls import JobCalls
 from touchstone_core.client.records import FormulaChoice, Run, Upload, read_record
 from touchstone_core.client.sources import Sendable, sent_file
+from touchstone_core.offline.gate_report import TITLE, WrittenGate
 
 
-class RunCalls(Calls):
+class RunCalls(JobCalls):
     def runs(self, query_set: Key) -> Iterator[Run]:
         return self._rows(Run, f"query-sets/{key_of(query_set)}/runs")
 
@@ -43,8 +48,12 @@ class RunCalls(Calls):
         commit: str = "",
         link: str = "",
         notes: str = "",
+        timeout: float | None = None,
     ) -> Upload:
-        """Stores all runs of a file, DataFrame or dict, or none. The same file twice under the same name is stored once."""
+        """Stores all runs of a file, DataFrame or dict, or none. The same file twice under the same name is stored once.
+
+        Waits while a worker stores a large file. Raises JobFailedError if it can't.
+        """
         file = sent_file(source, file_name)
         query = {
             "file_name": file.name,
@@ -62,7 +71,13 @@ class RunCalls(Calls):
             "notes": notes,
         }
         path = f"query-sets/{key_of(query_set)}/runs"
-        return read_record(Upload, self.connection.change("POST", path, query=query, file=file).json())
+        response = self.connection.change("POST", path, query=query, file=file)
+        if response.status_code != httpx.codes.ACCEPTED:
+            return read_record(Upload, response.json())
+        stored = self.wait(str(response.json()["id"]), timeout=timeout).upload
+        assert stored is not None  # noqa: S101 -- an upload that is done has stored runs
+        runs = [self.read_run(run_id) for run_id in stored.run_ids]
+        return Upload(runs, stored.already_stored, stored.warnings, stored.documents)
 
     def change_run(
         self,
@@ -116,6 +131,14 @@ class RunCalls(Calls):
         rows = [read_record(Fix, one) for one in answer["fixes"]]
         return Fixes(**origin_of(answer), run=self._name_of(run), rows=rows)
 
+    def explain_query(
+        self, judgment_list: Key, run: Key, query: Key, **formula: Unpack[FormulaChoice]
+    ) -> Explanation:
+        """Every result of one query with its grade, gain, discount and contribution, and the four ideals."""
+        path = f"{_scores(judgment_list, run)}/queries/{key_of(query)}"
+        answer = self.connection.read(path, formula).json()
+        return Explanation(**origin_of(answer), run=answer["run"]["name"], content=answer)
+
     def comparison(
         self,
         judgment_list: Key,
@@ -154,12 +177,63 @@ class RunCalls(Calls):
         )
 
     def add_pairs(
-        self, judgment_list: Key, *, runs: Sequence[Key], depth: int = 10, graded_only: bool = False
+        self,
+        judgment_list: Key,
+        *,
+        runs: Sequence[Key],
+        depth: int = 10,
+        graded_only: bool = False,
+        priority: str | None = None,
     ) -> int:
         """Sends what these runs retrieve and nobody has judged to the raters. Returns how many pairs are new. For admins."""
-        values = {"runs": [key_of(run) for run in runs], "depth": depth, "graded_only": graded_only}
+        values = given(
+            {
+                "runs": [key_of(run) for run in runs],
+                "depth": depth,
+                "graded_only": graded_only,
+                "priority": priority,
+            }
+        )
         path = f"lists/{key_of(judgment_list)}/pairs"
         return int(self.connection.change("POST", path, json=values).json()["added"])
+
+    def gate(
+        self,
+        judgment_list: Key,
+        source: Sendable,
+        *,
+        baseline: Key,
+        conditions: str,
+        version: int | None = None,
+        title: str = TITLE,
+        file_name: str = "",
+        format: str = "",
+        order: Literal["score", "double", "rank"] = "score",
+        queries: Literal["", "id", "text"] = "",
+        unknown: Literal["refuse", "skip"] = "refuse",
+        duplicates: Literal["refuse", "first"] = "refuse",
+        encoding: str = "",
+    ) -> WrittenGate:
+        """Whether a run that isn't stored meets the conditions beside a stored one. Nothing of it is kept.
+
+        Conditions are written as the command takes them: `--measure nDCG@10 --min .6 --max-drop .02`.
+        """
+        file = sent_file(source, file_name)
+        query = {
+            "baseline": key_of(baseline),
+            "conditions": conditions,
+            "version": version,
+            "title": title,
+            "file_name": file.name,
+            "format": format,
+            "order": order,
+            "queries": queries,
+            "unknown": unknown,
+            "duplicates": duplicates,
+            "encoding": encoding,
+        }
+        path = f"lists/{key_of(judgment_list)}/gate"
+        return read_record(WrittenGate, self.connection.change("POST", path, query=query, file=file).json())
 
     def _name_of(self, run: Key) -> str:
         return run.name if isinstance(run, Run) else self.read_run(run).name

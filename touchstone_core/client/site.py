@@ -1,17 +1,21 @@
 """A site of Touchstone, from Python."""
 
 import os
+import re
 from collections.abc import Iterable
 from typing import Any, Final, Self, TypeVar
+from urllib.parse import quote
 
 import httpx
 
-from touchstone_core.client.connection import PATIENCE, Clock, Connection
+from touchstone_core.client.calls import Key, key_of
+from touchstone_core.client.connection import API, PATIENCE, Clock, Connection
 from touchstone_core.client.content_calls import ContentCalls
-from touchstone_core.client.errors import NotFoundError, TokenError
+from touchstone_core.client.errors import NotFoundError, SiteError, TokenError
 from touchstone_core.client.list_calls import ListCalls
 from touchstone_core.client.records import JudgmentList, QuerySet, Run
 from touchstone_core.client.run_calls import RunCalls
+from touchstone_core.words import counted
 
 TOKEN: Final = "TOUCHSTONE_TOKEN"  # noqa: S105 -- the name of a variable
 Named = TypeVar("Named", QuerySet, JudgmentList, Run)
@@ -40,6 +44,7 @@ class Site(ContentCalls, ListCalls, RunCalls):
             raise TokenError(
                 f"There is no token. Create one on your account page, and put it into the environment variable {TOKEN}."
             )
+        self._description: dict[str, Any] | None = None
         super().__init__(Connection(url, token, patience=patience, transport=transport, clock=clock))
 
     @property
@@ -54,6 +59,38 @@ class Site(ContentCalls, ListCalls, RunCalls):
 
     def __exit__(self, *_: Any) -> None:
         self.close()
+
+    def call(self, operation: str, *keys: Key | str, body: Any = None, **query: Any) -> Any:
+        """The answer of any operation by its name, as JSON has it. It goes by the site's own description of its API.
+
+        `keys` are records or IDs, in the order of the address, and `query` what stands behind its `?`. Use it for operations that
+        have no method here, or that a newer site has.
+        """
+        method, path, names = self._described(operation)
+        if unknown := sorted(query.keys() - names):
+            raise SiteError(
+                f"{operation} has no parameter “{unknown[0]}”. It has: {', '.join(sorted(names))}."
+            )
+        places = path.count("{")
+        if len(keys) != places:
+            raise SiteError(f"{operation} takes {counted(places, 'ID')}, and there are {len(keys)}.")
+        texts = iter([quote(str(one if isinstance(one, str) else key_of(one)), safe="") for one in keys])
+        address = re.sub(r"\{\w+\}", lambda _: next(texts), path).removeprefix(API)
+        if method == "GET":
+            return self.connection.read(address, query).json()
+        response = self.connection.change(method, address, query=query, json=body)
+        return response.json() if response.content else None
+
+    def _described(self, operation: str) -> tuple[str, str, set[str]]:
+        """Method, address and parameters of an operation."""
+        if self._description is None:
+            self._description = self.connection.read("openapi.json").json()
+        for path, methods in self._description["paths"].items():
+            for method, one in methods.items():
+                if one["operationId"] == operation:
+                    taken = {each["name"] for each in one.get("parameters", []) if each["in"] == "query"}
+                    return method.upper(), path, taken
+        raise SiteError(f"This site has no operation named “{operation}”. {self.url}{API}docs/ lists them.")
 
     def query_set_named(self, name: str) -> QuerySet:
         """The query set of this name, in capital or small letters. Raises NotFoundError."""

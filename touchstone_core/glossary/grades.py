@@ -51,6 +51,17 @@ GRADES: Final = (
     Term("log", "who did what, and when. Nothing is ever removed from it"),
     Term("history", "earlier answers to a pair"),
     Term(
+        "moving average",
+        "how much higher a rater grades than others, in a mean that forgets: each judgment counts one tenth (EWMA)",
+        care="A level line is a habit and no problem. A line that leaves its level shows that the rater changed, or the others.",
+    ),
+    Term(
+        "correlation with held-back judgments",
+        "how well grades predict judgments that the model didn’t see, as Pearson’s r",
+        care="Choose the rule with the highest value. Near 0 a rule predicts nothing.",
+        also=("correlation",),
+    ),
+    Term(
         "kappa",
         "agreement of two raters beyond chance",
         formula="κ = (observed − by chance) / (1 − by chance)",

@@ -180,6 +180,7 @@ SCORES: Final = (
             "expected",
             "least",
             "greatest",
+            "as ordered",
         ),
     ),
 )

@@ -33,6 +33,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         dest="runs",
         help="the first is the baseline",
     )
+    add_options(parser)
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """All but the files."""
     parser.add_argument(
         "--measures",
         default="nDCG@10",

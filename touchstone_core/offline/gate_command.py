@@ -1,9 +1,10 @@
 """`touchstone gate`: passes or fails a run in a file, without a database. Its conditions and its files are those of `manage.py gate`, too."""
 
 import argparse
+import shlex
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, Final, TextIO
+from typing import Any, Final, NoReturn, TextIO
 
 from touchstone_core.metrics.errors import MetricsError
 from touchstone_core.metrics.rounding import read_rounded
@@ -17,13 +18,20 @@ from touchstone_core.offline.command_line import (
 )
 from touchstone_core.offline.file_gate import gate_files
 from touchstone_core.offline.gate import Demand
-from touchstone_core.offline.gate_report import TITLE, GateReport, as_junit, as_markdown, as_table
+from touchstone_core.offline.gate_report import TITLE, WrittenGate, written_gate
 
 HELP: Final = (
     "Compares a run file with the run of a baseline, and tells a build server whether it meets the conditions: exit status 0 if "
     "it does, 1 if it doesn't, 2 for bad input. Conditions belong to the --measure before them."
 )
 NOT_PASSED: Final = 1
+_OPTIONS: Final = {
+    "measure": "--measure",
+    "least": "--min",
+    "most_drop": "--max-drop",
+    "significant": "--significant",
+    "within": "--same-within",
+}
 
 
 class _NextMeasure(argparse.Action):
@@ -102,6 +110,37 @@ def add_conditions(parser: argparse.ArgumentParser) -> None:
     )
 
 
+class _ConditionsParser(argparse.ArgumentParser):
+    """Reads conditions that don't come from a command line."""
+
+    def error(self, message: str) -> NoReturn:
+        raise InputError(f"{message[:1].upper()}{message[1:].rstrip('.')}.")
+
+
+def read_conditions(text: str) -> list[Demand]:
+    """Conditions as the command line has them: `--measure nDCG@10 --min .6`. Raises InputError and MetricsError."""
+    parser = _ConditionsParser(prog="", add_help=False, allow_abbrev=False)
+    add_conditions(parser)
+    try:
+        words = shlex.split(text)
+    except ValueError as error:
+        raise InputError("The conditions have a quotation mark without its partner.") from error
+    return demands_of(parser.parse_args(words).measures)
+
+
+def conditions_text(measures: Sequence[dict[str, Any]]) -> str:
+    """What `add_conditions` has collected, for `read_conditions`."""
+    words: list[str] = []
+    for one in measures:
+        for name, option in _OPTIONS.items():
+            value = one.get(name)
+            if value is True:
+                words.append(option)
+            elif value is not None:
+                words += [option, str(value)]
+    return shlex.join(words)
+
+
 def demands_of(measures: Sequence[dict[str, Any]]) -> list[Demand]:
     """What `add_conditions` has collected. Raises MetricsError."""
     return [_demand(**conditions) for conditions in measures]
@@ -134,35 +173,34 @@ def add_outputs(parser: argparse.ArgumentParser) -> None:
 
 
 def write_report(
-    gate: GateReport,
+    gate: WrittenGate,
     out: TextIO,
     *,
     format: str,
     junit: Path | None,
     markdown: Path | None,
     json: Path | None,
-    title: str,
 ) -> None:
     """Writes the files, then prints. Raises InputError if a file can't be written."""
     try:
         if junit:
-            junit.write_text(as_junit(gate, title=title), encoding="utf-8")
+            junit.write_text(gate.junit, encoding="utf-8")
         if markdown:
-            markdown.write_text(as_markdown(gate, title=title), encoding="utf-8")
+            markdown.write_text(gate.markdown, encoding="utf-8")
         if json:
             with json.open("w", encoding="utf-8") as file:
-                write_json(gate.as_json, file)
+                write_json(gate.report, file)
     except OSError as error:
         raise InputError(f"{error.filename} cannot be written: {error.strerror}.") from error
     if format == "json":
-        write_json(gate.as_json, out)
+        write_json(gate.report, out)
     else:
-        out.write(as_table(gate))
+        out.write(gate.table)
 
 
 def outputs_of(options: dict[str, Any]) -> dict[str, Any]:
     """What `add_outputs` has collected, for `write_report`."""
-    return {name: options[name] for name in ("format", "junit", "markdown", "json", "title")}
+    return {name: options[name] for name in ("format", "junit", "markdown", "json")}
 
 
 def run(options: argparse.Namespace, out: TextIO, err: TextIO) -> int:
@@ -178,5 +216,5 @@ def run(options: argparse.Namespace, out: TextIO, err: TextIO) -> int:
         )
     for warning in warnings:
         err.write(f"Warning: {warning}\n")
-    write_report(gate, out, **outputs_of(vars(options)))
+    write_report(written_gate(gate, title=options.title), out, **outputs_of(vars(options)))
     return 0 if gate.passed else NOT_PASSED

@@ -1,7 +1,7 @@
 """What a gate says: as a table for people, as JSON, as Markdown for a pull request, and as JUnit XML for build servers."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import chain
 from typing import Any, Final
@@ -65,6 +65,23 @@ class GateReport:
             "seed": SEED,
             "measures": [one.as_json() for one in self.measures],
         }
+
+
+@dataclass(frozen=True, slots=True)
+class WrittenGate:
+    """A gate in all forms: `report` has every figure, the texts are what is printed and written."""
+
+    passed: bool
+    report: dict[str, Any]
+    table: str
+    markdown: str
+    junit: str
+    warnings: list[str]
+
+
+def written_gate(gate: GateReport, *, title: str = TITLE, warnings: Iterable[str] = ()) -> WrittenGate:
+    texts = as_table(gate), as_markdown(gate, title=title), as_junit(gate, title=title)
+    return WrittenGate(gate.passed, gate.as_json, *texts, list(warnings))
 
 
 def as_table(gate: GateReport) -> str:

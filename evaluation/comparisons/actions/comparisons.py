@@ -4,6 +4,7 @@ from datetime import datetime
 
 from django.db import transaction
 
+from evaluation.base.errors import TooManyComparisonsError
 from evaluation.comparisons.actions.comparing import Answer, Question
 from evaluation.comparisons.reports.looks import read_looks
 from evaluation.comparisons.reports.saved_comparisons import (
@@ -17,19 +18,26 @@ from evaluation.comparisons.reports.saved_comparisons import (
 from evaluation.models import ComparedRun, Comparison, ComparisonResult
 from judgments.base.names import given_once
 from judgments.log.actions import record_act
-from judgments.models import User, Verb
+from judgments.models import JudgmentList, User, Verb
 from touchstone_core.comparison.verdict import Figures, measure_text
 from touchstone_core.metrics.selection import write_measures
 
 UNIQUE_NAME = "comparison_name_unique"
+MOST_COMPARISONS = 500
+"""Of one list: each keeps its figures."""
 
 
 @transaction.atomic
 def save_comparison(
     *, question: Question, answer: Answer, name: str, notes: str, user: User | None, at: datetime
 ) -> Comparison:
-    """Keeps what was asked, and what was answered in short. Raises NameTakenError."""
+    """Keeps what was asked, and what was answered in short. Raises NameTakenError and TooManyComparisonsError."""
     of = question.judgment_list
+    JudgmentList.objects.select_for_update(no_key=True).get(
+        pk=of.pk
+    )  # so that two at once keep to the limit, too
+    if Comparison.objects.filter(judgment_list=of).count() >= MOST_COMPARISONS:
+        raise TooManyComparisonsError(MOST_COMPARISONS)
     with given_once(name, constraint=UNIQUE_NAME):
         saved = Comparison.objects.create(
             query_set_id=of.query_set_id,

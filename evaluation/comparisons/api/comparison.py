@@ -27,7 +27,7 @@ from evaluation.comparisons.views.comparison_request import (
 )
 from evaluation.models import Run
 from evaluation.scores.api import FormulaQuery, read_list
-from judgments.pages.calls import ApiRequest, valid
+from judgments.pages.calls import ApiRequest, PendingOut, valid
 from judgments.pages.problems import Problem
 from touchstone_core.comparison.recommendation import recommendation
 from touchstone_core.comparison.verdict import measure_text
@@ -97,11 +97,6 @@ class ComparedQueriesOut(Schema):
     listed: int
     compared: int
     queries: Rows
-
-
-class PendingOut(Schema):
-    state: str
-    detail: str
 
 
 @router.get(

@@ -1,5 +1,7 @@
 """Another consensus rule: what it would change, before it does."""
 
+from typing import Any
+
 from django.contrib import messages
 from django.http import HttpResponse, QueryDict
 from django.shortcuts import get_object_or_404, redirect, render
@@ -110,7 +112,7 @@ def _do(request: MemberRequest, judgment_list: JudgmentList, form: RuleForm) -> 
     return redirect("list", judgment_list.pk)
 
 
-def rule_effects(request: MemberRequest, judgment_list: JudgmentList, form: RuleForm) -> dict[str, object]:
+def rule_effects(request: MemberRequest, judgment_list: JudgmentList, form: RuleForm) -> dict[str, Any]:
     grade_effect = effect_of_rule(judgment_list, **form.cleaned_data)
     formulas = read_formula(request, judgment_list)
     formula = formulas.formula if formulas.is_valid() else Formula()

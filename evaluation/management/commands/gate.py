@@ -22,7 +22,7 @@ from touchstone_core.offline.gate_command import (
     outputs_of,
     write_report,
 )
-from touchstone_core.offline.gate_report import GateReport
+from touchstone_core.offline.gate_report import GateReport, written_gate
 
 
 class Command(BaseCommand):
@@ -51,7 +51,8 @@ class Command(BaseCommand):
             gate = self._gate(query_set_named(name=options["query_set"], create=False), options)
         try:
             with readers_may_leave():
-                write_report(gate, self.stdout, **outputs_of(options))  # type: ignore[arg-type]
+                written = written_gate(gate, title=options["title"])
+                write_report(written, self.stdout, **outputs_of(options))  # type: ignore[arg-type]
         except InputError as error:
             raise CommandError(str(error), returncode=BAD_INPUT) from error
         if not gate.passed:

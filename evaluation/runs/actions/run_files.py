@@ -1,8 +1,14 @@
 """Reads, checks and stores a run file in one call, so that a process of its own has only the outcome to hand back."""
 
-from dataclasses import dataclass, field, replace
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, replace
+from datetime import datetime
+from functools import partial
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal, NamedTuple
+from uuid import UUID
+
+from django.db import transaction
 
 from evaluation.base.errors import EvaluationError, RunExists
 from evaluation.models import Run
@@ -15,6 +21,9 @@ from evaluation.runs.reports import (
     read_incoming,
     retrieved_documents,
 )
+from judgments.base.sql import locks
+from judgments.files.reports.uploads import open_upload, query_set_of
+from judgments.files.sql import progress
 from judgments.models import QuerySet, Upload, User
 from touchstone_core.formats.problems import Report
 
@@ -37,10 +46,91 @@ class RunFileOutcome:
     about: Literal["name"] | None = None
     documents: RetrievedDocuments | None = None
 
+    def to_json(self) -> dict[str, Any]:
+        """With the runs as their keys."""
+        return {
+            "report": self.report.to_json(),
+            "sha256": self.sha256,
+            "moved": self.moved,
+            "earlier": self.earlier,
+            "runs": [run.pk for run in self.runs],
+            "already_stored": self.already_stored,
+            "refusal": self.refusal,
+            "about": self.about,
+            "documents": asdict(self.documents) if self.documents else None,
+            "summary": self.summary | {"run_ids": [run.pk for run in self.runs]},
+        }
+
+    @property
+    def summary(self) -> dict[str, Any]:
+        """For programs, beside the runs."""
+        return {
+            "already_stored": self.already_stored,
+            "warnings": list(self.report.warnings.sentences()),
+            "documents": self.documents.sentence if self.documents else "",
+        }
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> "RunFileOutcome":
+        """With those of its runs that are still there. One query."""
+        documents = RetrievedDocuments(**data["documents"]) if data["documents"] else None
+        runs = list(Run.objects.filter(pk__in=data["runs"]).order_by("pk"))
+        report = Report.from_json(data["report"])
+        values = {**data, "report": report, "runs": runs, "documents": documents}
+        del values["summary"]
+        return cls(**values)
+
+
+class RunUpload(NamedTuple):
+    """What the person who uploads a file of runs says about it, kept with the file while a worker stores them."""
+
+    choices: Choices = Choices()
+    name: str = ""
+    order: str = Run.Order.SCORE.value
+    details: Details = NO_DETAILS
+
+    def to_json(self) -> dict[str, Any]:
+        values = {"name": self.name, "order": self.order, "details": self.details._asdict()}
+        return values | {"choices": asdict(self.choices)}
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> "RunUpload":
+        return cls(Choices(**data["choices"]), data["name"], data["order"], Details(**data["details"]))
+
+
+@transaction.atomic
+def store_requested_runs(
+    *, upload: Upload, requested_at: datetime, at: datetime, limit: int
+) -> RunFileOutcome:
+    """Stores what a worker was asked for, once, and keeps what came of it with the upload.
+
+    Raises FormatError and UploadGoneError, and Upload.DoesNotExist if it was cancelled.
+    """
+    progress.tell(upload.pk, progress.READING, 0)
+    locks.lock_upload(upload.pk)
+    same = Upload.objects.filter(pk=upload.pk, requested_at=requested_at)
+    upload = same.select_related("query_set", "user").get()
+    outcome = store_run_upload(
+        upload=upload,
+        query_set=query_set_of(upload),
+        limit=limit,
+        user=upload.user,
+        progress_key=upload.pk,
+        **RunUpload.from_json(upload.options)._asdict(),
+    )
+    if outcome.runs:
+        values: dict[str, Any] = {"applied_at": at, "failure": ""}
+        transaction.on_commit(partial(upload.file.storage.delete, str(upload.file.name)))
+    else:
+        values = {"failure": outcome.refusal or next(outcome.report.errors.sentences())}
+    if not same.update(requested_at=None, result=outcome.to_json(), **values):
+        raise Upload.DoesNotExist
+    return outcome
+
 
 def store_run_upload(*, upload: Upload, **choices: object) -> RunFileOutcome:
     """As `store_run_file`, for a file that was kept from an earlier try."""
-    with upload.file.open() as file:
+    with open_upload(upload) as file:
         return store_run_file(source=file.read(), file_name=upload.name, **choices)  # type: ignore[arg-type]
 
 
@@ -55,6 +145,7 @@ def store_run_file(
     order: str,
     user: User,
     details: Details = NO_DETAILS,
+    progress_key: UUID | None = None,
 ) -> RunFileOutcome:
     """Stores all runs of the file, or none. Raises FormatError where nothing can be read."""
     data = source if isinstance(source, bytes) else source.read_bytes()
@@ -72,6 +163,7 @@ def store_run_file(
             sha256=incoming.sha256,
             user=user,
             details=details,
+            progress_key=progress_key,
         )
     except RunExists as error:
         if same := _stored_before(query_set, incoming.sha256, named_runs):

@@ -1,10 +1,12 @@
 """Writes about runs."""
 
+import time
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 from operator import attrgetter
 from typing import Any
+from uuid import UUID
 
 import numpy as np
 from django.db import IntegrityError, transaction
@@ -16,6 +18,7 @@ from evaluation.runs.actions.details import NO_DETAILS, Details, checked_tags
 from evaluation.runs.reports import NamedRun
 from evaluation.runs.sql import RankingRow, copy_rankings
 from judgments.content.actions import deletion_jobs
+from judgments.files.sql import progress
 from judgments.log.actions import record_act
 from judgments.models import Deletion, Query, QuerySet, User, Verb
 from touchstone_core.formats.runs.rankings import ParsedRanking
@@ -79,25 +82,31 @@ def store_runs(
     sha256: str = "",
     user: User | None = None,
     details: Details = NO_DETAILS,
+    progress_key: UUID | None = None,
 ) -> list[Run]:
     """Stores all runs of a file, or none. Raises RunExists and RunRefused as `store_run` does."""
     names = Counter(run.name.casefold() for run in runs)
     for run in runs:
         if names[run.name.casefold()] > 1:
             raise RunRefused(f"The file holds several runs named “{run.name}”, upper and lower case aside.")
-    return [
-        store_run(
-            query_set=query_set,
-            parsed=run.parsed,
-            name=run.name,
-            order=order,
-            file_name=file_name,
-            sha256=sha256,
-            user=user,
-            details=details,
+    stored: list[Run] = []
+    rankings, total, began = 0, sum(len(run.parsed.rankings) for run in runs), time.monotonic()
+    for run in runs:
+        progress.tell(progress_key, progress.RANKING, rankings, total, int(time.monotonic() - began))
+        stored.append(
+            store_run(
+                query_set=query_set,
+                parsed=run.parsed,
+                name=run.name,
+                order=order,
+                file_name=file_name,
+                sha256=sha256,
+                user=user,
+                details=details,
+            )
         )
-        for run in runs
-    ]
+        rankings += len(run.parsed.rankings)
+    return stored
 
 
 def _rows(run: Run, parsed: ParsedRun, ids: dict[str, int]) -> Iterator[RankingRow]:

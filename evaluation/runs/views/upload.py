@@ -1,22 +1,31 @@
 """The upload of a file of one or several runs."""
 
+from dataclasses import asdict
+from typing import Any, BinaryIO, cast
+
 from django.conf import settings
 from django.contrib import messages
 from django.core.exceptions import ValidationError
+from django.core.files.uploadedfile import UploadedFile
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
+from django.utils import timezone
 from django.views.decorators.http import require_http_methods
+from django_htmx.http import HttpResponseClientRefresh
 
 from evaluation.models import Run
-from evaluation.runs.actions.run_files import RunFileOutcome, store_run_file, store_run_upload
+from evaluation.runs.actions import run_jobs
+from evaluation.runs.actions.run_files import RunFileOutcome, RunUpload, store_run_file, store_run_upload
 from evaluation.runs.forms import RunUploadForm
 from judgments.files.actions import uploads
+from judgments.files.actions.import_jobs import cancel_import
+from judgments.files.reports.uploads import UploadGoneError, open_upload, progress_of, query_set_of
 from judgments.files.views.reading import as_one_file, report_parts, with_file
 from judgments.models import JudgmentList, Purpose, QuerySet, Upload
 from judgments.pages.archive_guard import to_change
 from judgments.pages.errors import too_large
-from judgments.pages.http import MemberRequest
+from judgments.pages.http import MemberRequest, stands_already
 from judgments.pages.trails import query_set_trail
 from touchstone_core.formats.file_format import by_label
 from touchstone_core.formats.problems import FormatError, Report
@@ -55,13 +64,16 @@ def _take(
         "order": form.cleaned_data["order"],
         "user": request.user,
     }
+    about = RunUpload(form.choices, form.cleaned_data["name"], form.cleaned_data["order"])
     try:
+        if waiting := _left_to_worker(request, query_set, fresh, kept_upload, about):
+            return redirect("stored-runs", waiting.pk)
         if fresh or kept_upload is None:
             outcome = with_file(store_run_file, fresh, file_name=fresh.name, **arguments)
         else:
             outcome = uploads.with_upload(store_run_upload, kept_upload, **arguments)
-    except FormatError as error:
-        form.add_error("file", error.message)
+    except (FormatError, UploadGoneError, uploads.UploadQuotaError) as error:
+        form.add_error("file", str(error))
         return _upload_page(request, query_set, form, kept_upload=None if fresh else kept_upload)
     if outcome.runs:
         _tell(request, outcome)
@@ -81,6 +93,81 @@ def _take(
             form.add_error("file", str(error))
             kept_upload = None
     return _upload_page(request, query_set, form, kept_upload=kept_upload, report=outcome.report)
+
+
+def _left_to_worker(
+    request: MemberRequest,
+    query_set: QuerySet,
+    fresh: UploadedFile[bytes] | None,
+    kept_upload: Upload | None,
+    about: RunUpload,
+) -> Upload | None:
+    """The upload that a worker was asked for; None for a file that is stored at once. Raises UploadQuotaError."""
+    if fresh:
+        if not run_jobs.is_large(cast(BinaryIO, fresh), fresh.size or 0):
+            return None
+        kept_upload = uploads.keep_upload(
+            query_set=query_set, user=request.user, purpose=Purpose.RUN, file=fresh
+        )
+    elif kept_upload is None or not _is_large(kept_upload):
+        return None
+    run_jobs.request_storing(upload=kept_upload, about=about, at=timezone.now())
+    return kept_upload
+
+
+def _is_large(upload: Upload) -> bool:
+    with open_upload(upload) as file:
+        return run_jobs.is_large(file, upload.size)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@to_change
+def stored_runs(request: MemberRequest, pk: Any) -> HttpResponse:
+    """How far a worker is with a large file of runs; `action=cancel` ends that. Afterwards the runs, or what is wrong with them."""
+    runs = Upload.objects.visible_to(request.user).filter(purpose=Purpose.RUN)
+    upload = get_object_or_404(runs.select_related("query_set"), pk=pk)
+    query_set = query_set_of(upload)
+    if request.method == "POST":
+        if request.POST.get("action") == "cancel":
+            cancel_import(upload=upload)
+        return redirect("stored-runs", pk)
+    if upload.requested_at:
+        return _being_stored(request, upload, query_set)
+    if request.htmx:  # asked by the page of an upload that has ended
+        return HttpResponseClientRefresh()
+    outcome = RunFileOutcome.from_json(upload.result) if upload.result else None
+    if upload.applied_at:
+        if outcome is None or not outcome.runs:
+            return redirect("query-set-runs", query_set.pk)
+        _tell(request, outcome)
+        return redirect(_runs_url(outcome.runs))
+    return _refused_page(request, upload, query_set, outcome)
+
+
+def _being_stored(request: MemberRequest, upload: Upload, query_set: QuerySet) -> HttpResponse:
+    progress = progress_of(upload)
+    if progress is None and stands_already(request, "import-waiting"):
+        return HttpResponse(status=204)
+    trail = query_set_trail(
+        query_set, ("Upload a run", reverse("run-upload", args=[query_set.pk])), upload.name
+    )
+    context = {"upload": upload, "progress": progress, "trail": trail}
+    return render(request, "evaluation/runs/being_stored.html", context)
+
+
+def _refused_page(
+    request: MemberRequest, upload: Upload, query_set: QuerySet, outcome: RunFileOutcome | None
+) -> HttpResponse:
+    """The form as it was sent, with the file kept."""
+    about = RunUpload.from_json(upload.options) if upload.options else RunUpload()
+    values = asdict(about.choices) | {"name": about.name, "order": about.order}
+    form = RunUploadForm(values, kept=True)
+    form.is_valid()
+    if upload.failure and (outcome is None or outcome.report.ok):
+        form.add_error(outcome.about if outcome else None, upload.failure)
+    return _upload_page(
+        request, query_set, form, kept_upload=upload, report=outcome.report if outcome else None, status=200
+    )
 
 
 def _tell(request: MemberRequest, outcome: RunFileOutcome) -> None:
@@ -147,6 +234,7 @@ def _upload_page(
     *,
     kept_upload: Upload | None = None,
     report: Report | None = None,
+    status: int = 422,
 ) -> HttpResponse:
     context = {
         "query_set": query_set,
@@ -161,4 +249,6 @@ def _upload_page(
         if report and not report.ok
         else [],
     }
-    return render(request, "evaluation/runs/run_upload.html", context, status=422 if form.is_bound else 200)
+    return render(
+        request, "evaluation/runs/run_upload.html", context, status=status if form.is_bound else 200
+    )

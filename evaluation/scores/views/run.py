@@ -31,6 +31,7 @@ from evaluation.scores.views.scored_page import (
     render_page,
     visible_list,
 )
+from judgments.base.replica import reads_replica
 from judgments.models import JudgmentList
 from judgments.pages.http import MemberRequest, csv_response, json_response
 from touchstone_core.formats.columns import page_table, read_order
@@ -42,6 +43,7 @@ TEMPLATE = "evaluation/scores/run.html"
 
 
 @require_safe
+@reads_replica
 def run(request: MemberRequest, list_pk: int, pk: int) -> HttpResponse | StreamingHttpResponse:
     """The summary of a run and its queries, worst first, under the formula and the further measures of the URL."""
     judgment_list = visible_list(request, list_pk)

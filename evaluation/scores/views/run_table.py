@@ -34,6 +34,7 @@ from evaluation.scores.views.scored_page import (
     render_page,
     visible_list,
 )
+from judgments.base.replica import reads_replica
 from judgments.models import JudgmentList, Version
 from judgments.models.access import MemberQuerySet
 from judgments.pages.http import MemberRequest, csv_response, json_response
@@ -46,6 +47,7 @@ TEMPLATE = "evaluation/scores/run_table.html"
 
 
 @require_safe
+@reads_replica
 def run_table(request: MemberRequest, pk: int) -> HttpResponse | StreamingHttpResponse:
     """All runs side by side under the formula of the URL; a bad formula shows its message and no numbers."""
     if COLUMN in request.GET:

@@ -23,6 +23,7 @@ from evaluation.scores.views.scored_page import (
     render_page,
     visible_list,
 )
+from judgments.base.replica import reads_replica
 from judgments.models import JudgmentList
 from judgments.pages.http import MemberRequest, csv_response, json_response
 from touchstone_core.formats.columns import csv_rows, json_records, page_table
@@ -32,6 +33,7 @@ TEMPLATE = "evaluation/scores/trend.html"
 
 
 @require_safe
+@reads_replica
 def trend(request: MemberRequest, pk: int) -> HttpResponse | StreamingHttpResponse:
     """One measure of the runs with a tag, from the oldest to the newest, under one formula and one state of the list."""
     judgment_list = visible_list(request, pk)

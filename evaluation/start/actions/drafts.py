@@ -30,7 +30,6 @@ Value = TypeVar("Value")
 
 EXAMPLE: Final = ("queries.csv", "products.csv", "judgments.csv", "runs/*.trec")
 """The files of the example shop, in the order in which its page shows them."""
-USUAL_PACKING: Final = 20
 """Real runs and judgments are packed to a twentieth at best (ADR 28)."""
 MOST_FILES: Final = 40
 """Of a draft. The form of its preview has a dozen fields for each."""
@@ -154,7 +153,7 @@ def is_large(draft: Draft) -> bool:
     """Whether a worker makes it (ADR 57): if its files, unpacked, have more bytes than are read in the web process."""
     uploads = uploads_of(draft)
     packed = _packed(uploads)
-    sizes = [one.size * (USUAL_PACKING if one.pk in packed else 1) for one in uploads]
+    sizes = [one.size * (limited_process.USUAL_PACKING if one.pk in packed else 1) for one in uploads]
     return sum(sizes) > limited_process.SMALL
 
 

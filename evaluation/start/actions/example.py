@@ -5,6 +5,7 @@ from pathlib import Path
 
 from django.db import transaction
 
+from evaluation.models import Run
 from evaluation.runs.actions.runs import store_run
 from evaluation.runs.reports import Choices, read_incoming
 from judgments.files.actions.imports import Source, import_documents, import_judgments, import_queries
@@ -53,6 +54,7 @@ def _load_shop(folder: Path, accounts: dict[str, User], at: datetime) -> None:
     _import_judgments(judgment_list, folder / "judgments.csv", at)
     _judged_lately(judgment_list)
     _store_runs(query_set, folder / "runs", accounts["engineer"])
+    _uploaded_lately(query_set, at)
 
 
 def _load_zoolander(folder: Path, accounts: dict[str, User], at: datetime) -> None:
@@ -67,7 +69,7 @@ def _load_zoolander(folder: Path, accounts: dict[str, User], at: datetime) -> No
         query_set=query_set,
         user=accounts["admin"],
         name="Five documents",
-        description="With cutoff 2 and the reciprocal discount: DCG .6, ideals 1.05, 1.35, 1.45 and 1.5.",
+        description="With cutoff 2 and the reciprocal discount: DCG 0.6, ideals 1.05, 1.35, 1.45 and 1.5.",
         scale=Scale.objects.get(query_set=None, name="Continuous 0–1"),
     )
     _import_judgments(judgment_list, folder / "judgments.csv", at)
@@ -123,6 +125,14 @@ def _import_judgments(judgment_list: JudgmentList, path: Path, at: datetime) -> 
 def _judged_lately(judgment_list: JudgmentList) -> None:
     """Imported judgments don't count as pace. These do, so that pace, burn-down and plan have something to show."""
     judgment_list.judgments.update(method=Method.KEY)
+
+
+def _uploaded_lately(query_set: QuerySet, at: datetime) -> None:
+    """One run a day until yesterday, so that the trend has something to show."""
+    runs = list(query_set.runs.order_by("-pk"))
+    for days, run in enumerate(runs, start=1):
+        run.created_at = at - timedelta(days=days)
+    Run.objects.bulk_update(runs, ["created_at"])
 
 
 def _store_runs(query_set: QuerySet, folder: Path, user: User) -> None:

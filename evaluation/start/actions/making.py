@@ -126,7 +126,8 @@ def _import_content(
         queries.setdefault(query_id, QueryRecord(0, query_id, text))
     import_queries(query_set=query_set, records=queries.values(), source=names.get(detection.QUERIES))
     if by_kind.get(detection.DOCUMENTS):
-        records = _documents(reader, by_kind[detection.DOCUMENTS])
+        # All files are read before anything is copied: a connection that copies can't read a stored file.
+        records = list(_documents(reader, by_kind[detection.DOCUMENTS]))
         import_documents(query_set=query_set, records=records, source=names[detection.DOCUMENTS])
 
 

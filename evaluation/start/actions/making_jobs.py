@@ -13,12 +13,12 @@ from evaluation.start.reports.draft_choices import DraftChoices
 from judgments.base.errors import JudgmentsError
 from judgments.content.reports.query_sets import may_create_query_set
 from judgments.files.actions.import_jobs import ATTEMPTS, QUEUE
+from judgments.files.reports.uploads import CANCEL_NOTE
 from judgments.files.sql import progress
 from judgments.log.actions import acting
 from judgments.models import Draft, Upload
 from touchstone_core.formats.problems import FormatError
 
-CANCEL_NOTE = "You cancelled it."
 FAILURE_NOTE = (
     "Something went wrong that isn’t the files’ fault. Press the button again. If that fails too, tell the site’s "
     "administrator, who finds the failed job under site administration."

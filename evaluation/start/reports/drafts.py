@@ -4,8 +4,10 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from hashlib import sha256
 from typing import Any, Final
+from uuid import UUID
 
 from django.conf import settings
+from django.db import transaction
 
 from evaluation.start.reports.draft_choices import (
     CREATE,
@@ -20,6 +22,7 @@ from evaluation.start.reports.file_readings import FileReading, missing_column, 
 from evaluation.start.reports.scale_choice import GradeCounts, choose_scale
 from judgments.files.reports.imports import Choices, open_judgment_file, read_file
 from judgments.files.reports.uploads import UploadGoneError, headers_of, open_upload
+from judgments.files.sql import progress
 from judgments.models import MAX_OVERLAP, Draft, QuerySet, Scale, Upload
 from touchstone_core.formats import detection
 from touchstone_core.formats.content.documents import DocumentRecord
@@ -45,9 +48,13 @@ class DraftReader:
     """
 
     def __init__(
-        self, uploads: Sequence[Upload], choices: DraftChoices, failures: Mapping[str, str] | None = None
+        self,
+        uploads: Sequence[Upload],
+        choices: DraftChoices,
+        failures: Mapping[str, str] | None = None,
+        progress_key: UUID | None = None,
     ) -> None:
-        self.choices = choices
+        self.choices, self.progress_key = choices, progress_key
         self.failures = failures or {}
         self.uploads = {str(upload.pk): upload for upload in uploads}
         self.file_choices = {key: FileChoices.from_json(one.options) for key, one in self.uploads.items()}
@@ -74,10 +81,10 @@ class DraftReader:
             detection.JUDGMENTS: self._read_judgments,
             detection.RUN: self._read_run,
         }
-        for kind in ORDER:
-            for reading in readings:
-                if reading.kind == kind and not reading.failure:
-                    self._read(steps[kind], reading)
+        ordered = [one for kind in ORDER for one in readings if one.kind == kind and not one.failure]
+        for place, reading in enumerate(ordered):
+            progress.tell(self.progress_key, progress.FILES, place, len(ordered))
+            self._read(steps[reading.kind], reading)
         return self._together(readings)
 
     def id_of(self, name: str, *, text: str = "", by_text: bool = False) -> str | None:
@@ -277,9 +284,9 @@ class DraftReader:
                 f"{100 * known / len(on_judged_queries):.0f} % of its first {LOOKED_AT} results are judged."
             )
         if unanswered := len(self.judged.keys() - answered):
-            verb = "counts" if unanswered == 1 else "count"
+            verb = "it counts" if unanswered == 1 else "they count"
             reading.notes.append(
-                f"{counted(unanswered, 'judged query', 'judged queries')} without results: {verb} 0."
+                f"{counted(unanswered, 'judged query', 'judged queries')} without results: {verb} as 0."
             )
 
     def _together(self, readings: list[FileReading]) -> DraftReading:
@@ -342,11 +349,12 @@ def mark_of_files(uploads: Iterable[Upload]) -> str:
     return sha256(keys.encode()).hexdigest()[:16]
 
 
+@transaction.atomic
 def read_draft(
     *, draft: Draft, choices: DraftChoices, failures: Mapping[str, str] | None = None
 ) -> DraftReading:
-    """Reads all files of a draft, but those with `failures` already."""
-    return DraftReader(uploads_of(draft), choices, failures).read()
+    """Reads all files of a draft, but those with `failures` already. Other connections see how many are read."""
+    return DraftReader(uploads_of(draft), choices, failures, draft.pk).read()
 
 
 def _is_new(

@@ -9,19 +9,20 @@ from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.formats import date_format
 from django.views.decorators.http import require_http_methods
 from django_htmx.http import HttpResponseClientRefresh
 
 from evaluation.start.actions import drafts as actions
 from evaluation.start.actions.making import DraftGoneError, FilesChangedError, make_evaluation
 from evaluation.start.actions.making_jobs import cancel_evaluation, request_evaluation
+from evaluation.start.actions.reading_jobs import BeingReadError, reading_or_ask
 from evaluation.start.forms.drafts import DraftForm, FileForm, initial_of
 from evaluation.start.reports.draft_choices import DraftChoices, FileChoices
 from evaluation.start.reports.draft_readings import DraftReading
 from evaluation.start.reports.drafts import free_name, mark_of_files, uploads_of
 from evaluation.start.reports.file_readings import FileReading
 from judgments.base.errors import JudgmentsError
+from judgments.base.moments import day
 from judgments.base.names import NameTakenError
 from judgments.content.reports.query_sets import may_create_query_set
 from judgments.files.actions.uploads import UploadQuotaError, discard_from_draft
@@ -44,7 +45,6 @@ def new_evaluation(request: MemberRequest) -> HttpResponse:
     _creators_only(request)
     if request.method != "POST":
         return _start_page(request)
-    today = date_format(timezone.localdate(), "j F Y")
     try:
         if "example" in request.POST:
             name = free_name("Example shop")
@@ -52,7 +52,7 @@ def new_evaluation(request: MemberRequest) -> HttpResponse:
         else:
             if problem := _problem_of_files(request):
                 return problem
-            name = free_name(f"Evaluation of {today}")
+            name = free_name(f"Evaluation of {day(timezone.localdate())}")
             draft = actions.begin_draft(user=request.user, name=name, files=request.FILES.getlist("files"))
     except UploadQuotaError as error:
         return _start_page(request, str(error))
@@ -67,11 +67,22 @@ def draft(request: MemberRequest, pk: Any) -> HttpResponse:
     row = get_object_or_404(Draft.objects.visible_to(request.user), pk=pk)
     if row.requested_at:
         return _being_made(request, row)
-    if request.htmx:  # asked by the page that waits for what has ended
-        return HttpResponseClientRefresh()
+    if request.htmx:  # asked by the page that waits for what has ended, or for files that are being read
+        return _waits_on(request, row) or HttpResponseClientRefresh()
     if row.query_set_id:
         return redirect(_landing(row))
     return _changed(request, row) if request.method == "POST" else _preview_page(request, row, row.failure)
+
+
+def _waits_on(request: MemberRequest, draft: Draft) -> HttpResponse | None:
+    """The page as long as its files are being read."""
+    if draft.query_set_id or request.method == "POST":
+        return None
+    try:
+        reading_or_ask(draft=draft)
+    except BeingReadError:
+        return _being_read(request, draft)
+    return None
 
 
 def _changed(request: MemberRequest, row: Draft) -> HttpResponse:
@@ -110,6 +121,18 @@ def _being_made(request: MemberRequest, draft: Draft) -> HttpResponse:
         "trail": trail(("New evaluation", reverse("new-evaluation")), draft.name),
     }
     return render(request, "evaluation/start/being_made.html", context)
+
+
+def _being_read(request: MemberRequest, draft: Draft) -> HttpResponse:
+    progress = progress_of(draft)
+    if progress is None and stands_already(request, "import-waiting"):
+        return HttpResponse(status=204)
+    context = {
+        "draft": draft,
+        "progress": progress,
+        "trail": trail(("New evaluation", reverse("new-evaluation")), "Preview"),
+    }
+    return render(request, "evaluation/start/being_read.html", context)
 
 
 def _create(request: MemberRequest, draft: Draft, choices: DraftChoices) -> HttpResponse:
@@ -165,7 +188,12 @@ def _preview_page(
 ) -> HttpResponse:
     choices = DraftChoices.from_json(draft.options)
     uploads = uploads_of(draft)
-    reading = actions.read_within_limits(draft=draft, choices=choices)
+    try:
+        reading = reading_or_ask(draft=draft)
+    except BeingReadError:
+        if failure:
+            messages.error(request, failure)
+        return _being_read(request, draft)
     form = DraftForm(
         initial=choices.to_json() | {"name": draft.name, "scale": reading.scale.key},
         scales=reading.scale.options,

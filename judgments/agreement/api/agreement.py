@@ -11,7 +11,7 @@ from judgments.agreement.reports import agreement as reports
 from judgments.agreement.reports.stored_agreement import from_json, headline_as_json
 from judgments.agreement.views.agreement import query_columns, query_rows
 from judgments.lists.views.versions import visible_list
-from judgments.pages.calls import ApiRequest
+from judgments.pages.calls import ApiRequest, PendingOut
 from touchstone_core.formats.columns import json_records
 
 router = Router()
@@ -23,11 +23,6 @@ class AgreementOut(Schema):
     up_to_date: bool
     headline: dict[str, Any]
     queries: list[dict[str, Any]]
-
-
-class PendingOut(Schema):
-    state: str
-    detail: str
 
 
 @router.get(

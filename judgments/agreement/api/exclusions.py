@@ -72,7 +72,7 @@ def exclude(request: ApiRequest, pk: int, rater: int, body: ExclusionIn) -> dict
     row = _rater(judgment_list, rater)
     action = "exclude" if body.excluded else "include"
     note = valid(ExclusionForm(form_data({"action": action, "note": body.note}))).cleaned_data["note"]
-    who = {"judgment_list": judgment_list, "rater": row, "user": request.user, "at": at}
+    who: dict[str, Any] = {"judgment_list": judgment_list, "rater": row, "user": request.user, "at": at}
     changed = exclude_rater(**who, note=note) if body.excluded else include_rater(**who)
     return {"excluded": body.excluded, "changed": changed or 0}
 

@@ -224,13 +224,14 @@ def _delete(deletion_id: UUID, root: type[Model], key: int, model: type[Model], 
         root._base_manager.select_for_update().filter(pk=key).first()
     for name, count in delete_with_all(model, which).items():
         deletion.counts[name] = deletion.counts.get(name, 0) + count
+    deletion.changed_at = timezone.now()
     if is_last:
         deletion.keys.remove(key)
         if not deletion.keys:
-            deletion.done_at = timezone.now()
+            deletion.done_at = deletion.changed_at
             _record(deletion)
     if root is not QuerySet or not is_last:  # else it went with the query set
-        deletion.save(update_fields=["counts", "keys", "done_at"])
+        deletion.save(update_fields=["counts", "keys", "changed_at", "done_at"])
 
 
 def _wait_for_writers(root: type[Model], key: int) -> None:

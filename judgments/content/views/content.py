@@ -12,6 +12,7 @@ from django.views.decorators.http import require_safe
 
 from judgments.base import cleaning
 from judgments.base.keys import key_in
+from judgments.base.replica import reads_replica
 from judgments.content.forms.content import criteria_in
 from judgments.content.reports import content, search
 from judgments.content.reports import query_sets as reports
@@ -25,6 +26,7 @@ Kind = type[Query] | type[Document]
 
 
 @require_safe
+@reads_replica
 def queries(request: MemberRequest, pk: int) -> HttpResponse:
     query_set = get_object_or_404(QuerySet.objects.staffed_by(request.user), pk=pk)
     context = results_context(request, query_set, Query) | {"tags": search.tags_of(query_set)}
@@ -32,6 +34,7 @@ def queries(request: MemberRequest, pk: int) -> HttpResponse:
 
 
 @require_safe
+@reads_replica
 def documents(request: MemberRequest, pk: int) -> HttpResponse:
     query_set = get_object_or_404(QuerySet.objects.staffed_by(request.user), pk=pk)
     context = results_context(request, query_set, Document, defer=("body", "fields"))
@@ -60,6 +63,7 @@ def results_context(
 
 
 @require_safe
+@reads_replica
 def query(request: MemberRequest, pk: int) -> HttpResponse:
     """One query with its lists, its history, and its pairs and grades in one of the lists (`?list=`)."""
     one = get_object_or_404(Query.objects.visible_to(request.user).select_related("query_set"), pk=pk)
@@ -81,6 +85,7 @@ def query(request: MemberRequest, pk: int) -> HttpResponse:
 
 
 @require_safe
+@reads_replica
 def document(request: MemberRequest, pk: int) -> HttpResponse:
     """One document as stored, with its pairs and its history."""
     one = get_object_or_404(Document.objects.visible_to(request.user).select_related("query_set"), pk=pk)

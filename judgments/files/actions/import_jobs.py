@@ -1,5 +1,7 @@
 """Imports of large files: asking a worker for one, doing it in the background, and cancelling it (ADR 47)."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import datetime
 from typing import Final
 
@@ -12,16 +14,16 @@ from judgments.base.errors import JudgmentsError
 from judgments.files.actions.uploads import apply_upload, with_upload
 from judgments.files.limited_process import is_small
 from judgments.files.reports.imports import Choices
-from judgments.files.reports.uploads import open_upload
+from judgments.files.reports.uploads import CANCEL_NOTE, open_upload
 from judgments.files.sql import progress
 from judgments.log.actions import acting
 from judgments.models import Upload, changing
+from judgments.models.upload import UploadQuerySet
 from touchstone_core.formats.problems import FormatError
 
 QUEUE: Final = "imports"
 """A worker does these beside its other jobs, since most of the time it only waits for the process that reads the file."""
 ATTEMPTS: Final = 3
-CANCEL_NOTE: Final = "You cancelled the import."
 FAILURE_NOTE: Final = (
     "Something went wrong that isn’t the file’s fault. Import it again. If that fails too, tell the site’s "
     "administrator, who finds the failed job under site administration."
@@ -87,13 +89,19 @@ def import_in_background(
     upload = same_request.select_related("user").first()
     if upload is None:  # cancelled, deleted with its list, or imported by a worker that died a moment later
         return
+    with kept_failures(same_request, context.job.attempts), acting(upload.user):
+        _import(upload, at, seen, rows)
+
+
+@contextmanager
+def kept_failures(same_request: UploadQuerySet, attempts: int) -> Iterator[None]:
+    """What fails within is kept with the upload, for its page; what may pass by itself is raised, to be tried again."""
     try:
-        with acting(upload.user):
-            _import(upload, at, seen, rows)
+        yield
     except (FormatError, JudgmentsError) as error:
         same_request.update(requested_at=None, failure=str(error))
     except Exception as error:
-        again = isinstance(error, OperationalError) and context.job.attempts < ATTEMPTS
+        again = isinstance(error, OperationalError) and attempts < ATTEMPTS
         unless_cancelled = (
             same_request.exists() if again else same_request.update(requested_at=None, failure=FAILURE_NOTE)
         )

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import asdict
 from datetime import datetime, timedelta
 from functools import partial
-from pathlib import PurePath
+from pathlib import Path, PurePath
 from typing import Any, Final, TypeVar
 
 from django.conf import settings
@@ -21,7 +21,7 @@ from judgments.files.actions import imports
 from judgments.files.limited_process import call_with_limits
 from judgments.files.reports import uploads as reports
 from judgments.files.reports.imports import Choices, ImportResult, open_judgment_file
-from judgments.files.sql import progress
+from judgments.files.sql import blocks, progress
 from judgments.models import Draft, JudgmentList, Purpose, QuerySet, Upload, User
 from judgments.models.upload import UploadQuerySet
 
@@ -83,6 +83,19 @@ def keep_upload(
     upload.file.save(f"{key}.upload", file, save=False)
     upload.save(force_insert=True)
     return upload
+
+
+def take_over_files(folder: Path) -> int:
+    """Moves files that an earlier version kept in a folder of its host to where all hosts find them; how many."""
+    count = 0
+    for upload in Upload.objects.filter(applied_at=None):
+        name, storage = str(upload.file.name), upload.file.storage
+        if (folder / name).is_file() and not storage.exists(name):
+            with (folder / name).open("rb") as file:
+                storage.save(name, File(file))
+            (folder / name).unlink()
+            count += 1
+    return count
 
 
 @transaction.atomic
@@ -212,6 +225,8 @@ def _discard_expired(before: datetime) -> None:
     """Of everybody: who never comes back leaves no files behind."""
     _discard(Upload.objects.filter(applied_at=None, created_at__lt=before))
     Draft.objects.filter(query_set=None, uploads=None, created_at__lt=before).delete()
+    for name in blocks.left_behind(before):
+        blocks.delete_file(name)
 
 
 def _discard(uploads: UploadQuerySet) -> int:

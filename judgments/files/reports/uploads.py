@@ -1,11 +1,13 @@
 """What an upload holds, read with the choices made for it."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from pathlib import PurePath
+from io import BytesIO
+from pathlib import Path, PurePath
 from typing import Any, BinaryIO, cast
+from uuid import UUID
 
 from django.db import transaction
 
@@ -22,12 +24,15 @@ from touchstone_core.formats.text import Text, kept_text
 from touchstone_core.words import counted
 
 FIRST_CHARACTERS = 100_000
+CANCEL_NOTE = "It was cancelled."
 STEPS = {
+    progress.FILES: "Reading files",
     progress.READING: "Reading and comparing",
     progress.WRITING: "Writing judgments",
     progress.SETTLING: "Working out grades of pairs",
     progress.CHECKING: "Checking what was written",
     progress.STORING: "Storing runs",
+    progress.RANKING: "Storing rankings",
 }
 SURE_SECONDS = 2
 """Before, a step's speed is not told."""
@@ -102,6 +107,17 @@ def read_upload(upload: Upload, choices: Choices, *, limit: int) -> Reading:
             choices=choices,
             limit=limit,
         )
+
+
+def read_source(
+    *, source: bytes | Path, file_name: str, purpose: str, target: Any, choices: Choices, limit: int
+) -> Reading:
+    """As `read_data`, of a file that isn't kept. Without its records, which may be many. Raises FormatError."""
+    with source.open("rb") if isinstance(source, Path) else BytesIO(source) as file:
+        reading = read_data(
+            file, name=file_name, purpose=purpose, target=target, choices=choices, limit=limit
+        )
+    return replace(reading, records=())
 
 
 @transaction.atomic
@@ -198,12 +214,23 @@ class Progress:
 
 def progress_of(work: Upload | Draft) -> Progress | None:
     """None where nobody imports the file, or makes something of the files. Costs one query."""
-    step = progress.current_step(work.pk)
-    if step is None:
-        return None
+    return progress_of_all([work]).get(work.pk)
+
+
+def progress_of_all(works: Iterable[Upload | Draft]) -> dict[UUID, Progress]:
+    """By key, where somebody is at it. Costs one query."""
+    steps = progress.current_steps(work.pk for work in works)
+    return {key: _progress(step) for key, step in steps.items()}
+
+
+def _progress(step: progress.Step) -> Progress:
     if step.name == progress.READING and step.row_count is not None:
         return Progress("Reading lines", step.row_count, step.numbers[0], step.seconds)
-    if step.name in (progress.SETTLING, progress.STORING):
+    if step.name == progress.RANKING:
+        before, total, seconds = step.numbers
+        own_seconds = step.seconds if step.row_count is not None else 0
+        return Progress(STEPS[step.name], before + (step.row_count or 0), total, seconds + own_seconds)
+    if step.name in (progress.FILES, progress.SETTLING, progress.STORING):
         return Progress(STEPS[step.name], *step.numbers)
     return Progress(STEPS[step.name])
 
@@ -244,11 +271,10 @@ def terms_of(name: str, choices: Choices) -> Terms:
 def open_upload(upload: Upload) -> Iterator[BinaryIO]:
     """The file. Raises UploadGoneError."""
     try:
-        file = upload.file.open("rb")
-    except (FileNotFoundError, ValueError):
+        with upload.file.storage.open(str(upload.file.name)) as file:
+            yield cast(BinaryIO, file)
+    except FileNotFoundError:  # also if it's deleted while it is read
         raise UploadGoneError(upload) from None
-    with file:
-        yield cast(BinaryIO, file)
 
 
 def headers_of(upload: Upload, choices: Choices, limit: int) -> list[str]:

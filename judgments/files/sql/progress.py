@@ -4,24 +4,30 @@ An import is one transaction, so nothing that it writes is seen before its end. 
 PostgreSQL counts the rows of a COPY for all to see. Both are gone with the transaction.
 """
 
+from collections.abc import Iterable
 from typing import NamedTuple
 from uuid import UUID
 
 from judgments.base.sql import copy
 
+FILES = "files"
+"""Files of a new evaluation are read for its preview: so many of so many."""
 READING, WRITING, SETTLING, CHECKING = "reading", "writing", "settling", "checking"
 """The steps: the file is read and compared (with how many rows are expected), rows are written, grades are settled (with
 how many pairs are done, of how many, in how many seconds), and keys are checked, after which little is left."""
 STORING = "storing"
 """Runs are stored: so many of so many, in so many seconds."""
+RANKING = "ranking"
+"""Rankings of runs are stored, in one COPY for each run: so many before it, of so many, in so many seconds."""
 
+PREFIX = "import"
 TELL = "SELECT set_config('application_name', %(name)s, true)"
 FIND = """
 SELECT activity.application_name, copied.tuples_processed,
        extract(epoch FROM clock_timestamp() - activity.query_start)::float8
 FROM pg_stat_activity activity LEFT JOIN pg_stat_progress_copy copied ON copied.pid = activity.pid
-WHERE activity.datname = current_database() AND starts_with(activity.application_name, %(name)s)
-ORDER BY activity.xact_start LIMIT 1
+WHERE activity.datname = current_database() AND left(activity.application_name, 27) = ANY(%(names)s)
+ORDER BY activity.xact_start
 """
 END = """
 SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity
@@ -44,12 +50,15 @@ def tell(key: UUID | None, step: str, *numbers: int) -> None:
         copy.rows(TELL, name=" ".join([_name(key), step, *map(str, numbers)]))
 
 
-def current_step(key: UUID) -> Step | None:
-    """None where no import of this key runs. Of two, one waits for the other, which began earlier."""
-    for name, row_count, seconds in copy.rows(FIND, name=_name(key)):
-        step, *numbers = name.removeprefix(_name(key)).split()
-        return Step(step, [int(number) for number in numbers], row_count, seconds)
-    return None
+def current_steps(keys: Iterable[UUID]) -> dict[UUID, Step]:
+    """Of the imports of these keys that run now. Of two of one key, one waits for the other, which began earlier."""
+    by_name = {_name(key): key for key in keys}
+    steps: dict[UUID, Step] = {}
+    for name, row_count, seconds in copy.rows(FIND, names=list(by_name)):
+        own, step, *numbers = name.removeprefix(f"{PREFIX} ").split()
+        key = by_name[f"{PREFIX} {own}"]
+        steps.setdefault(key, Step(step, [int(number) for number in numbers], row_count, seconds))
+    return steps
 
 
 def end(key: UUID) -> None:
@@ -58,4 +67,4 @@ def end(key: UUID) -> None:
 
 
 def _name(key: UUID) -> str:
-    return f"import {key.hex[:20]}"
+    return f"{PREFIX} {key.hex[:20]}"

@@ -24,11 +24,16 @@ def export(request: MemberRequest, pk: int) -> HttpResponseBase:
         return _page(request, query_set)
     if format not in reports.FORMATS:
         raise Http404
-    judgment_list = _list(request, query_set) if format == BEIR.name else None
     try:
-        file = reports.export_content(query_set, format, at=timezone.now(), judgment_list=judgment_list)
+        return content_file(request, query_set, format)
     except reports.NotAsTableError as error:
         return _page(request, query_set, failure=str(error), status=422)
+
+
+def content_file(request: MemberRequest, query_set: QuerySet, format: str) -> HttpResponseBase:
+    """The file, with a line in the log. Raises NotAsTableError."""
+    judgment_list = _list(request, query_set) if format == BEIR.name else None
+    file = reports.export_content(query_set, format, at=timezone.now(), judgment_list=judgment_list)
     if request.method == "HEAD":
         return file_response((), file.name, file.media_type)
     record_content_export(query_set=query_set, format=reports.FORMATS[format])

@@ -134,7 +134,7 @@ def _page(
         "failure": failure,
         "seen": latest_import,
         "expected": reading.result.total + reading.result.all_pairs if reading else 0,
-        "importable": _importable(preview, choices),
+        "importable": is_importable(preview.reading, choices),
         "rows": _rows(upload, reading.result) if reading else "",
         "trail": _trail(upload),
     }
@@ -160,8 +160,8 @@ def in_words(result: ImportResult) -> str:
     return pairs if result.judges_nothing else f"{rows}; {pairs}"
 
 
-def _importable(preview: Preview, choices: Choices) -> bool:
-    reading = preview.reading
+def is_importable(reading: Reading | None, choices: Choices) -> bool:
+    """Whether there is something in it, and nothing that the choices don't leave out is wrong."""
     return bool(
         reading
         and (reading.result.total or reading.result.all_pairs)

@@ -11,7 +11,7 @@ from judgments.base.errors import ChangedSinceError, JudgmentsError
 from judgments.base.names import given_once
 from judgments.content.reports.content import mark_of_facts
 from judgments.log.actions import readable_fields, record_act
-from judgments.models import Grade, Judgment, QuerySet, Scale, Verb
+from judgments.models import Adjudication, Grade, Judgment, QuerySet, Scale, Verb, Version
 
 FEWEST = 2
 
@@ -47,8 +47,12 @@ class GradeSpec:
 
 
 def in_use(scale: Scale) -> bool:
-    """Whether there are judgments on this scale."""
-    return Judgment.objects.filter(judgment_list__scale=scale).exists()
+    """Whether there are judgments, decisions or versions on this scale, as the database checks it, too."""
+    return (
+        Judgment.objects.filter(judgment_list__scale=scale).exists()
+        or Version.objects.filter(scale=scale).exists()
+        or Adjudication.objects.filter(judgment_list__scale=scale).exists()
+    )
 
 
 @transaction.atomic

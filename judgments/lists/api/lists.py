@@ -3,13 +3,14 @@
 from functools import partial
 from typing import Any, Literal
 
+from django.http import HttpResponse
 from django.shortcuts import get_object_or_404
 from django.utils import timezone
 from ninja import Query as InQuery
 from ninja import Router, Schema, Status
 from pydantic import Field
 
-from judgments.content.actions import deleting
+from judgments.content.actions.deletion_jobs import delete_list_or_ask
 from judgments.content.api import DeleteQuery
 from judgments.content.reports.content import mark_of_facts
 from judgments.lists.actions import lists as actions
@@ -27,6 +28,7 @@ from judgments.pages.calls import (
     page_of,
     valid,
 )
+from judgments.pages.job_answers import JobOut, deletion_answer
 
 router = Router()
 
@@ -48,9 +50,11 @@ class ListSettings(Schema):
         None, description="Grades that need evidence where it is required. Empty: all."
     )
     confidence: bool | None = Field(None, description="Whether raters are asked how sure they are.")
-    gold_rate: int | None = Field(None, description="How many of a hundred cards are gold pairs.")
+    gold_rate: int | None = Field(None, description="The share of cards that are gold pairs, in percent.")
     onboarding: int | None = Field(None, description="How many gold pairs a new rater practices on.")
-    repeat_rate: int | None = Field(None, description="How many of a hundred cards are hidden repeats.")
+    repeat_rate: int | None = Field(
+        None, description="The share of cards that are hidden repeats, in percent."
+    )
 
 
 class ListIn(ListSettings):
@@ -146,11 +150,19 @@ def change_list(request: ApiRequest, pk: int, body: ListChange) -> JudgmentList:
     return visible_list(request, pk)
 
 
-@router.delete("lists/{int:pk}", response={204: None}, summary="Delete a judgment list")
-def delete_list(request: ApiRequest, pk: int, query: InQuery[DeleteQuery]) -> Status[None]:
-    """For admins. Its pairs and judgments are gone for good. A list with versions stays."""
-    deleting.delete_list(judgment_list=administered_list(request, pk), confirmed_name=query.name)
-    return Status(204, None)
+@router.delete("lists/{int:pk}", response={202: JobOut, 204: None}, summary="Delete a judgment list")
+def delete_list(
+    request: ApiRequest, pk: int, query: InQuery[DeleteQuery], response: HttpResponse
+) -> Status[dict[str, Any] | None]:
+    """For admins. Its pairs and judgments are gone for good. A list with versions stays.
+
+    A worker deletes a large one, which nobody can reach any more: the answer is 202 with its job.
+    """
+    judgment_list = administered_list(request, pk)
+    deletion = delete_list_or_ask(
+        judgment_list=judgment_list, confirmed_name=query.name, user=request.user, at=timezone.now()
+    )
+    return deletion_answer(deletion, response)
 
 
 @router.get(

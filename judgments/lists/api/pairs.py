@@ -1,5 +1,7 @@
 """Pairs as every answer names them."""
 
+from typing import Any
+
 from ninja import Schema
 
 from judgments.models import Document, Pair, Query
@@ -15,11 +17,11 @@ class PairOut(Schema):
     title: str
 
 
-def pair_values(pair: Pair) -> dict[str, int | str]:
+def pair_values(pair: Pair) -> dict[str, Any]:
     return pair_values_of(pair.pk, pair.query, pair.document)
 
 
-def pair_values_of(pair_id: int, query: Query, document: Document) -> dict[str, int | str]:
+def pair_values_of(pair_id: int, query: Query, document: Document) -> dict[str, Any]:
     return {
         "pair_id": pair_id,
         "query_id": query.external_id,

@@ -2,12 +2,14 @@
 
 from typing import Any
 
+from django.http import Http404
 from django.shortcuts import get_object_or_404
 from ninja import Query as InQuery
 from ninja import Router, Schema, Status
 from pydantic import Field
 
 from judgments.content.reports.content import mark_of_facts
+from judgments.content.reports.query_sets import may_create_query_set
 from judgments.lists.actions import scales as actions
 from judgments.lists.forms.scales import BaseGradeFormSet, ScaleForm, grade_formset
 from judgments.models import Level, QuerySet, Scale
@@ -88,6 +90,9 @@ def create_scale(request: ApiRequest, pk: int, body: ScaleIn) -> Status[dict[str
 
 @router.get("scales/{int:pk}", response=ScaleOut, summary="Read a scale")
 def scale(request: ApiRequest, pk: int) -> dict[str, Any]:
+    """For engineers and admins of any query set that may use it."""
+    if not may_create_query_set(request.user):
+        raise Http404
     return _scale(get_object_or_404(Scale.objects.visible_to(request.user).with_grades(), pk=pk))
 
 
@@ -116,7 +121,7 @@ def _grades(rows: list[dict[str, Any]]) -> BaseGradeFormSet:
     if formset.is_valid():
         return formset
     errors = [
-        {"field": f"grades.{at}.{field}", "message": message}
+        {"field": f"grades.{at}.{field}", "message": str(message)}
         for at, form in enumerate(formset.forms)
         for field, messages in form.errors.items()
         for message in messages

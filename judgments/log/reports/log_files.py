@@ -1,7 +1,7 @@
 """The log as a file: CSV for a spreadsheet, JSON lines for programs. Written line by line to save memory."""
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Generator, Iterable
 from typing import Final
 
 from judgments.log.reports.log import Entry
@@ -21,7 +21,7 @@ COLUMNS: Final[tuple[Column[Entry], ...]] = (
 )
 
 
-def log_lines(entries: Iterable[Entry], format: str) -> Iterator[str]:
+def log_lines(entries: Iterable[Entry], format: str) -> Generator[str, None, None]:
     """`before` and `after` are JSON in both formats: the differences by field."""
     if format == "csv":
         yield from csv_lines(csv_rows(COLUMNS, entries))

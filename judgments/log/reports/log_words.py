@@ -36,6 +36,7 @@ GROUPS: Final[Mapping[str, tuple[str, tuple[Verb, ...]]]] = {
             Verb.INVITATION_REVOKED,
             Verb.JOINED,
             Verb.TOKEN_REVOKED,
+            Verb.ERASED,
         ),
     ),
     "comparing": ("Held-out queries opened", (Verb.OPENED,)),

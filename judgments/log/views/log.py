@@ -8,6 +8,7 @@ from django.shortcuts import get_object_or_404, render
 from django.utils.text import slugify
 from django.views.decorators.http import require_safe
 
+from judgments.base.replica import from_replica, reads_replica
 from judgments.log.forms import LogForm
 from judgments.log.reports.log import Cursor, Scope, log_page, whole_log
 from judgments.log.reports.log_files import FORMATS, log_lines
@@ -20,6 +21,7 @@ Trail = list[dict[str, str]]
 
 
 @require_safe
+@reads_replica
 def list_log(request: MemberRequest, pk: int) -> HttpResponseBase:
     mine = JudgmentList.objects.administered_by(request.user).select_related("query_set")
     judgment_list = get_object_or_404(mine, pk=pk)
@@ -28,6 +30,7 @@ def list_log(request: MemberRequest, pk: int) -> HttpResponseBase:
 
 
 @require_safe
+@reads_replica
 def query_set_log(request: MemberRequest, pk: int) -> HttpResponseBase:
     query_set = get_object_or_404(QuerySet.objects.administered_by(request.user), pk=pk)
     form = LogForm(request.GET, lists=query_set.judgment_lists.all())
@@ -35,6 +38,7 @@ def query_set_log(request: MemberRequest, pk: int) -> HttpResponseBase:
 
 
 @require_safe
+@reads_replica
 def site_log(request: MemberRequest) -> HttpResponseBase:
     """The log of all query sets, even deleted ones. For site administrators."""
     if not request.user.is_superuser:
@@ -47,7 +51,7 @@ def _log(request: MemberRequest, scope: Scope, form: LogForm, trail: Trail) -> H
     filters = form.filters
     format = request.GET.get("format", "")
     if format in FORMATS:
-        lines = log_lines(whole_log(scope, request.user, filters), format)
+        lines = from_replica(log_lines(whole_log(scope, request.user, filters), format))
         headers = {"Content-Disposition": f'attachment; filename="{_file_name(scope)}.{format}"'}
         return StreamingHttpResponse(lines, content_type=FORMATS[format], headers=headers)
     page = log_page(scope, request.user, filters, cursor=Cursor.read(request.GET.get("before", "")))

@@ -8,8 +8,9 @@ from typing import Any, Final
 
 import psycopg
 from django.core.management.base import BaseCommand
-from procrastinate import App
-from procrastinate.contrib.django import app
+from django.db import DEFAULT_DB_ALIAS, connections
+from procrastinate import App, PsycopgConnector
+from procrastinate.contrib.django import app, connector_params
 from procrastinate.exceptions import ConnectorException, UniqueViolation
 from procrastinate.jobs import DEFAULT_QUEUE, Job, Status
 from procrastinate.signals import on_stop
@@ -22,6 +23,8 @@ STALLED_SECONDS: Final = 10.0
 """A worker that was not heard of for this long is taken for dead, and what it did is done again."""
 QUEUES: Final = (DEFAULT_QUEUE, import_jobs.QUEUE, deletion_jobs.QUEUE)
 AGAIN_SECONDS: Final = 2.0
+DIRECT: Final = "direct"
+"""The database without a pooler in between, if settings name it: a pooled connection can't listen for jobs."""
 
 
 class Command(BaseCommand):
@@ -39,7 +42,8 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         once, parent = options["once"], options["parent"]
         while True:
-            connector = app.connector.get_worker_connector()  # type: ignore[attr-defined]
+            alias = DIRECT if DIRECT in connections.settings else DEFAULT_DB_ALIAS
+            connector = PsycopgConnector(kwargs=connector_params(alias))
             try:
                 with app.replace_connector(connector) as working:
                     asyncio.run(_work(working, once=once, parent=parent))

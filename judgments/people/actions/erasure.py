@@ -1,7 +1,11 @@
 """Erases somebody's personal data: the judgments stay, under a pseudonym (ADR 69)."""
 
 from datetime import datetime
+from typing import Any
 
+from allauth.account.models import EmailAddress
+from allauth.mfa.models import Authenticator
+from allauth.socialaccount.models import SocialAccount
 from django.contrib.admin.models import LogEntry
 from django.contrib.contenttypes.models import ContentType
 from django.db import transaction
@@ -104,7 +108,16 @@ def _remove_access(user: User) -> None:
     """Everything by which the person or a program of theirs got in, and what only concerned them."""
     sql.end_sessions(user.pk)
     SignIn.objects.filter(user=user).delete()
-    for rows in (ApiToken, ApiUse, ApiAnswer, Assignment):
+    own: tuple[Any, ...] = (
+        ApiToken,
+        ApiUse,
+        ApiAnswer,
+        Assignment,
+        Authenticator,
+        SocialAccount,
+        EmailAddress,
+    )
+    for rows in own:
         rows.objects.filter(user=user).delete()
     Invitation.objects.filter(created_by=user).delete()
     while discard_undecided(user=user):

@@ -27,9 +27,11 @@ from judgments.people.forms.pace import PaceForm
 from judgments.people.forms.passwords import OwnPasswordForm
 from judgments.people.forms.tokens import TokenForm
 from judgments.people.reports.members import sign_ins
+from judgments.people.reports.second_factor import has_second_factor, is_offered, unused_recovery_codes
 from judgments.people.views.passwords import source_of
 from judgments.people.views.security_log import log_event
 from judgments.people.views.sessions import keep_this_session
+from judgments.people.views.single_sign_on import single_sign_on
 from touchstone_core.words import counted
 
 
@@ -41,7 +43,10 @@ class SignIn(auth_views.LoginView):
     redirect_authenticated_user = True
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        return super().get_context_data(**kwargs) | {"demo_accounts": _demo_accounts()}
+        return super().get_context_data(**kwargs) | {
+            "demo_accounts": _demo_accounts(),
+            "single_sign_on": single_sign_on(),
+        }
 
 
 class SignOut(auth_views.LogoutView):
@@ -132,7 +137,12 @@ def account_page(request: MemberRequest, *, status: int = 200, **context: object
     files = undecided_uploads(user)
     has_tokens = user.is_superuser or any(membership.role in STAFF_ROLES for membership in memberships)
     tokens = ApiToken.objects.filter(user=user).usable(timezone.now()).select_related("query_set")
+    second_factor = has_second_factor(user)
     context = {
+        "offers_second_factor": is_offered(),
+        "has_second_factor": second_factor,
+        "recovery_codes": unused_recovery_codes(user) if second_factor else 0,
+        "single_sign_on": single_sign_on().get("name"),
         "memberships": memberships,
         "undecided": files,
         "discardable": any(upload.requested_at is None for upload in files),

@@ -24,6 +24,7 @@ from judgments.pages.archive_guard import in_archive_too
 from judgments.people.actions import invitations as actions
 from judgments.people.actions.password_tries import TooManyTriesError
 from judgments.people.forms.members import SignUpForm
+from judgments.people.views.second_factor import DUE
 
 SEES = {
     Role.RATER: "You judge how well documents answer queries.",
@@ -73,6 +74,8 @@ def _as_stranger(request: HttpRequest, token: str, context: dict[str, Any]) -> H
     sign_up_form = SignUpForm(request.POST if action == "sign-up" else None, prefix="up")
     if action == "sign-in" and sign_in_form.is_valid():
         login(request, sign_in_form.get_user())
+        if DUE in request.session:  # the middleware asks for it, and comes back
+            return redirect("join", token)
         return _join_and_continue(request, token, sign_in_form.get_user())
     if action == "sign-up" and sign_up_form.is_valid() and (account := _sign_up(token, sign_up_form)):
         user, membership = account

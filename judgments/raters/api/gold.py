@@ -46,22 +46,22 @@ class GoldOut(PairOut):
     suspect: bool
 
 
-class CandidateQuery(Schema):
+class GoldCandidateQuery(Schema):
     q: str = Field("", description="Words of the query or the title, or an ID.")
     agreed: bool = Field(False, description="Only pairs to which two or more raters gave the same grade.")
 
 
-class CandidateOut(PairOut):
+class GoldCandidate(PairOut):
     """`explanation` says how the grade was reached."""
 
     value: float | None
     explanation: str
 
 
-class CandidatesOut(Schema):
+class GoldCandidatesOut(Schema):
     """`more`: there are others. Search for fewer."""
 
-    candidates: list[CandidateOut]
+    candidates: list[GoldCandidate]
     more: bool
 
 
@@ -78,9 +78,9 @@ def gold_pairs(request: ApiRequest, pk: int, page: InQuery[PageQuery]) -> dict[s
 
 
 @router.get(
-    "lists/{int:pk}/gold/candidates", response=CandidatesOut, summary="Find pairs that could become gold"
+    "lists/{int:pk}/gold/candidates", response=GoldCandidatesOut, summary="Find pairs that could become gold"
 )
-def gold_candidates(request: ApiRequest, pk: int, query: InQuery[CandidateQuery]) -> dict[str, Any]:
+def gold_candidates(request: ApiRequest, pk: int, query: InQuery[GoldCandidateQuery]) -> dict[str, Any]:
     """For admins."""
     judgment_list = administered_list(request, pk)
     text = without_unsearchable(query.q).strip()[:LONGEST_TEXT]

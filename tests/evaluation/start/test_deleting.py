@@ -10,7 +10,18 @@ from judgments.content.actions import deleting
 from judgments.content.actions.archiving import archive_query_set
 from judgments.content.sql.deleting import children_first, scope_of
 from judgments.log.actions import record_act
-from judgments.models import Act, Judgment, JudgmentList, Query, QuerySet, Upload, User, Verb
+from judgments.models import (
+    Act,
+    Judgment,
+    JudgmentList,
+    Query,
+    QuerySet,
+    StoredBlock,
+    StoredFile,
+    Upload,
+    User,
+    Verb,
+)
 from tests import factories as make
 from tests.evaluation.whole_set import WholeSet, counts, of_query_set
 
@@ -37,7 +48,8 @@ def test_nothing_of_a_query_set_is_left_and_everything_of_others_is():
 
 
 def test_the_table_of_what_goes_knows_every_model():
-    assert set(counts()) <= of_query_set()
+    files = {StoredFile, StoredBlock}  # they have no keys, and go after the commit
+    assert set(counts()) - files <= of_query_set()
 
 
 @pytest.mark.parametrize("root", [QuerySet, JudgmentList])

@@ -5,6 +5,7 @@ import polars as pl
 import pytest
 
 from evaluation.models import Run as RunRow
+from evaluation.runs.actions import run_jobs
 from tests import factories as make
 from touchstone_core.client import (
     ForbiddenError,
@@ -150,6 +151,39 @@ def test_query_sets_their_members_queries_and_documents(site, admin):
     assert (site.account().username, site.account().token.scope) == (admin.username, "admin")
 
 
+def test_a_query_is_explained_by_its_ranks(site, scene):
+    query_set, main, base, _ = scene
+    (query,) = site.queries(query_set, query_id="q1")
+    (document,) = site.documents(query_set, document_id="a")
+
+    explanation = site.explain_query(main, base, query, k=1)
+
+    rows = explanation.table.select("rank", "document", "grade", "contribution").rows()
+    assert rows == [(1, "b", 0.0, 0.0), (2, "a", 2.0, 0.0)]
+    assert explanation.table["query"].to_list() == ["q1", "q1"]
+    assert (explanation.run, explanation.formula) == ("base", "DCG@1")
+    assert (query.query, document.document_id) == ("red shoes", "a")
+    assert list(site.queries(query_set, query_id="q9")) == []
+
+
+def test_any_operation_is_called_by_its_name(site, scene):
+    query_set, _, base, new = scene
+
+    assert site.call("account")["username"] == "ann"
+    impact = site.call("impact", query_set, runs=f"{base.id}-{new.id}")
+    assert impact
+    saved = site.call("save_intent", query_set, body={"name": "Shoes", "queries": ["q1"]})
+    assert site.call("intent", saved["id"])["name"] == "Shoes"
+    assert site.call("delete_intent", saved["id"]) is None
+    for arguments, query, says in [
+        (("nope",), {}, "no operation named “nope”"),
+        (("account", 1), {}, "account takes 0 IDs, and there are 1"),
+        (("members", query_set), {"name": 1}, "members has no parameter “name”. It has: after, limit"),
+    ]:
+        with pytest.raises(SiteError, match=says):
+            site.call(*arguments, **query)
+
+
 def test_rows_are_found_by_name(site, scene):
     query_set, main, base, _ = scene
 
@@ -233,3 +267,18 @@ def test_errors_are_one_family(site):
         site.create_query_set("")
     assert refusal.value.status == 422
     assert {one.field for one in refusal.value.errors} == {"name"}
+
+
+def test_a_large_upload_waits_for_the_worker_that_stores_it(site, scene, worker, monkeypatch):
+    """The worker has it done when the client asks for the first time, or says why not."""
+    query_set = scene[0]
+    monkeypatch.setattr(run_jobs, "MOST_BYTES", 0)
+    read = site.connection.read
+    monkeypatch.setattr(site.connection, "read", lambda *call, **more: worker() or read(*call, **more))
+
+    large = site.upload(query_set, CANDIDATE, name="large")
+
+    assert (large.run.name, large.already_stored) == ("large", False)
+    assert [run.name for run in site.runs(query_set)] == ["base", "large", "new"]
+    with pytest.raises(JobFailedError, match="already has a run named"):
+        site.upload(query_set, BASELINE, name="large")

@@ -285,6 +285,18 @@ def test_name_and_notes_are_changed_by_anybody_of_the_staff(client, saved, judgm
     assert Act.objects.get(subject="comparison Ranker 2").before["name"] == "New ranker"
 
 
+def test_a_list_has_a_limited_number_of_saved_comparisons(client, saved, judgment_list, runs, monkeypatch):
+    monkeypatch.setattr("evaluation.comparisons.actions.comparisons.MOST_COMPARISONS", 1)
+
+    again = client.post(
+        comparison_address(judgment_list, *runs, page="comparison-save"), {"name": "One more"}
+    )
+
+    assert again.status_code == 422
+    assert "already has 1 saved comparisons" in text_of(again)
+    assert Comparison.objects.count() == 1
+
+
 def test_a_name_is_given_once(client, saved, judgment_list, runs):
     other = make.make_comparison(judgment_list, runs, name="Other")
     again = client.post(

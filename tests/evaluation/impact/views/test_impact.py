@@ -3,6 +3,7 @@
 import csv
 import io
 import re
+from html import unescape
 
 import numpy as np
 import pytest
@@ -75,7 +76,7 @@ def _text(html):
 def test_a_sentence_and_a_row_say_what_changed_without_any_list(client, query_set, runs):
     mean = sum(CEILINGS.values()) / 4
 
-    page = opened(client, query_set, runs, cutoff=2).content.decode()
+    page = unescape(opened(client, query_set, runs, cutoff=2).content.decode())
 
     assert not JudgmentList.objects.filter(query_set=query_set).exists()
     assert (
@@ -174,7 +175,7 @@ def test_one_of_several_runs_is_chosen_for_the_queries(client, query_set, runs):
 
     assert first.context["candidate"] == runs[1]
     assert second.context["candidate"] == third
-    assert [row.words.split(";")[0] for row in second.context["rows"]] == [
+    assert [row.words.split(".")[0] for row in second.context["rows"]] == [
         "3 of 5 queries changed",
         "5 of 5 queries changed",
     ]

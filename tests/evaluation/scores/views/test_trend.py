@@ -5,6 +5,8 @@ import io
 from datetime import timedelta
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from evaluation.models import Run
@@ -75,6 +77,25 @@ def test_the_interval_is_students_over_the_queries_and_stays_within_the_measure(
     reach = 2.13145 * SECOND / 2 / 15**0.5
     assert (second.low, second.high) == pytest.approx((SECOND / 2 - reach, SECOND / 2 + reach), abs=1e-5)
     assert (first.low, third.high) == (0, 1)
+
+
+def test_the_spread_of_a_run_is_read_once_until_a_grade_changes(client, engineer, judgment_list):
+    make_runs(judgment_list)
+    client.get(address(judgment_list, "?tag=nightly"))
+
+    def looked():
+        with CaptureQueriesContext(connection) as statements:
+            points = client.get(address(judgment_list, "?tag=nightly")).context["points"]
+        return [point.interval for point in points], any("STDDEV" in one["sql"] for one in statements)
+
+    first, again = looked(), looked()
+    query = judgment_list.query_set.queries.earliest("pk")
+    change_grade(judgment_list, query, "b", 3)
+    after, _ = looked()
+
+    assert first == again
+    assert not again[1]
+    assert after != first[0]
 
 
 def test_too_few_queries_and_other_averages_have_no_interval(client, engineer, judgment_list):

@@ -41,6 +41,15 @@ def test_the_shop_was_judged_until_yesterday_so_that_its_pace_says_something():
     assert report.burn_down.finish is not None
 
 
+def test_the_runs_were_uploaded_on_four_days_until_yesterday_so_that_their_trend_says_something():
+    call_command("load_example")
+
+    runs = Run.objects.filter(query_set__name="Outdoor shop").order_by("created_at")
+    today = timezone.now().date()
+    assert [run.name for run in runs] == ["bm25", "keyword-popularity", "postgres-fts", "title-trigram"]
+    assert [(today - run.created_at.date()).days for run in runs] == [4, 3, 2, 1]
+
+
 def test_demo_accounts_have_no_password():
     call_command("load_example")
 

@@ -12,14 +12,13 @@ from evaluation.models import Run
 from evaluation.start.actions import drafts, making, making_jobs
 from evaluation.start.actions.drafts import begin_draft
 from evaluation.start.actions.making_jobs import (
-    CANCEL_NOTE,
     FAILURE_NOTE,
     cancel_evaluation,
     request_evaluation,
 )
 from evaluation.start.reports.drafts import mark_of_files, uploads_of
 from judgments.files.actions.uploads import discard_undecided
-from judgments.files.reports.uploads import progress_of
+from judgments.files.reports.uploads import CANCEL_NOTE, progress_of
 from judgments.lists.actions.presets import write_presets
 from judgments.models import Act, Draft, Judgment, Query, QuerySet
 from tests import factories as make

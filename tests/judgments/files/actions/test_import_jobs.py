@@ -14,7 +14,6 @@ from judgments.content.actions.deleting import delete_list
 from judgments.files import limited_process
 from judgments.files.actions import import_jobs
 from judgments.files.actions.import_jobs import (
-    CANCEL_NOTE,
     FAILURE_NOTE,
     cancel_import,
     is_large,
@@ -22,7 +21,7 @@ from judgments.files.actions.import_jobs import (
 )
 from judgments.files.actions.uploads import discard_undecided, keep_upload
 from judgments.files.reports.imports import Choices, last_import
-from judgments.files.reports.uploads import progress_of
+from judgments.files.reports.uploads import CANCEL_NOTE, progress_of
 from judgments.files.sql import progress
 from judgments.models import Act, Judgment, Membership, Purpose, Query, Role, Upload, Verb
 from tests import factories as make

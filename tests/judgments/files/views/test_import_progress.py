@@ -10,12 +10,12 @@ from django.db import connection, transaction
 from django.urls import reverse
 
 from judgments.files import limited_process
-from judgments.files.actions.import_jobs import CANCEL_NOTE, request_import
+from judgments.files.actions.import_jobs import request_import
 from judgments.files.actions.imports import import_judgments
 from judgments.files.actions.uploads import apply_upload, keep_upload
 from judgments.files.reports.imports import Choices
 from judgments.files.reports.judgment_imports import Terms
-from judgments.files.reports.uploads import Progress, progress_of
+from judgments.files.reports.uploads import CANCEL_NOTE, Progress, progress_of
 from judgments.files.sql import progress
 from judgments.models import ConsensusGrade, Judgment, Purpose, Query, Role, Upload
 from tests import factories as make

@@ -4,6 +4,7 @@ import pytest
 from django.urls import reverse
 
 from judgments.lists.actions.scales import GradeSpec, ScaleError, change_scale, create_scale
+from judgments.lists.actions.versions import freeze_version
 from judgments.models import Scale
 from tests import factories as make
 from tests.judgments.files.views.shop import judge
@@ -127,6 +128,23 @@ def test_a_scale_in_use_is_relabelled_and_not_revalued(client, admin, query_set,
 
 def test_the_action_refuses_to_revalue_a_scale_in_use(query_set, own_scale):
     judge(make.make_list(query_set, scale=own_scale), 1)
+
+    with pytest.raises(ScaleError, match="you can change labels, but not values"):
+        change_scale(
+            scale=own_scale,
+            name="Mine",
+            description="",
+            level="ordinal",
+            threshold=1,
+            grades=[GradeSpec(0, "No", "0"), GradeSpec(2, "Yes", "1")],
+        )
+
+
+def test_a_scale_of_a_version_without_judgments_is_in_use_too(query_set, own_scale):
+    judgment_list = make.make_list(query_set, scale=own_scale)
+    pair = make.make_pair(judgment_list, make.make_query(query_set), make.make_document(query_set))
+    make.make_consensus(pair, 1)
+    freeze_version(judgment_list=judgment_list)
 
     with pytest.raises(ScaleError, match="you can change labels, but not values"):
         change_scale(

@@ -12,6 +12,7 @@ from django.db import IntegrityError, connection, transaction
 from judgments.agreement.actions.adjudication import adjudicate, exclude_rater, include_rater
 from judgments.agreement.reports.agreement import agreement, steps_of
 from judgments.base.names import NameTakenError
+from judgments.content.actions.archiving import archive_query_set
 from judgments.lists.actions.versions import freeze_version
 from judgments.lists.reports.version_checks import grades_problems, problems_in_log
 from judgments.log.actions import acting
@@ -91,6 +92,7 @@ def scene(site, client):
         include_rater(judgment_list=scene.list, rater=rater, user=site, at=make.NOW)
         site_administration.save_password(user=scene.kim)
     client.force_login(scene.kim)
+    client.get("/accounts/")
     LogEntry.objects.create(
         user=site,
         content_type=ContentType.objects.get_for_model(User),
@@ -243,6 +245,15 @@ def test_only_the_place_of_a_name_is_replaced(site):
     query_set_line.refresh_from_db()
     assert (query_set_line.subject, query_set_line.after) == ("query set list", {"name": "list"})
     assert Act.objects.get(verb="member-added").subject == f"erased-{user.pk}"
+
+
+def test_an_archived_query_set_loses_the_name_too(scene, site):
+    archive_query_set(query_set=scene.query_set, user=site, at=make.NOW)
+
+    erase_person(user=scene.kim, blank_comments=True, at=AT)
+
+    assert naming(*NAMES) == []
+    assert not scene.query_set.memberships.filter(user=scene.kim).exists()
 
 
 def test_an_erased_account_stays_erased(scene, site):

@@ -95,7 +95,7 @@ def test_after_40_wrong_passwords_the_right_one_has_to_wait_and_then_works(form,
     assert [answer.status_code == 429 for answer in answers] == [False] * free + [True] * (WRONG - free)
     assert right.status_code == 429
     assert right["Retry-After"] == "10"
-    assert "Too many wrong passwords" in right.content.decode()
+    assert "Too many wrong tries" in right.content.decode()
     assert hashed_before == len(hashes) == free
     later(seconds=10)
     assert form(client, "pass").status_code == 302

@@ -1,11 +1,15 @@
 """The lines that tell of sign-ins, sign-outs, failures and denials."""
 
 import logging
+import re
+from datetime import timedelta
 
 import pytest
 from django.conf import settings
+from django.test import Client
 from django.urls import reverse
 
+from judgments.models import ApiToken, User
 from judgments.people.actions import password_tries
 from tests import factories as make
 
@@ -116,6 +120,55 @@ def test_a_line_break_in_a_name_makes_no_second_line(client, lines):
     client.post(reverse("sign-in"), {"username": "kim\nevent=sign-in", "password": "pass"})
 
     assert all("\n" not in line for _, line in lines())
+
+
+def test_a_token_from_making_to_its_use_after_its_end(client, lines):
+    kim = make.make_member(make.make_query_set(), "engineer", username="kim")
+    client.force_login(kim)
+    form = {"name": "build", "scope": "read", "query_set": "", "days": "1"}
+    page = client.post(reverse("token-new"), form).content.decode()
+    [text] = re.findall(r'value="(tst_[\w-]+)"', page)
+    token = ApiToken.objects.get()
+
+    def call(authorization):
+        return Client().get("/api/v1/account", headers={"Authorization": authorization}).status_code
+
+    assert call(f"Bearer {text}") == 200
+    client.post(reverse("token-revoke", args=[token.pk]))
+    assert call(f"Bearer {text}") == 401
+    ApiToken.objects.update(revoked_at=None, expires_at=make.NOW)
+    assert call(f"Bearer {text}") == 401
+    ApiToken.objects.update(expires_at=make.NOW + timedelta(36500))
+    User.objects.update(is_active=False)
+    assert call(f"Bearer {text}") == 401
+    assert call("Bearer tst_made-up") == 401
+    assert call("") == 401
+
+    whose, at_api = f'token={token.pk} user="kim"', where("/api/v1/account", "GET")
+    assert [line for _, line in lines() if 'event="token' in line] == [
+        f'event="token-created" user="kim" token={token.pk} {where(reverse("token-new"))}',
+        f'event="token-revoked" user="kim" token={token.pk} {where(reverse("token-revoke", args=[token.pk]))}',
+        f'event="token-refused" reason="revoked" {whose} {at_api}',
+        f'event="token-refused" reason="expired" {whose} {at_api}',
+        f'event="token-refused" reason="no rights any more" {whose} {at_api}',
+        f'event="token-refused" reason="unknown" {at_api}',
+        f'event="token-refused" reason="none" {at_api}',
+    ]
+    assert text not in str(lines())
+
+
+def test_a_call_that_is_denied(lines):
+    kim, other = make.make_user("kim"), make.make_query_set()
+    headers = {"Authorization": f"Bearer {make.make_token(kim)}"}
+
+    assert Client().get(f"/api/v1/query-sets/{other.pk}", headers=headers).status_code == 404
+
+    assert lines() == [
+        (
+            "WARNING",
+            f'event="denied" status=404 user="kim" {where(f"/api/v1/query-sets/{other.pk}", "GET")}',
+        )
+    ]
 
 
 def test_the_console_has_what_is_no_warning_too():

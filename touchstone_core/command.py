@@ -1,4 +1,4 @@
-"""`touchstone`, the command of the wheel: score, compare and gate files, without Django and without a database."""
+"""`touchstone`, the command of the wheel: score, compare and gate files, alone or against a site."""
 
 import argparse
 from importlib import import_module
@@ -8,10 +8,11 @@ from touchstone_core import __version__
 from touchstone_core.offline.command_line import run_command
 
 COMMANDS: Final = {
-    "score": "score run files against judgments",
-    "compare": "compare runs with a baseline",
-    "gate": "pass or fail a run, for build servers",
-    "measures": "list all measures",
+    "score": ("touchstone_core.offline.score_command", "score run files against judgments"),
+    "compare": ("touchstone_core.client.compare_command", "compare runs with a baseline"),
+    "gate": ("touchstone_core.client.gate_command", "pass or fail a run, for build servers"),
+    "mcp": ("touchstone_core.mcp_server.mcp_command", "let an assistant read a site's figures"),
+    "measures": ("touchstone_core.offline.measures_command", "list all measures"),
 }
 
 
@@ -20,10 +21,8 @@ def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="touchstone", description="Scores and compares search runs.")
     parser.add_argument("--version", action="version", version=__version__)
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    for name, words in COMMANDS.items():
+    for name, (_, words) in COMMANDS.items():
         commands.add_parser(name, help=words, add_help=False)
     options, rest = parser.parse_known_args(arguments)
-    module = import_module(
-        f"touchstone_core.offline.{options.command}_command"
-    )  # only the one that is asked for
+    module = import_module(COMMANDS[options.command][0])  # only the one that is asked for
     return run_command(module, f"touchstone {options.command}", rest)

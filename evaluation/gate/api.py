@@ -1,0 +1,99 @@
+"""Passes or fails a run file beside a stored run, for build servers."""
+
+from dataclasses import asdict
+from typing import Any, Literal
+
+from django.conf import settings
+from django.shortcuts import get_object_or_404
+from django.template.defaultfilters import filesizeformat
+from ninja import Query as InQuery
+from ninja import Router, Schema
+from pydantic import Field
+
+from evaluation.gate.actions import gate_run_file
+from evaluation.models import Run
+from evaluation.runs.reports import Choices
+from judgments.files.views.reading import with_file
+from judgments.lists.views.versions import version_of, visible_list
+from judgments.pages.calls import ApiRequest, of_bodies, sent_file
+from judgments.pages.problems import Problem
+from touchstone_core.offline.command_line import InputError
+from touchstone_core.offline.gate import Demand
+from touchstone_core.offline.gate_command import read_conditions
+from touchstone_core.offline.gate_report import TITLE, written_gate
+
+router = Router()
+
+MOST_ERRORS = 100
+
+
+class GateQuery(Schema):
+    baseline: int = Field(ge=1, le=2**63 - 1, description="The ID of the run to compare with.")
+    conditions: str = Field(
+        max_length=4000,
+        description="Measures with their conditions, as the command `touchstone gate` takes them.",
+        examples=["--measure nDCG@10 --min .6 --max-drop .02"],
+    )
+    version: int | None = Field(
+        None, ge=1, le=2**31 - 1, description="A version of the list; without it the list as it is now."
+    )
+    title: str = Field(TITLE, min_length=1, max_length=200, description="Tells several gates apart.")
+    file_name: str = Field("run", min_length=1, max_length=255, description="What the file is called.")
+    format: str = Field("", description="A format of runs, such as trec. If empty: by the content.")
+    order: Literal["score", "double", "rank"] = Field("score", description="What orders a ranking.")
+    queries: Literal["", "id", "text"] = Field("", description="What names a query.")
+    unknown: Literal["refuse", "skip"] = Field("refuse", description="What becomes of unknown queries.")
+    duplicates: Literal["refuse", "first"] = Field("refuse", description="What becomes of a document twice.")
+    encoding: str = Field("", description="If empty, it is found out.")
+
+
+class GateOut(Schema):
+    """`report` has every figure, with formula, seed, verdict and bounds. The texts are what the command prints and writes."""
+
+    passed: bool
+    report: dict[str, Any]
+    table: str
+    markdown: str
+    junit: str
+    warnings: list[str]
+
+
+@router.post(
+    "lists/{int:pk}/gate",
+    response=GateOut,
+    summary="Pass or fail a run file",
+    openapi_extra=of_bodies("A file with one run in any format that the page takes, packed or plain."),
+)
+def gate(request: ApiRequest, pk: int, query: InQuery[GateQuery]) -> dict[str, Any]:
+    """Compares the run of the file with a stored one and checks the conditions. Nothing of the file is kept."""
+    judgment_list = visible_list(request, pk)
+    version = None if query.version is None else version_of(judgment_list, query.version)
+    baseline = get_object_or_404(Run.objects.filter(query_set=judgment_list.query_set_id), pk=query.baseline)
+    file = sent_file(request, query.file_name)
+    if (file.size or 0) > settings.UPLOAD_LIMIT:
+        limit = filesizeformat(settings.UPLOAD_LIMIT)
+        raise Problem(413, f"{file.name} is too large. This site takes files of up to {limit}.")
+    outcome = with_file(
+        gate_run_file,
+        file,
+        file_name=query.file_name,
+        judgment_list=judgment_list,
+        version=version,
+        baseline=baseline,
+        demands=_demands(query.conditions),
+        choices=Choices(**{name: getattr(query, name) for name in Choices.__slots__ if name != "several"}),
+        limit=settings.UNPACKED_LIMIT,
+    )
+    if outcome.gate is None:
+        sentences = list(outcome.report.errors.sentences())
+        errors = [{"field": "file", "message": sentence} for sentence in sentences[:MOST_ERRORS]]
+        raise Problem(422, sentences[0], errors)
+    warnings = outcome.report.warnings.sentences()
+    return asdict(written_gate(outcome.gate, title=query.title, warnings=warnings))
+
+
+def _demands(text: str) -> list[Demand]:
+    try:
+        return read_conditions(text)
+    except InputError as error:
+        raise Problem(422, str(error), [{"field": "conditions", "message": str(error)}]) from None

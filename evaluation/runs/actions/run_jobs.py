@@ -1,0 +1,95 @@
+"""Large files of runs: asking a worker to store one, and storing and scoring its runs in the background (ADR 68)."""
+
+from collections.abc import Sequence
+from contextlib import suppress
+from datetime import datetime
+from typing import BinaryIO, Final
+
+from django.conf import settings
+from django.db import OperationalError, transaction
+from django.utils import timezone
+from procrastinate import JobContext, RetryStrategy
+from procrastinate.contrib.django import app
+
+from evaluation.base.errors import EvaluationError
+from evaluation.formulas.reports import saved_choice
+from evaluation.models import Run, SavedFormula
+from evaluation.runs.actions.run_files import RunUpload, store_requested_runs
+from evaluation.scores.actions.scores import bring_up_to_date
+from judgments.base.errors import JudgmentsError
+from judgments.files.actions.import_jobs import ATTEMPTS, QUEUE, kept_failures
+from judgments.files.actions.uploads import with_upload
+from judgments.files.limited_process import usual_size
+from judgments.log.actions import acting
+from judgments.models import JudgmentList, QuerySet, Upload, changing
+from touchstone_core.metrics.errors import MetricsError
+from touchstone_core.metrics.formula import Formula
+
+MOST_BYTES: Final = 8 << 20
+"""What a request stores itself: about 200,000 results, in a second."""
+MOST_SCORED: Final = 20
+"""Of so many lists, those that were changed last. Pages score the runs under other lists when somebody opens them."""
+
+
+class NotAllowedError(JudgmentsError):
+    """Rights that are gone since the upload."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "Nothing was stored, because you’re no longer a member of the query set or it was archived before a worker began."
+        )
+
+
+def is_large(file: BinaryIO, size: int) -> bool:
+    """Whether a worker stores its runs."""
+    return usual_size(file, size) > MOST_BYTES
+
+
+@transaction.atomic
+def request_storing(*, upload: Upload, about: RunUpload, at: datetime) -> bool:
+    """Asks a worker to store the runs of a file; False where that is done already, as by the first of two clicks."""
+    uploads = Upload.objects.filter(pk=upload.pk, requested_at=None, applied_at=None)
+    if not uploads.update(requested_at=at, failure="", options=about.to_json(), result={}):
+        return False
+    job = store_in_background.configure(lock=f"runs {upload.query_set_id}")
+    job.defer(upload_id=str(upload.pk), requested_at=at.isoformat())
+    return True
+
+
+@app.task(
+    name="store_runs",
+    queue=QUEUE,
+    retry=RetryStrategy(max_attempts=ATTEMPTS, exponential_wait=3, retry_exceptions={OperationalError}),
+    pass_context=True,
+)
+def store_in_background(context: JobContext, /, upload_id: str, requested_at: str) -> None:
+    """The job. It may be done twice and be killed at any moment: storing is one transaction, and happens once.
+
+    Where it dies while it scores the runs, the next page that shows them does that.
+    """
+    at = datetime.fromisoformat(requested_at)
+    same_request = Upload.objects.filter(pk=upload_id, requested_at=at)
+    upload = same_request.select_related("user", "query_set").first()
+    if upload is None:  # cancelled, deleted, or stored by a worker that died a moment later
+        return
+    with kept_failures(same_request, context.job.attempts), acting(upload.user):
+        with changing(True):
+            may_store = QuerySet.objects.staffed_by(upload.user).filter(uploads=upload).exists()
+        if not may_store:
+            raise NotAllowedError
+        facts = {"requested_at": at, "at": timezone.now(), "limit": settings.UNPACKED_LIMIT}
+        runs = with_upload(store_requested_runs, upload, **facts).runs
+        score_runs(runs=runs)
+
+
+def score_runs(*, runs: Sequence[Run]) -> None:
+    """Scores new runs by the default formula under the lists of their query set, so that no page has to."""
+    if not runs:
+        return
+    query_set = runs[0].query_set_id
+    saved = SavedFormula.objects.filter(query_set=query_set, is_default=True).first()
+    formula = saved_choice(saved).formula if saved else Formula()
+    lists = JudgmentList.objects.filter(query_set=query_set).select_related("scale")
+    for judgment_list in lists.order_by("-pk")[:MOST_SCORED]:
+        with suppress(EvaluationError, MetricsError):  # a formula that this scale doesn't allow
+            bring_up_to_date(judgment_list=judgment_list, runs=runs, formula=formula)

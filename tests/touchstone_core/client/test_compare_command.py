@@ -1,0 +1,99 @@
+"""`touchstone compare` about stored runs of a site, and about files as before."""
+
+import json
+import re
+
+import pytest
+
+from tests import factories as make
+from tests.evaluation.scored import make_grades, make_ranking
+from touchstone_core.client import compare_command
+from touchstone_core.offline.command_line import run_command
+
+
+@pytest.fixture
+def judgment_list(admin):
+    """Twenty queries, on all of which “new” is better than “old”."""
+    judgment_list = make.make_list(admin.memberships.get().query_set, name="First pass")
+    old, new = (make.make_run(judgment_list.query_set, name=name) for name in ("old", "new"))
+    for nth in range(20):
+        query = make.make_query(judgment_list.query_set, f"q{nth}")
+        make_grades(judgment_list, query, {"good": 3, "bad": 0})
+        make_ranking(old, query, ["bad", "good"])
+        make_ranking(new, query, ["good", "bad"])
+    return judgment_list
+
+
+@pytest.fixture
+def compare(judgment_list, site, admin, monkeypatch, capsys):
+    monkeypatch.setenv("TOUCHSTONE_TOKEN", make.make_token(admin, "read"))
+
+    def run(*arguments, runs=("old", "New")):
+        common = ["--site", site.url, "--query-set", "Shop", "--list", "First pass"]
+        named = [part for name in runs for part in ("--run", name)]
+        status = run_command(compare_command, "touchstone compare", [*common, *named, *arguments])
+        return status, *capsys.readouterr()
+
+    return run
+
+
+def test_it_says_what_the_page_says(compare, judgment_list, client, admin):
+    status, out, err = compare("--measures", "nDCG@10 AP")
+
+    assert (status, err) == (0, "")
+    lines = out.splitlines()
+    assert lines[0] == "nDCG@10, compared with old. First pass, live."
+    assert "AP, compared with old. First pass, live." in lines
+    verdict = next(line for line in lines if line.startswith("new is better than old."))
+    client.force_login(admin)
+    page = client.get("/" + lines[-1].split("/", 3)[3], follow=True)
+    assert page.status_code == 200
+    shown = " ".join(re.sub("<[^>]+>", " ", page.content.decode()).split())
+    assert lines[1] in shown
+    assert verdict.partition(". ")[0] in shown
+    assert "+0.3691" in out  # 1 − 1/log2(3)
+
+
+def test_json_has_every_figure_and_the_words(compare):
+    _, out, _ = compare("--format", "json")
+
+    found = json.loads(out)
+    (comparison,) = found["comparisons"]
+    assert comparison["measure"] == "nDCG@10"
+    assert comparison["figures"]["comparisons"][0]["outcomes"]["wins"] == 20
+    assert comparison["verdicts"][0].startswith("new is better than old.")
+    assert "/compare/?runs=" in found["page"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["--seed", "2"], "--seed is for files only"),
+        (["--max-grade", "2"], "--max-grade is for files only"),
+        (["--format", "csv"], "--format csv is for files only"),
+        (["--measures", "nope"], "“nope” is not a measure"),
+        (["--run", "third"], "“Shop” has no run named “third”"),
+    ],
+)
+def test_what_cannot_be_compared_is_refused(compare, arguments, says):
+    status, out, err = compare(*arguments)
+
+    assert (status, out) == (2, "")
+    assert says in err
+
+
+def test_one_run_is_too_few(compare):
+    status, _, err = compare(runs=["old"])
+
+    assert status == 2
+    assert "Choose at least one run to compare with the baseline." in err
+
+
+def test_files_are_compared_as_before(tmp_path, capsys):
+    (tmp_path / "qrels").write_text("q1 0 a 1\nq2 0 a 1\n")
+    for name, first in (("old", "b"), ("new", "a")):
+        (tmp_path / name).write_text("".join(f"{query} Q0 {first} 1 2 {name}\n" for query in ("q1", "q2")))
+    files = [f"--qrels={tmp_path / 'qrels'}", f"--run={tmp_path / 'old'}", f"--run={tmp_path / 'new'}"]
+
+    assert run_command(compare_command, "touchstone compare", files) == 0
+    assert "The baseline is old (old)." in capsys.readouterr().out

@@ -1,0 +1,109 @@
+"""`touchstone compare`: compares run files, or stored runs of a site in the sentences of its page."""
+
+import argparse
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final, TextIO
+from urllib.parse import urlencode
+
+from touchstone_core.client.figures import Comparison
+from touchstone_core.client.records import FormulaChoice
+from touchstone_core.client.site import Site
+from touchstone_core.client.site_options import add_judgments, named_list
+from touchstone_core.comparison.values import DASH, p_text, signed
+from touchstone_core.comparison.verdict import on_of
+from touchstone_core.formats.columns import aligned
+from touchstone_core.metrics.formula import Formula
+from touchstone_core.metrics.rounding import read_rounded
+from touchstone_core.offline import compare_command
+from touchstone_core.offline.command_line import InputError, bad_input_refused, write_json
+
+HELP: Final = f"{compare_command.HELP} With --site it compares stored runs of a site."
+OF_SITES: Final = frozenset({"measures", "cutoff", "format"})
+FORMATS: Final = ("table", "json")
+_HEADS: Final = ("run", "difference", "95 % interval", "p", "queries")
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    add_judgments(parser)
+    parser.add_argument(
+        "--run",
+        required=True,
+        action="append",
+        metavar="RUN",
+        dest="runs",
+        help="a file, or with --site the name of a stored run; the first is the baseline",
+    )
+    compare_command.add_options(parser)
+
+
+def run(options: argparse.Namespace, out: TextIO, err: TextIO) -> int:
+    """Writes the answer to `out` and warnings to `err`. Raises InputError before anything is written to `out`."""
+    if not options.site:
+        options.runs = [Path(one) for one in options.runs]
+        return compare_command.run(options, out, err)
+    _refuse_options_of_files(options)
+    with bad_input_refused():
+        measures = [str(one) for _, one in read_rounded(options.measures)]
+    with Site(options.site) as site:
+        judged = named_list(site, options.query_set, options.list)
+        runs = [site.run_named(judged.query_set, name) for name in options.runs]
+        usual = Formula(cutoff=options.cutoff)
+        formula: FormulaChoice = {"k": options.cutoff, "measures": options.measures}
+        if judged.version is not None:
+            formula["version"] = judged.version
+        comparisons = [
+            site.comparison(judged.judgment_list, runs, on=on_of(usual, measure), **formula)
+            for measure in measures
+        ]
+        asked = urlencode({"runs": "-".join(str(one.id) for one in runs), **formula})
+        page = f"{site.url}/lists/{judged.judgment_list.id}/compare/?{asked}"
+    if options.format == "json":
+        write_json({"page": page, "comparisons": [one.content | _words(one) for one in comparisons]}, out)
+    else:
+        out.write("\n\n".join([*("\n".join(_lines(one)) for one in comparisons), page]) + "\n")
+    return 0
+
+
+def _refuse_options_of_files(options: argparse.Namespace) -> None:
+    parser = argparse.ArgumentParser()
+    compare_command.add_options(parser)
+    usual = vars(parser.parse_args([]))
+    for name, value in usual.items():
+        if name not in OF_SITES and getattr(options, name) != value:
+            raise InputError(f"--{name.replace('_', '-')} is for files only. Leave it out with --site.")
+    if options.format not in FORMATS:
+        raise InputError(f"--format {options.format} is for files only. Choose one of: {', '.join(FORMATS)}.")
+
+
+def _words(comparison: Comparison) -> dict[str, object]:
+    return {
+        "recommendation": comparison.recommendation,
+        "verdicts": [f"{one.sentence} {one.text}" for one in comparison.verdicts],
+        "unknown": comparison.unknown,
+    }
+
+
+def _lines(comparison: Comparison) -> Iterator[str]:
+    """As the page has it: what to do, the verdicts, the figures, and what isn't known."""
+    grades = comparison.grades
+    yield f"{comparison.measure}, compared with {comparison.baseline}. {grades['name']}, {grades['version']}."
+    yield comparison.recommendation
+    yield ""
+    yield from (f"{one.sentence} {one.text}" for one in comparison.verdicts)
+    yield ""
+    yield aligned([_HEADS, *_rows(comparison)])
+    if comparison.unknown:
+        yield ""
+        yield from comparison.unknown
+
+
+def _rows(comparison: Comparison) -> Iterator[list[str]]:
+    for row in comparison.table.iter_rows(named=True):
+        interval = (
+            DASH
+            if row["interval_low"] is None
+            else f"{signed(row['interval_low'])} to {signed(row['interval_high'])}"
+        )
+        p = DASH if row["p"] is None else p_text(row["p"])
+        yield [row["run"], signed(row["difference"]), interval, p, f"{row['queries']:,}"]

@@ -1,0 +1,1 @@
+"""Lets assistants read and explain a site's figures, by the Model Context Protocol."""

@@ -1,0 +1,241 @@
+"""The tools of an assistant. All of them read. What would change something leads to a page, where a person confirms it."""
+
+from collections.abc import Callable
+from functools import wraps
+from itertools import islice
+from typing import Annotated, Any, Final, ParamSpec
+
+from mcp.server.mcpserver.exceptions import ToolError
+from pydantic import Field
+
+from touchstone_core.client.errors import SiteError
+from touchstone_core.client.site import Site
+from touchstone_core.glossary import CHAPTERS, explanation
+from touchstone_core.mcp_server import answers
+from touchstone_core.mcp_server.addresses import Pages
+from touchstone_core.mcp_server.answers import answer, cut, proposal
+from touchstone_core.mcp_server.quoting import RULE, quoted
+
+Given = ParamSpec("Given")
+
+QuerySetId = Annotated[int, Field(ge=1, description="The ID of a query set.")]
+ListId = Annotated[int, Field(ge=1, description="The ID of a judgment list.")]
+RunId = Annotated[int, Field(ge=1, description="The ID of a run.")]
+RunIds = Annotated[
+    list[int], Field(min_length=2, max_length=20, description="The IDs of runs, the baseline first.")
+]
+Cutoff = Annotated[
+    int | None, Field(ge=1, description="How many results count; without it the usual cutoff.")
+]
+Gain = Annotated[str | None, Field(description="linear, exp or table; without it the usual gain.")]
+Measures = Annotated[str | None, Field(description="Further measures, such as “AP RR@10”.")]
+VersionNumber = Annotated[
+    int | None, Field(ge=1, description="A version of the list; without it the grades of now.")
+]
+MOST: Final = 200
+
+
+def telling(tool: Callable[Given, str]) -> Callable[Given, str]:
+    """What the site refuses becomes an answer for the assistant, quoted as everything else."""
+
+    @wraps(tool)
+    def told(*args: Given.args, **kwargs: Given.kwargs) -> str:
+        try:
+            return tool(*args, **kwargs)
+        except SiteError as error:
+            raise ToolError(f"The site refused this.\n{RULE}\n{quoted({'reason': str(error)})}") from error
+
+    return told
+
+
+class Tools:
+    """Tools over one site."""
+
+    def __init__(self, site: Site) -> None:
+        self.site, self.pages = site, Pages(site.url)
+
+    def reading(self) -> list[Callable[..., str]]:
+        return [
+            self.list_query_sets,
+            self.list_judgment_lists,
+            self.list_runs,
+            self.read_run_table,
+            self.read_run,
+            self.explain_query,
+            self.compare_runs,
+            self.what_to_fix_first,
+            self.explain_word,
+        ]
+
+    def proposing(self) -> list[Callable[..., str]]:
+        return [self.propose_judgments, self.propose_saving_comparison, self.propose_version]
+
+    def list_query_sets(self) -> str:
+        """Lists the query sets that the account may see, with their IDs. Begin here."""
+        rows = [
+            {"id": one.id, "name": one.name, "queries": one.queries, "documents": one.documents}
+            for one in islice(self.site.query_sets(), MOST + 1)
+        ]
+        return answer("Query sets.", cut(rows, MOST), self.pages.query_sets())
+
+    def list_judgment_lists(self, query_set: QuerySetId) -> str:
+        """Lists the judgment lists of a query set: grades of raters that runs are scored with."""
+        rows = [
+            {"id": one.id, "name": one.name, "rule": one.rule, "paused": one.paused}
+            for one in islice(self.site.lists(query_set), MOST + 1)
+        ]
+        return answer("Judgment lists.", cut(rows, MOST), self.pages.query_set(query_set))
+
+    def list_runs(self, query_set: QuerySetId) -> str:
+        """Lists the runs of a query set: ranked results of search systems."""
+        rows = [
+            {"id": one.id, "run": one.name, "tags": one.tags, "is_baseline": one.is_baseline}
+            | {"commit": one.commit, "uploaded": one.created_at.isoformat()}
+            for one in islice(self.site.runs(query_set), MOST + 1)
+        ]
+        return answer("Runs.", cut(rows, MOST), self.pages.runs(query_set))
+
+    def read_run_table(
+        self,
+        judgment_list: ListId,
+        k: Cutoff = None,
+        gain: Gain = None,
+        measures: Measures = None,
+        version: VersionNumber = None,
+    ) -> str:
+        """Reads the scores of all runs under a judgment list, with what each mean leaves out. Two means alone don't say which run is
+        better: compare_runs does."""
+        formula = _formula(k, gain, measures, version)
+        table = self.site.run_table(judgment_list, **formula)
+        page = self.pages.run_table(judgment_list, formula)
+        return answer("The run table.", answers.run_table(table), page)
+
+    def read_run(
+        self,
+        judgment_list: ListId,
+        run: RunId,
+        k: Cutoff = None,
+        gain: Gain = None,
+        measures: Measures = None,
+        version: VersionNumber = None,
+    ) -> str:
+        """Reads the averages of one run, how many queries are behind them, and by tag of queries."""
+        formula = _formula(k, gain, measures, version)
+        scores = self.site.run_scores(judgment_list, run, **formula)
+        page = self.pages.run(judgment_list, run, formula)
+        return answer("One run.", answers.run_scores(scores), page)
+
+    def explain_query(
+        self,
+        judgment_list: ListId,
+        run: RunId,
+        query_id: Annotated[str, Field(description="The ID of the query, as in files.")],
+        k: Cutoff = None,
+        gain: Gain = None,
+        measures: Measures = None,
+        version: VersionNumber = None,
+    ) -> str:
+        """Explains one query of a run: each result with its text, grade, gain and discount, each NDCG as DCG divided by its ideal, and
+        how many points order, depth, recall and content lose."""
+        formula = _formula(k, gain, measures, version)
+        query_set = self.site.judgment_list(judgment_list).query_set_id
+        query = next(iter(self.site.queries(query_set, query_id=query_id)), None)
+        if query is None:
+            raise SiteError(f"Unknown query ID “{query_id}”.")
+        explained = self.site.explain_query(judgment_list, run, query, **formula)
+        names = [row["document"] for row in explained.content["ranking"][: answers.MOST_RANKS]]
+        documents = {
+            one.document_id: one for name in names for one in self.site.documents(query_set, document_id=name)
+        }
+        page = self.pages.query(judgment_list, run, query.id, formula)
+        return answer("One query of a run.", answers.explanation(explained, documents), page)
+
+    def compare_runs(
+        self,
+        judgment_list: ListId,
+        runs: RunIds,
+        on: Annotated[
+            str | None, Field(description="global, local, recall, max, dcg, or one of the measures.")
+        ] = None,
+        k: Cutoff = None,
+        gain: Gain = None,
+        measures: Measures = None,
+        version: VersionNumber = None,
+    ) -> str:
+        """Compares runs with a baseline: the verdict in words, the difference with its interval, and what unjudged results could change.
+        Report the verdict as it is, and don't call a run better if the verdict doesn't."""
+        formula = _formula(k, gain, measures, version) | ({"on": on} if on else {})
+        compared = self.site.comparison(judgment_list, runs, timeout=60, **formula)
+        page = self.pages.comparison(judgment_list, runs, formula)
+        return answer("A comparison.", answers.comparison(compared), page)
+
+    def what_to_fix_first(
+        self,
+        judgment_list: ListId,
+        run: RunId,
+        k: Cutoff = None,
+        gain: Gain = None,
+        version: VersionNumber = None,
+    ) -> str:
+        """Names the queries on which a run loses most, weighted by traffic, each with its main cause."""
+        formula = _formula(k, gain, None, version)
+        found = self.site.fixes(judgment_list, run, **formula)
+        page = self.pages.run(judgment_list, run, formula)
+        return answer("What to fix first.", answers.fixes(found), page)
+
+    def explain_word(
+        self,
+        word: Annotated[
+            str, Field(max_length=200, description="A word or measure, such as “pool” or “nDCG@10”.")
+        ],
+    ) -> str:
+        """Explains a word or a measure: what it means, its formula, and when to care."""
+        term = explanation(word)
+        if term is None:
+            names = ", ".join(one.name for chapter in CHAPTERS.values() for one in chapter)
+            raise ToolError(f"The glossary doesn't have this word. It has: {names}, and all measures.")
+        lines = [f"{term.name}: {term.sentence}"]
+        lines += [f"Formula: {term.formula}"] if term.formula else []
+        lines += [f"When to care: {term.care}"] if term.care else []
+        return "\n".join([*lines, f"Page: {self.pages.glossary()}"])
+
+    def propose_judgments(
+        self,
+        judgment_list: ListId,
+        runs: Annotated[list[int], Field(min_length=1, max_length=20, description="The IDs of runs.")],
+        depth: Annotated[int, Field(ge=1, le=1000, description="Their results down to this rank.")] = 10,
+        graded_only: Annotated[bool, Field(description="Only for queries that have grades.")] = False,
+    ) -> str:
+        """Proposes to send the unjudged results of runs to the raters. Changes nothing: it returns the page where an admin confirms."""
+        content = {"list": self.site.judgment_list(judgment_list).name, "runs": self._names(runs)}
+        page = self.pages.requesting_judgments(judgment_list, runs, depth, graded_only=graded_only)
+        return proposal(f"Proposed: request judgments down to rank {depth}.", content, page)
+
+    def propose_saving_comparison(
+        self,
+        judgment_list: ListId,
+        runs: RunIds,
+        k: Cutoff = None,
+        gain: Gain = None,
+        measures: Measures = None,
+        version: VersionNumber = None,
+    ) -> str:
+        """Proposes to save a comparison by name, to share it. Changes nothing: it returns the page where a person confirms."""
+        content = {"list": self.site.judgment_list(judgment_list).name, "runs": self._names(runs)}
+        page = self.pages.saving_comparison(judgment_list, runs, _formula(k, gain, measures, version))
+        return proposal("Proposed: save this comparison.", content, page)
+
+    def propose_version(self, judgment_list: ListId) -> str:
+        """Proposes to freeze the grades of a list as a version, for figures that stay. Changes nothing: it returns the page where an admin
+        confirms."""
+        content = {"list": self.site.judgment_list(judgment_list).name}
+        return proposal("Proposed: freeze a version.", content, self.pages.versions(judgment_list))
+
+    def _names(self, runs: list[int]) -> list[str]:
+        return [self.site.read_run(run).name for run in runs]
+
+
+def _formula(k: int | None, gain: str | None, measures: str | None, version: int | None) -> dict[str, Any]:
+    """As addresses and calls name it; what isn't given is the default."""
+    chosen = {"k": k, "gain": gain, "measures": measures, "version": version}
+    return {name: value for name, value in chosen.items() if value is not None}

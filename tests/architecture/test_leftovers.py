@@ -1,4 +1,4 @@
-"""Nothing of the pages is left over: each template, partial and class of a style sheet is used."""
+"""Nothing of the pages is left over: each template, partial, block and class of a style sheet is used."""
 
 import re
 from functools import cache
@@ -70,3 +70,29 @@ def test_every_class_of_a_style_sheet_is_on_a_page():
 
     assert len(classes) > 200
     assert left_over == set()
+
+
+def blocks_of(page: str) -> tuple[set[str], set[str]]:
+    """The names of its outermost blocks, and of all blocks of it and of what it extends."""
+    text = (TEMPLATES / page).read_text()
+    outer, depth, names = set(), 0, set()
+    for end, name in re.findall(r"{% (end)?block\b ?(\w*)", text):
+        outer |= set() if end or depth else {name}
+        names |= set() if end else {name}
+        depth += -1 if end else 1
+    above = re.search(r'{% extends "([^"]+)" %}', text)
+    if above and (TEMPLATES / above[1]).exists():
+        names |= blocks_of(above[1])[1]
+    return outer, names
+
+
+def test_every_block_that_a_page_fills_is_one_of_its_base():
+    left_over = {}
+    for path in PAGES:
+        page = path.relative_to(TEMPLATES).as_posix()
+        above = re.search(r'{% extends "([^"]+)" %}', path.read_text())
+        if above and (TEMPLATES / above[1]).exists():
+            left_over[page] = blocks_of(page)[0] - blocks_of(above[1])[1]
+
+    assert len(left_over) > 70
+    assert {page: names for page, names in left_over.items() if names} == {}

@@ -217,8 +217,7 @@ def arguments(kinds, rows, *, instead=None, at=None):
 @contextmanager
 def read_names():
     """The names that are looked up in addresses and forms meanwhile."""
-    names = set()
-    methods = ("__getitem__", "__contains__", "get", "getlist")
+    names, methods = set(), ("__getitem__", "__contains__", "get", "getlist")
 
     def noting(method):
         def noted(data, name, *rest, **more):

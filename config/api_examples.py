@@ -61,7 +61,7 @@ JOB: Final = {
     "state": "waiting",
     "progress": None,
     "result": None,
-    "run_ids": [],
+    "upload": None,
     "failure": "",
     "requested_at": "2026-11-23T09:01:00Z",
     "done_at": None,
@@ -260,6 +260,7 @@ ANSWERS: Final[dict[str, tuple[int, dict[str, Any]]]] = {
                 }
             ],
             "unknown": [],
+            "formula_words": "Linear gain (the grade itself), log2 discount 1/log2(rank+1), cutoff 10.",
             "up_to_date": True,
             "comparison": {},
         },

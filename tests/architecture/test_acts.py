@@ -63,7 +63,6 @@ UNRECORDED = {
     "judgments.people.actions.api_calls.count_call": "counts calls for their limit",
     "judgments.people.actions.api_calls.note_use": OWN,
     "judgments.people.actions.tokens.revoke_tokens_of": FOLLOWS,
-    "judgments.people.actions.second_factor.check_code": "keeps that a code was used; the security log has the line",
     "judgments.people.actions.password_tries.count_try": "counts for the throttle; the security log has the line",
     "judgments.people.actions.password_tries.forgive_try": "counts for the throttle; the security log has the line",
     "judgments.lists.actions.pairs.settle_slots": STEP,

@@ -263,16 +263,11 @@ DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 # Background jobs: who asks for one and what it does stand in actions.
 PROCRASTINATE_AUTODISCOVER_MODULE_NAME = ""
-PROCRASTINATE_IMPORT_PATHS = [
-    "judgments.agreement.actions.agreement",
-    "judgments.content.actions.deletion_jobs",
-    "judgments.files.actions.import_jobs",
-    "judgments.grades.actions.model_fits",
-    "evaluation.comparisons.actions.comparing_jobs",
-    "evaluation.runs.actions.run_jobs",
-    "evaluation.start.actions.making_jobs",
-    "evaluation.start.actions.reading_jobs",
-]
+PROCRASTINATE_IMPORT_PATHS = """
+    judgments.agreement.actions.agreement judgments.content.actions.deletion_jobs judgments.files.actions.import_jobs
+    judgments.grades.actions.model_fits evaluation.comparisons.actions.comparing_jobs evaluation.runs.actions.run_jobs
+    evaluation.start.actions.making_jobs evaluation.start.actions.reading_jobs
+    """.split()  # noqa: SIM905 - a list would take a line for each
 
 AUTH_USER_MODEL = "judgments.User"
 AUTHENTICATION_BACKENDS = ["judgments.people.views.passwords.ThrottledBackend"]

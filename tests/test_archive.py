@@ -17,6 +17,7 @@ __all__ = ["world"]
 # What archived query sets may meet: they are taken out, copied and deleted, and what changes no query set at all.
 MEANT = {"query-set-archive", "query-set-copy", "query-set-delete"}
 ELSEWHERE = {
+    "job",
     "sign-in",
     "demo-sign-in",
     "join",

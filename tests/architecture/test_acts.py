@@ -104,6 +104,7 @@ UNRECORDED = {
     "evaluation.start.actions.reading_jobs.read_in_background": KEEPS,
     "evaluation.start.actions.reading_jobs.reading_or_ask": KEEPS,
     "evaluation.start.actions.making_jobs.cancel_evaluation": "an evaluation that is cancelled has changed nothing",
+    "evaluation.start.actions.reading_jobs.reading_key": READS,
     "evaluation.start.actions.drafts.begin_draft": "a file that waits for a decision has changed nothing",
     "evaluation.start.actions.drafts.begin_example": "a file that waits for a decision has changed nothing",
     "evaluation.start.actions.drafts.discard_draft": "a file that waits for a decision has changed nothing",

@@ -260,6 +260,7 @@ ANSWERS: Final[dict[str, tuple[int, dict[str, Any]]]] = {
                 }
             ],
             "unknown": [],
+            "formula_words": "Linear gain (the grade itself), log2 discount 1/log2(rank+1), cutoff 10.",
             "up_to_date": True,
             "comparison": {},
         },

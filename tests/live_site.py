@@ -46,8 +46,9 @@ def worker() -> Callable[[], None]:
         class job:
             attempts = 0
 
+    tasks = {"import_upload": import_in_background, "store_runs": store_in_background}
+
     def run() -> None:
-        tasks = {"import_upload": import_in_background, "store_runs": store_in_background}
         for job in ProcrastinateJob.objects.filter(task_name__in=tasks, status="todo"):
             tasks[job.task_name].func(Context, **job.args)  # type: ignore[attr-defined]
 

@@ -42,6 +42,3 @@ class Calls:
 
     def _change(self, kind: type[Kind], method: str, path: str, values: Mapping[str, Any]) -> Kind:
         return read_record(kind, self.connection.change(method, path, json=dict(values)).json())
-
-    def _delete(self, path: str) -> None:
-        self.connection.change("DELETE", path)

@@ -88,12 +88,10 @@ class Connection:
         """Sends a change once, however often it takes."""
         return self._answer(method, path, query=query, json=json, file=file)
 
-    def rows(
-        self, path: str, query: Mapping[str, Any] | None = None, key: str = "items"
-    ) -> Iterator[dict[str, Any]]:
+    def rows(self, path: str, query: Mapping[str, Any] | None = None) -> Iterator[dict[str, Any]]:
         """All rows of a list. The next page is fetched when it is needed."""
         for page in self.pages(path, query):
-            yield from page[key]
+            yield from page["items"]
 
     def pages(self, path: str, query: Mapping[str, Any] | None = None) -> Iterator[dict[str, Any]]:
         following: str | None = path

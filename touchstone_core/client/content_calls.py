@@ -2,11 +2,12 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from touchstone_core.client.calls import Calls, Key, given, key_of
+from touchstone_core.client.calls import Key, given, key_of
+from touchstone_core.client.job_calls import JobCalls
 from touchstone_core.client.records import Account, Document, Member, Query, QuerySet
 
 
-class ContentCalls(Calls):
+class ContentCalls(JobCalls):
     def account(self) -> Account:
         """Who calls, and what the token may do."""
         return self._read(Account, "account")

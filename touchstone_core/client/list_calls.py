@@ -1,4 +1,4 @@
-"""Judgment lists and their versions, imports, exports, jobs and agreement."""
+"""Judgment lists and their versions, imports, exports and agreement."""
 
 from collections.abc import Iterator
 from pathlib import Path

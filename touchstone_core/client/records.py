@@ -192,6 +192,22 @@ class Job:
     done_at: datetime | None
 
 
+@dataclass(frozen=True, slots=True)
+class Work:
+    """A job that isn't done, in words. `id` is None for figures that a page waits for."""
+
+    id: str | None
+    what: str
+    about: str
+    who: str
+    state: Literal["waiting", "running", "failed"]
+    progress: Progress | None
+    failure: str
+    since: datetime | None
+    can_cancel: bool
+    can_retry: bool
+
+
 class FormulaChoice(TypedDict, total=False):
     """The formula, as addresses of pages name it. Without any of these it is the query set's default.
 

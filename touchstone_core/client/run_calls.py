@@ -1,6 +1,6 @@
 """Runs, their scores, comparisons, and the results that are sent to raters."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Literal, Unpack
 
 import httpx
@@ -18,7 +18,7 @@ from touchstone_core.client.figures import (
     origin_of,
 )
 from touchstone_core.client.job_calls import JobCalls
-from touchstone_core.client.records import FormulaChoice, Run, Upload, read_record
+from touchstone_core.client.records import FormulaChoice, Job, Run, Upload, read_record
 from touchstone_core.client.sources import Sendable, sent_file
 from touchstone_core.offline.gate_report import TITLE, WrittenGate
 
@@ -49,6 +49,7 @@ class RunCalls(JobCalls):
         link: str = "",
         notes: str = "",
         timeout: float | None = None,
+        progress: Callable[[Job], None] | None = None,
     ) -> Upload:
         """Stores all runs of a file, DataFrame or dict, or none. The same file twice under the same name is stored once.
 
@@ -74,7 +75,8 @@ class RunCalls(JobCalls):
         response = self.connection.change("POST", path, query=query, file=file)
         if response.status_code != httpx.codes.ACCEPTED:
             return read_record(Upload, response.json())
-        stored = self.wait(str(response.json()["id"]), timeout=timeout).upload
+        job = self.wait(read_record(Job, response.json()), timeout=timeout, progress=progress)
+        stored = job.upload
         assert stored is not None  # noqa: S101 -- an upload that is done has stored runs
         runs = [self.read_run(run_id) for run_id in stored.run_ids]
         return Upload(runs, stored.already_stored, stored.warnings, stored.documents)
@@ -103,9 +105,9 @@ class RunCalls(JobCalls):
         )
         return self._change(Run, "PATCH", f"runs/{key_of(run)}", values)
 
-    def delete_run(self, run: Key) -> None:
-        """For admins, and for the person who uploaded it."""
-        self._delete(f"runs/{key_of(run)}")
+    def delete_run(self, run: Key) -> Job | None:
+        """For admins, and for the person who uploaded it. The job if a worker deletes what nobody can reach any more."""
+        return self._delete(f"runs/{key_of(run)}")
 
     def run_table(self, judgment_list: Key, **formula: Unpack[FormulaChoice]) -> RunTable:
         """Every run of the query set under this list."""
@@ -167,7 +169,7 @@ class RunCalls(JobCalls):
         content = answer["comparison"]
         return Comparison(
             formula=content["formula"],
-            words="",
+            words=answer["formula_words"],
             grades=content["list"],
             recommendation=answer["recommendation"],
             verdicts=[read_record(Verdict, one) for one in answer["verdicts"]],

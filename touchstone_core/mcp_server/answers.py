@@ -40,8 +40,7 @@ def cut(rows: list[Any], most: int = MOST_ROWS) -> dict[str, Any]:
 
 def origin(figures: Figures) -> dict[str, Any]:
     """By which formula, from which grades."""
-    formula = {"text": figures.formula} | ({"words": figures.words} if figures.words else {})
-    return {"formula": formula, "grades": dict(figures.grades)}
+    return {"formula": {"text": figures.formula, "words": figures.words}, "grades": dict(figures.grades)}
 
 
 def run_table(table: RunTable) -> dict[str, Any]:

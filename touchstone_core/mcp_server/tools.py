@@ -15,6 +15,9 @@ from touchstone_core.mcp_server import answers
 from touchstone_core.mcp_server.addresses import Pages
 from touchstone_core.mcp_server.answers import answer, cut, proposal
 from touchstone_core.mcp_server.quoting import RULE, quoted
+from touchstone_core.metrics.errors import MetricsError
+from touchstone_core.metrics.rounding import read_rounded
+from touchstone_core.metrics.selection import Selection
 
 Given = ParamSpec("Given")
 
@@ -197,6 +200,7 @@ class Tools:
         lines = [f"{term.name}: {term.sentence}"]
         lines += [f"Formula: {term.formula}"] if term.formula else []
         lines += [f"When to care: {term.care}"] if term.care else []
+        lines += [f"{word.strip()} in words: {words}"] if (words := _words_of_measure(word)) else []
         return "\n".join([*lines, f"Page: {self.pages.glossary()}"])
 
     def propose_judgments(
@@ -239,3 +243,14 @@ def _formula(k: int | None, gain: str | None, measures: str | None, version: int
     """As addresses and calls name it; what isn't given is the default."""
     chosen = {"k": k, "gain": gain, "measures": measures, "version": version}
     return {name: value for name, value in chosen.items() if value is not None}
+
+
+def _words_of_measure(text: str) -> str:
+    """What the formula of an NDCG or DCG says; empty for everything else."""
+    try:
+        (one,) = [measure for _, measure in read_rounded(text)]
+    except (MetricsError, ValueError):
+        return ""
+    if one.measure.name not in ("nDCG", "DCG") or not one.measure.cutoff:
+        return ""
+    return Selection.of(*one).formula.words()

@@ -63,6 +63,7 @@ class ComparisonOut(Schema):
     recommendation: str
     verdicts: list[VerdictOut]
     unknown: list[str] = Field(description="What isn’t known, in sentences.")
+    formula_words: str = Field(description="What the formula says.")
     up_to_date: bool = Field(description="False while a worker compares the runs under the present grades.")
     comparison: dict[str, Any] = Field(
         description="All figures, with the names of the JSON file of the report."
@@ -145,6 +146,7 @@ def comparison(
             for row in rows
         ],
         "unknown": list(parts["unknown"]),
+        "formula_words": question.formula.words(),
         "up_to_date": not parts["outdated"],
         "comparison": figures,
     }

@@ -33,6 +33,7 @@ SCHEMAS = {
     records.Upload: "UploadOut",
     records.Progress: "JobProgress",
     records.Job: "JobOut",
+    records.Work: "WorkOut",
     Agreement: "AgreementOut",
     Fix: "FixOut",
     Verdict: "VerdictOut",

@@ -37,6 +37,11 @@ def compare(judgment_list, site, admin, monkeypatch, capsys):
     return run
 
 
+def words_of(response):
+    assert response.status_code == 200
+    return " ".join(re.sub("<[^>]+>", " ", response.content.decode()).split())
+
+
 def test_it_says_what_the_page_says(compare, judgment_list, client, admin):
     status, out, err = compare("--measures", "nDCG@10 AP")
 
@@ -46,11 +51,10 @@ def test_it_says_what_the_page_says(compare, judgment_list, client, admin):
     assert "AP, compared with old. First pass, live." in lines
     verdict = next(line for line in lines if line.startswith("new is better than old."))
     client.force_login(admin)
-    page = client.get("/" + lines[-1].split("/", 3)[3], follow=True)
-    assert page.status_code == 200
-    shown = " ".join(re.sub("<[^>]+>", " ", page.content.decode()).split())
-    assert lines[1] in shown
-    assert verdict.partition(". ")[0] in shown
+    address = "/" + lines[-1].split("/", 3)[3]
+    page, report = client.get(address, follow=True), client.get(address.replace("?", "report/?"), follow=True)
+    assert verdict.partition(". ")[0] in words_of(page)
+    assert lines[1] in words_of(report)
     assert "+0.3691" in out  # 1 − 1/log2(3)
 
 

@@ -219,6 +219,8 @@ def test_a_job_fails_with_its_reason_and_can_be_canceled(site, scene, worker):
     assert site.cancel_job(late).state == "failed"
     with pytest.raises(JobFailedError):
         site.wait(late)
+    with pytest.raises(SiteError):
+        site.retry_job(late)
 
 
 class LosesAnswers(httpx.HTTPTransport):
@@ -270,15 +272,19 @@ def test_errors_are_one_family(site):
 
 
 def test_a_large_upload_waits_for_the_worker_that_stores_it(site, scene, worker, monkeypatch):
-    """The worker has it done when the client asks for the first time, or says why not."""
+    """The worker has it done when the client has asked for the first time, or says why not."""
     query_set = scene[0]
     monkeypatch.setattr(run_jobs, "MOST_BYTES", 0)
-    read = site.connection.read
-    monkeypatch.setattr(site.connection, "read", lambda *call, **more: worker() or read(*call, **more))
+    seen = []
 
-    large = site.upload(query_set, CANDIDATE, name="large")
+    def work(job):
+        seen.append((job.state, [one.state for one in site.jobs(query_set)]))
+        worker()
+
+    large = site.upload(query_set, CANDIDATE, name="large", progress=work)
 
     assert (large.run.name, large.already_stored) == ("large", False)
+    assert seen == [("waiting", ["waiting"]), ("done", [])]
     assert [run.name for run in site.runs(query_set)] == ["base", "large", "new"]
     with pytest.raises(JobFailedError, match="already has a run named"):
-        site.upload(query_set, BASELINE, name="large")
+        site.upload(query_set, BASELINE, name="large", progress=work)

@@ -120,6 +120,7 @@ def test_figures_come_with_formula_state_sentences_bounds_and_page(ask, scene, a
     assert found["list_runs"]["rows"][1]["run"] == f"new {SEEN}"
     for name in ("read_run_table", "read_run", "explain_query", "compare_runs", "what_to_fix_first"):
         assert found[name]["formula"]["text"].startswith("DCG@"), name
+        assert found[name]["formula"]["words"].startswith("Linear gain"), name
         assert found[name]["grades"]["version"] == "live", name
     assert found["read_run_table"]["rows"][0]["values"]["nDCG@5"] == 0.8155  # (4 + 4/log2(3)) / 8
     assert found["read_run"]["averages"]["AP"]["mean"] == 0.75
@@ -188,11 +189,15 @@ def test_proposals_lead_to_a_page_and_change_nothing(ask, scene, admin):
 
 
 def test_words_and_measures_are_explained(ask):
-    texts, errors = ask(*(("explain_word", {"word": word}) for word in ("pool", "nDCG@10", "xyzzy")))
+    texts, errors = ask(
+        *(("explain_word", {"word": word}) for word in ("pool", "nDCG(gain='exp')@5", "xyzzy"))
+    )
 
     assert errors == [False, False, True]
     assert texts[0].startswith("pool: ")
-    assert "Formula: " in texts[1]
+    assert "Formula: NDCG = DCG / ideal DCG" in texts[1]
+    assert "in words: Exponential gain" in texts[1]
+    assert "cutoff 5" in texts[1]
     assert "The glossary doesn't have this word." in texts[2]
 
 

@@ -42,12 +42,15 @@ PASSWORD_FORMS: Final = frozenset(
         "sign-in",
         "join",
         "password-change",
+        "second-factor-set-up",
         "admin:login",
         "admin:auth_user_password_change",
         "admin:judgments_user_add",
     }
 )
 """Addresses that may hash a password, which takes a third of a second of processor time on purpose."""
+ASK_PROVIDER: Final = frozenset({"openid_connect_login", "openid_connect_callback"})
+"""Addresses that wait for the provider of single sign-on, which may be slow: pages must not wait for their threads."""
 
 T = TypeVar("T")
 Message = dict[str, Any]
@@ -74,6 +77,7 @@ def make_lanes() -> dict[str, Lane]:
         "uploads": (2, 15.0),
         "exports": (2, 15.0),
         "passwords": (1, 8.0),
+        "provider": (2, 8.0),
     }
     return {name: Lane(ThreadPoolExecutor(size, name), seconds) for name, (size, seconds) in sizes.items()}
 
@@ -194,8 +198,11 @@ class Front:
             return self._lanes["files"]
         if large:
             return self._lanes["uploads"]
-        if scope["method"] == "POST" and _takes_password(path):
+        name = _name_of(path)
+        if scope["method"] == "POST" and name in PASSWORD_FORMS:
             return self._lanes["passwords"]
+        if name in ASK_PROVIDER:
+            return self._lanes["provider"]
         return self._lanes["pages"]
 
     async def _answer(self, lane: Lane, environ: Environ, send: Send) -> None:
@@ -307,11 +314,12 @@ def _length(scope: dict[str, Any]) -> int:
     return 0
 
 
-def _takes_password(path: str) -> bool:
+def _name_of(path: str) -> str:
+    """The name of the address; nothing where there is none."""
     try:
-        return resolve(path).view_name in PASSWORD_FORMS
+        return resolve(path).view_name
     except Resolver404:
-        return False
+        return ""
 
 
 def make_environ(scope: dict[str, Any], body: Any) -> Environ:

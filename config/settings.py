@@ -197,9 +197,7 @@ MIDDLEWARE = [
 
 # `make debug`: each page's SQL, templates and time. Only where its package is installed, nobody else reaches the site, and
 # no tests run.
-TOOLBAR = (
-    DEBUG and LOCAL_ONLY and "PYTEST_VERSION" not in os.environ and find_spec("debug_toolbar") is not None
-)
+TOOLBAR = DEBUG and LOCAL_ONLY and "PYTEST_VERSION" not in os.environ and bool(find_spec("debug_toolbar"))
 if TOOLBAR:
     INSTALLED_APPS.append("debug_toolbar")
     MIDDLEWARE.insert(

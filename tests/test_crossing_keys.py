@@ -197,7 +197,7 @@ def kinds_of(pattern: URLPattern) -> list[str]:
 
 ELSEWHERE = {"sign-in", "sign-out", "sign-out-elsewhere", "demo-sign-in", "password-change", "judge-worker"}
 """Addresses that take no key, and would sign the account out."""
-FIXED = {"number": 1, "format": "hashed", "token": "x" * 43}
+FIXED = {"number": 1, "format": "hashed", "token": "x" * 43, "provider_id": "oidc"}
 
 
 def key(rows: dict[str, Any] | None, kind: str) -> Any:
@@ -217,8 +217,7 @@ def arguments(kinds, rows, *, instead=None, at=None):
 @contextmanager
 def read_names():
     """The names that are looked up in addresses and forms meanwhile."""
-    names = set()
-    methods = ("__getitem__", "__contains__", "get", "getlist")
+    names, methods = set(), ("__getitem__", "__contains__", "get", "getlist")
 
     def noting(method):
         def noted(data, name, *rest, **more):

@@ -5,7 +5,6 @@ from typing import Any, Literal
 
 from django.conf import settings
 from django.shortcuts import get_object_or_404
-from django.template.defaultfilters import filesizeformat
 from ninja import Query as InQuery
 from ninja import Router, Schema
 from pydantic import Field
@@ -70,9 +69,6 @@ def gate(request: ApiRequest, pk: int, query: InQuery[GateQuery]) -> dict[str, A
     version = None if query.version is None else version_of(judgment_list, query.version)
     baseline = get_object_or_404(Run.objects.filter(query_set=judgment_list.query_set_id), pk=query.baseline)
     file = sent_file(request, query.file_name)
-    if (file.size or 0) > settings.UPLOAD_LIMIT:
-        limit = filesizeformat(settings.UPLOAD_LIMIT)
-        raise Problem(413, f"{file.name} is too large. This site takes files of up to {limit}.")
     outcome = with_file(
         gate_run_file,
         file,

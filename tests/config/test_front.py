@@ -88,6 +88,8 @@ def refused(environ, start_response):
         (Client("/accounts/sign-in/"), b"pages"),
         (Client("/accounts/sign-in/", "POST"), b"passwords"),
         (Client("/join/token/", "POST"), b"passwords"),
+        (Client("/accounts/sign-in/oidc/"), b"provider"),
+        (Client("/accounts/sign-in/oidc/back/"), b"provider"),
         (Client("/nowhere", "POST"), b"pages"),
     ],
 )
@@ -99,7 +101,7 @@ def test_each_form_with_a_password_is_an_address():
     arguments = {"join": ["token"], "admin:auth_user_password_change": ["1"]}
 
     for name in PASSWORD_FORMS:
-        assert front._takes_password(reverse(name, args=arguments.get(name)))
+        assert front._name_of(reverse(name, args=arguments.get(name))) == name
 
 
 def test_a_small_body_is_there_before_a_thread_is():

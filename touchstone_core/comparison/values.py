@@ -94,8 +94,13 @@ def short(number: float) -> str:
 
 
 def signed(number: float) -> str:
-    """Four decimals with their sign, a real minus; in powers of ten where four decimals would show 0 for another number."""
-    text = f"{number:+z.4f}" if abs(number) >= _LEAST_SHOWN or not number else f"{number:+.1e}"
+    """Four decimals with their sign, a real minus; in powers of ten where four decimals would show 0 for another number.
+
+    0 has no sign.
+    """
+    if not number:
+        return fixed(0.0)
+    text = f"{number:+z.4f}" if abs(number) >= _LEAST_SHOWN else f"{number:+.1e}"
     return text.replace("-", MINUS)
 
 

@@ -78,9 +78,7 @@ def compared_columns(
         "difference",
         template=DIFFERENCE_CELL,
         term="difference of a query",
-        show_row=lambda row: if_known(
-            _difference(row.difference), row.baseline_known and row.candidate_known
-        ),
+        show_row=lambda row: if_known(difference(row.difference), row.baseline_known and row.candidate_known),
     )
     of_bounds: list[Column[QueryRow]] = [
         Column("change", "", "change", change_value, "", page, "change", numeric=False),
@@ -104,10 +102,6 @@ def _of_page(key: str, tint: Callable[[float], Value]) -> Callable[[QueryRow], V
 
 def _unknown(key: str) -> Callable[[QueryRow], bool]:
     return lambda row: not getattr(row, f"{key}_known")
-
-
-def _difference(number: float) -> Value:
-    return difference(number) if number else value(0.0)
 
 
 def change_value(change: str) -> Value:

@@ -127,7 +127,7 @@ def _change(old: WorkedRow | None, new: WorkedRow | None) -> Change:
         new.rank if new else None,
         if_known(value(before), judged),
         if_known(value(after), judged),
-        if_known(difference(after - before) if after != before else value(0.0), judged),
+        if_known(difference(after - before), judged),
     )
 
 

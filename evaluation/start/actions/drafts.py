@@ -116,10 +116,12 @@ def discard_draft(*, draft: Draft) -> None:
     Draft.objects.filter(pk=draft.pk, query_set=None).delete()
 
 
-def read_within_limits(*, draft: Draft, choices: DraftChoices) -> DraftReading:
+def read_within_limits(
+    *, draft: Draft, choices: DraftChoices, progress_key: UUID | None = None
+) -> DraftReading:
     """What would be made of the draft. A file that takes too much to be read is named, and the others are read without it."""
     try:
-        return with_draft(read_draft, draft, choices=choices)
+        return with_draft(read_draft, draft, choices=choices, progress_key=progress_key)
     except TooCostlyError:
         failures = {}
         for upload in uploads_of(draft):

@@ -73,6 +73,7 @@ def read_in_background(context: JobContext, /, draft_id: str, **others: str) -> 
 def keep_reading(*, draft: Draft) -> None:
     """Reads the files of a draft and keeps what is found, for its preview."""
     key = reading_key(draft)
-    reading = read_within_limits(draft=draft, choices=DraftChoices.from_json(draft.options))
+    choices = DraftChoices.from_json(draft.options)
+    reading = read_within_limits(draft=draft, choices=choices, progress_key=draft.pk)
     stored = READINGS.dump_python(reading, mode="json")
     Draft.objects.filter(pk=draft.pk).update(reading=stored, reading_key=key)

@@ -351,10 +351,14 @@ def mark_of_files(uploads: Iterable[Upload]) -> str:
 
 @transaction.atomic
 def read_draft(
-    *, draft: Draft, choices: DraftChoices, failures: Mapping[str, str] | None = None
+    *,
+    draft: Draft,
+    choices: DraftChoices,
+    failures: Mapping[str, str] | None = None,
+    progress_key: UUID | None = None,
 ) -> DraftReading:
-    """Reads all files of a draft, but those with `failures` already. Other connections see how many are read."""
-    return DraftReader(uploads_of(draft), choices, failures, draft.pk).read()
+    """Reads all files of a draft, but those with `failures` already."""
+    return DraftReader(uploads_of(draft), choices, failures, progress_key).read()
 
 
 def _is_new(

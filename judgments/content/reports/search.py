@@ -130,7 +130,7 @@ def find(
     before: int | None = None,
     defer: Sequence[str] = (),
 ) -> Results[Row]:
-    """The page after the row `after`, or before the row `before`, in the order of the criteria. Ten statements at most.
+    """The page after the row `after`, or before the row `before`, in the order of the criteria. Nine statements at most.
 
     The database counts and sorts no more than COUNTED matches. Where there are more, it sorts only some hundreds of rows
     near the edge of the page.
@@ -254,8 +254,11 @@ def _keys_near(
         return places
     last = sorted(places.values(), reverse=edge.descending)[PER_PAGE]
     until = edge.until(last, model, query_set)
-    pages = (part.filter(until).order_by(*edge.order)[: PER_PAGE + 1] for part in beyond)
-    return {key for page in pages for key in page.values_list("pk", flat=True)}
+    first, *others = (
+        part.filter(until).order_by(*edge.order).values_list("pk", flat=True)[: PER_PAGE + 1]
+        for part in beyond
+    )
+    return set(first.union(*others, all=True) if others else first)
 
 
 def _judging_conditions(model: type[Query] | type[Document], criteria: Criteria) -> list[Exists | Q]:

@@ -8,6 +8,7 @@ from datetime import datetime
 from functools import partial
 from typing import Any, Final
 
+from allauth.socialaccount.models import SocialAccount
 from django.db import models
 from django.db.models import CharField, F, Value
 from django.forms.models import model_to_dict
@@ -25,6 +26,7 @@ from judgments.models import (
     User,
 )
 from judgments.people import sql
+from judgments.people.reports.second_factor import has_second_factor
 from touchstone_core.formats.writing import document
 
 ACCOUNT: Final = (
@@ -74,6 +76,8 @@ def _about(user: User) -> Record:
         "memberships": [{"query_set": one["in_"], "role": one["role_"]} for one in memberships],
         "assignments": list(assignments),
         "sessions": _rows(sessions),
+        "second_factor": has_second_factor(user),
+        "single_sign_on": list(SocialAccount.objects.filter(user=user).values("provider", "uid")),
         "api_tokens": _rows(tokens),
         "invitations": _rows(
             invitations.values("role", "note", "uses", "created_at", "expires_at", "revoked_at")

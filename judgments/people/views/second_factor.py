@@ -25,7 +25,7 @@ from judgments.models import User
 from judgments.pages.client import client_address
 from judgments.pages.http import MemberRequest
 from judgments.people.actions import second_factor as actions
-from judgments.people.actions.password_tries import Source, count_try, forgive_try
+from judgments.people.actions.password_tries import Source, TooManyTriesError, count_try, forgive_try
 from judgments.people.forms.second_factor import CodeForm, SetUpForm
 from judgments.people.reports import second_factor as reports
 from judgments.people.views.passwords import source_of
@@ -171,7 +171,10 @@ def _accepts(request: MemberRequest, form: forms.Form) -> bool:
     """
     user = request.user
     source = Source(f"second factor of {user.username}", client_address(request))
-    count_try(source=source, at=now())
+    try:
+        count_try(source=source, at=now())
+    except TooManyTriesError as error:
+        raise TooManyTriesError(error.seconds, user.username) from None  # for the log, which names accounts
     try:
         actions.check_code(user=user, code=form.cleaned_data["code"])
     except actions.WrongCodeError as error:

@@ -215,12 +215,12 @@ def test_a_deletion_goes_on_where_a_killed_worker_stopped(monkeypatch):
 
     with worker():
         until(lambda: Deletion.objects.get().done_at)
+        until(lambda: not ProcrastinateJob.objects.exists())
 
     deletion.refresh_from_db()
     assert deletion.rows_gone == deletion.row_total
     assert not JudgmentList.everything.filter(pk=judgment_list.pk).exists()
     assert Pair.objects.filter(judgment_list=other).count() == len(pairs)
-    until(lambda: not ProcrastinateJob.objects.exists())
 
 
 @pytest.mark.drill
@@ -249,6 +249,6 @@ def test_runs_are_stored_once_though_their_worker_was_killed():
 
     with worker():
         until(lambda: Upload.objects.exclude(applied_at=None).exists())
+        until(lambda: not ProcrastinateJob.objects.exists())
 
     assert Run.objects.get().row_count == 500_000
-    until(lambda: not ProcrastinateJob.objects.exists())

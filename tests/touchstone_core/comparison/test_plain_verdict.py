@@ -113,7 +113,7 @@ def test_equal_runs_have_no_count():
     found = plain(compared([0.0] * QUERIES))
 
     assert found.sentence == "new and old don’t differ on any query."
-    assert found.text == "+0.0000 on average."
+    assert found.text == "0.0000 on average."
 
 
 def test_where_more_is_not_better_nothing_is_won():

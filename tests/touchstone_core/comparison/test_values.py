@@ -12,7 +12,7 @@ def test_a_value_keeps_every_digit_behind_four():
 @pytest.mark.parametrize("number", [-0.0, -1e-9])
 def test_nothing_has_no_minus(number):
     assert fixed(number) == "0.0000"
-    assert signed(-0.0) == "+0.0000"
+    assert signed(-0.0) == "0.0000"
 
 
 def test_no_value_is_a_dash_without_a_tint():

@@ -27,6 +27,7 @@ from tests.evaluation.start.views.drafting import (
     signed_in,
     zipped,
 )
+from tests.judgments.working import forget_jobs, work
 
 pytestmark = pytest.mark.django_db
 LATIN = "query_id,query\nq1,caf\xe9\nq2,straße und mehr\n"
@@ -181,8 +182,11 @@ def test_ids_that_do_not_meet_are_pointed_out(client):
 @pytest.mark.django_db(transaction=True)
 def test_a_packed_file_that_grows_beyond_measure_is_refused_by_name(client):
     bomb = gzip.compress(b"q1 0 d1 1\n" * 3_000_000)
+    forget_jobs()
     write_presets()
     draft = drop(signed_in(client), {"qrels.txt.gz": bomb})
+    page_of(client, draft)
+    work()
 
     assert "qrels.txt.gz unpacks to more than 316,562 lines" in page_of(client, draft)
 

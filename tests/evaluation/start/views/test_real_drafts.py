@@ -25,6 +25,8 @@ def test_real_files_become_an_evaluation_with_every_count_of_theirs(client):
     }
     draft = drop(signed_in(client), files)
 
+    client.get(address_of(draft))
+    work()
     page = text_of(client.get(address_of(draft)))
     response = press(client, draft)
     work()

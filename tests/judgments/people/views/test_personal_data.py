@@ -59,6 +59,7 @@ def test_ones_own_data_is_a_file(client, kim):
     assert data["account"]["email"] == "kim@example.org"
     assert [one["role"] for one in data["memberships"]] == ["rater"]
     assert len(data["sessions"]) == 1
+    assert (data["second_factor"], data["single_sign_on"]) == (False, [])
     answers = [(one["kind"], one["value"], one["comment"]) for one in data["records"] if "value" in one]
     assert answers == [("judgment", 2, "now I am"), ("judgment", 0, ""), ("earlier answer", 1, "not sure")]
     lines = [(one["who"], one["did"], one["subject"]) for one in data["records"] if "who" in one]

@@ -155,7 +155,7 @@ def test_a_recovery_code_works_once(protected):
     assert "You have 8 unused recovery codes" in text_of(second.get(reverse("account")))
 
 
-def test_guesses_wait_on_known_devices_too(protected, client):
+def test_guesses_wait_on_known_devices_too(protected, client, caplog):
     """Who guesses knows the password, and so gets a new known device with each sign-in."""
     answers = []
     for _ in range(8):
@@ -164,6 +164,7 @@ def test_guesses_wait_on_known_devices_too(protected, client):
 
     assert answers[:5] == [422] * 5
     assert set(answers[5:]) == {429}
+    assert 'event="throttled" account="kim"' in caplog.text
 
 
 def test_the_secret_is_not_in_the_database(protected):

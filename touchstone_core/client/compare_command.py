@@ -46,7 +46,7 @@ def run(options: argparse.Namespace, out: TextIO, err: TextIO) -> int:
     with bad_input_refused():
         measures = [str(one) for _, one in read_rounded(options.measures)]
     with Site(options.site) as site:
-        judged = named_list(site, options.query_set, options.list)
+        judged = named_list(site, options)
         runs = [site.run_named(judged.query_set, name) for name in options.runs]
         usual = Formula(cutoff=options.cutoff)
         formula: FormulaChoice = {"k": options.cutoff, "measures": options.measures}

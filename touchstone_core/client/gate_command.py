@@ -32,12 +32,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="another file, or with --site the name of a stored run",
     )
     parser.add_argument(
-        "--max-grade",
-        type=float,
-        metavar="G",
-        help="with --qrels: the top grade of the scale; default: the greatest grade in the qrels file",
-    )
-    parser.add_argument(
         "--unknown",
         choices=["refuse", "skip"],
         default="refuse",
@@ -56,7 +50,7 @@ def run(options: argparse.Namespace, out: TextIO, err: TextIO) -> int:
     with bad_input_refused():
         check_demands(demands_of(options.measures))
     with Site(options.site) as site:
-        judged = named_list(site, options.query_set, options.list)
+        judged = named_list(site, options)
         gate = site.gate(
             judged.judgment_list,
             options.run,

@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 from touchstone_core.client.errors import NotFoundError
 from touchstone_core.client.records import JudgmentList, QuerySet
 from touchstone_core.client.site import TOKEN, Site
-from touchstone_core.offline.command_line import InputError
+from touchstone_core.offline.command_line import InputError, add_max_grade
 
 NEEDED: Final = "--site needs --query-set and --list. They name the judgments on the site."
 
@@ -35,13 +35,17 @@ def add_judgments(parser: argparse.ArgumentParser) -> None:
         metavar="NAME[@VERSION]",
         help="of the site: its grades as they are now, or as frozen: “First pass@3”",
     )
+    add_max_grade(parser)
 
 
-def named_list(site: Site, query_set: str | None, text: str | None) -> NamedList:
+def named_list(site: Site, options: argparse.Namespace) -> NamedList:
     """The list that the options name; a name that contains @ itself goes first. Raises InputError."""
-    if not query_set or not text:
+    text: str | None = options.list
+    if not options.query_set or not text:
         raise InputError(NEEDED)
-    found = site.query_set_named(query_set)
+    if options.max_grade is not None:
+        raise InputError("--max-grade is for files only. Leave it out with --site.")
+    found = site.query_set_named(options.query_set)
     name, _, number = text.rpartition("@")
     names = {one.name.casefold() for one in site.lists(found)}
     if name and number.isdecimal() and text.casefold() not in names:

@@ -81,6 +81,10 @@ def add_judgments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--qrels", type=Path, required=True, metavar="FILE", help="the judgments, as TREC qrels"
     )
+    add_max_grade(parser)
+
+
+def add_max_grade(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--max-grade",
         type=float,

@@ -32,6 +32,7 @@ SCHEMAS = {
     records.Run: "RunOut",
     records.Upload: "UploadOut",
     records.Progress: "JobProgress",
+    records.StoredRuns: "StoredRuns",
     records.Job: "JobOut",
     records.Work: "WorkOut",
     Agreement: "AgreementOut",

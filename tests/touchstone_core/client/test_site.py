@@ -285,6 +285,6 @@ def test_a_large_upload_waits_for_the_worker_that_stores_it(site, scene, worker,
 
     assert (large.run.name, large.already_stored) == ("large", False)
     assert seen == [("waiting", ["waiting"]), ("done", [])]
-    assert [run.name for run in site.runs(query_set)] == ["base", "large", "new"]
+    assert [run.name for run in site.runs(query_set)] == ["base", "new", "large"]
     with pytest.raises(JobFailedError, match="already has a run named"):
         site.upload(query_set, BASELINE, name="large", progress=work)

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from django.db import connection
 
@@ -43,7 +44,7 @@ SELECT count(*) FROM judgments_raterqueue queue WHERE judgment_list_id = %(list)
 STORED = """
 SELECT rater.user_id, judgment.pair_id, judgment.request_id::text, judgment.value, judgment.reason
 FROM judgments_judgment judgment JOIN judgments_rater rater ON rater.id = judgment.rater_id
-WHERE judgment.judgment_list_id = %(list)s
+WHERE judgment.judgment_list_id = %(list)s AND rater.user_id = ANY(%(users)s)
 """
 
 
@@ -58,7 +59,7 @@ class Check:
 
 def check(list_id: int, overlap: int, ledger: Mapping[int, Mapping[int, Given]]) -> Check:
     """`ledger`: by account and pair, what the site acknowledged last."""
-    values = {"list": list_id, "overlap": overlap}
+    values: dict[str, Any] = {"list": list_id, "overlap": overlap, "users": list(ledger)}
     with connection.cursor() as cursor:
         cursor.execute(FINISHED, values)
         finished, inexact, too_many, twice, slots = cursor.fetchone() or (0, 0, 0, 0, 0)

@@ -48,6 +48,11 @@ def limited(limits: Limits) -> Iterator[None]:
         _limits.reset(token)
 
 
+def only_query_set() -> int | None:
+    """The key of the only query set that the token of this call reaches, if it has one."""
+    return _limits.get().query_set
+
+
 @contextmanager
 def changing(yes: bool) -> Iterator[None]:
     """Within, rows are selected in order to change them, if `yes`. Archived query sets are then out of everybody's reach."""
@@ -61,8 +66,9 @@ def changing(yes: bool) -> Iterator[None]:
 def in_reach(viewer: Viewer, *roles: Role, path: str = "query_set") -> Q:
     """Rows whose query set (at `path`) has `viewer` as a member in one of `roles`.
 
-    Site administrators reach everything but what is being deleted, which has no members any more, and strangers nothing. A subquery, so that rows never double. Within `changing`,
-    archived query sets are out of reach, and within `limited` whatever a token may not do.
+    Site administrators reach everything but what is being deleted, which has no members any more, and strangers nothing. A
+    subquery, so that rows never double. Within `changing`, archived query sets are out of reach, and within `limited` whatever
+    a token may not do.
     """
     only_open, limits = _changing.get(), _limits.get()
     if viewer.is_anonymous or (limits.without_admin and set(roles) == {Role.ADMIN}):

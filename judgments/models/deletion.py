@@ -7,7 +7,7 @@ import uuid
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
 
-from judgments.models.access import STAFF_ROLES, Role, Viewer, in_reach
+from judgments.models.access import STAFF_ROLES, Role, Viewer, in_reach, only_query_set
 from judgments.models.query_set import QuerySet
 from judgments.models.user import User
 
@@ -17,12 +17,14 @@ class DeletionQuerySet(models.QuerySet["Deletion"]):
         """Own ones, and for admins those of their query sets. Nobody is a member of a query set that is being deleted."""
         if viewer.is_anonymous:
             return self.none()
+        only = only_query_set()
+        rows = self.all() if only is None else self.filter(query_set=only)
         if viewer.is_superuser:
-            return self.all()
+            return rows
         mine = models.Q(user=viewer) & (
             in_reach(viewer, *STAFF_ROLES) | models.Q(kind=Deletion.Kind.QUERY_SET)
         )
-        return self.filter(mine | in_reach(viewer, Role.ADMIN))
+        return rows.filter(mine | in_reach(viewer, Role.ADMIN))
 
     def unfinished(self) -> DeletionQuerySet:
         return self.filter(done_at=None)
@@ -33,8 +35,7 @@ class Deletion(models.Model):
 
     `keys` are those that are still there, and `subject` names them: “list First pass”. `counts` are the rows that are
     gone so far by the models' names, and `row_total` is how many there were at the start, 0 before. `changed_at` is when the
-    last portion went. `failure` says why the
-    last try stopped.
+    last portion went. `failure` says why the last try stopped.
     """
 
     class Kind(models.TextChoices):

@@ -26,6 +26,7 @@ from judgments.models import (
     Document,
     Judgment,
     JudgmentList,
+    Membership,
     Pair,
     Query,
     QuerySet,
@@ -33,6 +34,7 @@ from judgments.models import (
     Verb,
 )
 from tests import factories as make
+from tests.api import Api
 from tests.evaluation.whole_set import WholeSet, counts
 from tests.judgments.working import bring_forward, forget_jobs, taken_by_a_dead_worker, work
 
@@ -336,3 +338,17 @@ def test_portions_lock_no_table(whole, monkeypatch):
     deletion_jobs.delete_in_portions(deletion=deletion, at=make.NOW)
     assert len(seen) > 2
     assert set(seen) == {0}
+
+
+def test_programs_ask_for_the_deletion_of_a_query_set_unless_their_token_is_for_another(whole):
+    other = make.make_query_set(name="Other")
+    Membership.objects.create(query_set=other, user=whole.admin, role="admin")
+    site = make.make_user(is_superuser=True)
+    answer = Api(whole.admin).delete(f"query-sets/{whole.query_set.pk}?name=Shop")
+    address = f"jobs/{answer.json()['id']}"
+
+    found = Api(whole.admin).get(address).json()
+    assert (found["what"], found["state"]) == ("deletion of query set Shop", "waiting")
+    assert Api(site).get(address).status_code == 200
+    for stranger in (Api(whole.admin, query_set=other), Api(site, query_set=other), Api(make.make_user())):
+        assert stranger.get(address).status_code == 404

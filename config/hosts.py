@@ -34,8 +34,9 @@ def host_name(port: int) -> str:
     return f"{socket.gethostname()}:{port}"
 
 
-def source_mark(folder: Path = settings.BASE_DIR) -> str:
+def source_mark(folder: Path | None = None) -> str:
     """Changes with every file of the program."""
+    folder = folder or settings.BASE_DIR
     digest = hashlib.sha256()
     for part in PARTS:
         for path in sorted((folder / part).rglob("*")):

@@ -138,6 +138,7 @@ class UploadAdmin(RecordAdmin):
     list_filter = ["purpose"]
     list_select_related = ["query_set", "user"]
     search_fields = ["name", "sha256"]
+    exclude = ["file"]  # where it waits has no address that a browser could open
 
 
 @admin.register(JudgmentHistory)

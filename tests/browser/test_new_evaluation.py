@@ -141,6 +141,9 @@ def test_real_files_lead_to_the_verdict_in_few_clicks(page, clicks):
     paths += [folder / name for name in ("qrels.txt", "queries.csv", "products.csv")]
     clicks.choose(drop_zone(page), paths)
     clicks.click(page.get_by_role("button", name="Preview", exact=True))
+    expect(page.get_by_role("status").filter(has_text="Waiting for a worker")).to_be_visible()
+    take(page, "draft-is-read")
+    work()
     expect(page.get_by_role("button", name="Show me the results")).to_be_visible(timeout=60_000)
     take(page, "draft-esci")
     clicks.click(page.get_by_role("button", name="Show me the results"))

@@ -21,15 +21,18 @@ from tests.judgments.modelled import make_modelled
 pytestmark = pytest.mark.usefixtures("application")
 
 
-def test_a_query_set_with_rows_in_every_table_is_copied_archived_and_deleted():
+def test_a_query_set_with_rows_in_every_table_is_copied_archived_and_deleted(
+    django_capture_on_commit_callbacks,
+):
     before = counts()
     whole = WholeSet()
     everything = Parts(members=True, lists=True, judgments=True)
 
     made, _ = copy_query_set(query_set=whole.query_set, name="Copy", user=whole.admin, parts=everything)
     archive_query_set(query_set=whole.query_set, user=whole.admin, at=make.NOW)
-    for query_set in (whole.query_set, made):
-        deleting.delete_query_set(query_set=query_set, confirmed_name=query_set.name)
+    with django_capture_on_commit_callbacks(execute=True):
+        for query_set in (whole.query_set, made):
+            deleting.delete_query_set(query_set=query_set, confirmed_name=query_set.name)
 
     assert counts() == before
 

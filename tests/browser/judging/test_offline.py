@@ -102,7 +102,7 @@ def test_signing_out_takes_the_cards_off_the_device_and_leaves_what_is_to_be_sen
     kept.goto(f"{live_server.url}/accounts/")
 
     kept.locator(".topbar details summary").click()
-    kept.get_by_role("button", name="Sign out").click()
+    kept.get_by_role("button", name="Sign out", exact=True).click()
     kept.wait_for_url(f"{live_server.url}/accounts/sign-in/")
 
     kept.evaluate(

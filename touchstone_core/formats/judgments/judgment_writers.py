@@ -96,5 +96,5 @@ def _refuse_blanks(one: JudgmentRecord, format: str) -> None:
     for id in (one.query, one.document):
         if BLANK.search(id):
             raise FormatError(
-                f"The id “{shorten(id)}” holds a blank, which separates columns in {format}. Choose another format."
+                f"The ID “{shorten(id)}” holds a blank, which separates columns in {format}. Choose another format."
             )

@@ -1,5 +1,7 @@
 """Large files of runs, which a worker stores: by page and by API."""
 
+import gzip
+
 import pytest
 from django.db import OperationalError, transaction
 from django.urls import reverse
@@ -108,6 +110,21 @@ def test_a_file_that_cant_be_read_is_refused_with_its_reason(client, query_set, 
     work()
 
     assert "several" in text_of(client.get(page_of(client))) or "tags" in text_of(client.get(page_of(client)))
+    assert not Run.objects.exists()
+
+
+@pytest.mark.parametrize(
+    "content",
+    [lambda: gzip.compress(bytes(1 << 30), 1), lambda: b"q1 Q0 d1 1 2 a\n" + b"x" * 10_000_001],
+    ids=["zeros", "long-line"],
+)
+def test_large_bad_files_are_told_in_a_sentence_and_store_nothing(client, query_set, engineer, content):
+    upload(client, query_set, content())
+    work()
+
+    form = client.get(page_of(client)).context["form"]
+    (told,) = form.errors["file"]
+    assert told.endswith(".")
     assert not Run.objects.exists()
 
 

@@ -7,6 +7,7 @@ import hashlib
 import os
 import shutil
 import subprocess
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -26,6 +27,7 @@ BLOCK: Final = 1 << 20
 COUNTED: Final = {"judgments_queryset": "query set", "judgments_user": "account"}
 """Tables whose rows are somebody's work. A new database has none of them."""
 SEAL: Final = b"\nTouchstone "
+LEAVING_SECONDS: Final = 2.0
 SEALED: Final = len(SEAL) + hashlib.sha256().digest_size
 NOT_EVERYWHERE: Final = b"SET transaction_timeout = 0;\n"
 """A setting of PostgreSQL 17, which older servers refuse."""
@@ -187,10 +189,20 @@ def _check_seal(file: Path) -> None:
         )
 
 
+def _other_connections(cursor: Any) -> int:
+    """How many there are. Those of programs that have just ended need a moment until PostgreSQL counts them no more."""
+    until = time.monotonic() + LEAVING_SECONDS
+    while True:
+        cursor.execute(OTHER_CONNECTIONS)
+        others = int(cursor.fetchone()[0])
+        if not others or time.monotonic() > until:
+            return others
+        time.sleep(0.1)
+
+
 def _check_database(*, replace: bool) -> None:
     with connection.cursor() as cursor:
-        cursor.execute(OTHER_CONNECTIONS)
-        if others := cursor.fetchone()[0]:
+        if others := _other_connections(cursor):
             raise BackupError(
                 f"The database is in use: it has {others} other connection{'s' if others > 1 else ''}. "
                 "Stop the site, its workers and other hosts first."

@@ -86,8 +86,19 @@ class Connection:
             name.lower(): value.strip()
             for name, _, value in (line.partition(":") for line in head[1:] if line)
         }
-        body = await self.reader.readexactly(int(headers["content-length"]))
+        body = await self._body(headers)
         return int(head[0].split()[1]), headers, body
+
+    async def _body(self, headers: dict[str, str]) -> bytes:
+        assert self.reader is not None
+        if "content-length" in headers:
+            return await self.reader.readexactly(int(headers["content-length"]))
+        parts: list[bytes] = []
+        while size := int(await self.reader.readuntil(b"\r\n"), 16):
+            parts.append(await self.reader.readexactly(size))
+            await self.reader.readexactly(2)
+        await self.reader.readexactly(2)
+        return b"".join(parts)
 
 
 def request(method: str, path: str, cookies: dict[str, str], fields: dict[str, str] | None = None) -> bytes:

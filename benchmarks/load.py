@@ -1,7 +1,7 @@
 """`make bench-load`: fifty raters, five engineers and a program that asks the API again and again, for five minutes.
 
 The raters judge as in `make bench-judging`. Each engineer uploads a run by the API, then opens the run table, the run, its
-comparison with the run before, its report and the list's first page, as people do after an upload. Beside them a bare request
+comparison with the run before and the list's first page, as people do after an upload. Beside them a bare request
 (`/health/live`, which no database answers) is sent twice in a second. Its times say what the machine and the server's queue cost by
 themselves, so that p95 of each kind of request is given as a ratio to it.
 

@@ -21,7 +21,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from html import escape, unescape
-from itertools import accumulate, groupby
+from itertools import accumulate, groupby, takewhile
 from typing import Final
 
 import regex
@@ -214,12 +214,9 @@ def _ending(text: str, begin: int, length: int) -> int:
     space = text.rfind(" ", begin + length // 2, begin + length + 1)
     if space > begin:
         return space
-    last = begin
-    for match in _CHARACTER.finditer(text, begin, min(len(text), begin + 2 * length)):
-        if match.end() > begin + length:
-            break
-        last = match.end()
-    return last if last > begin else begin + length
+    characters = _CHARACTER.finditer(text, begin, begin + 2 * length)
+    ends = takewhile(lambda end: end <= begin + length, (character.end() for character in characters))
+    return max(ends, default=begin + length)
 
 
 def escaped(text: str) -> str:

@@ -112,6 +112,7 @@ def test_hostile_files_are_refused_while_pages_are_served(site, names):
 
         with ThreadPoolExecutor(4) as pool:
             answers = list(pool.map(refused, enumerate(names)))
+        until_nothing_waits(site)
 
     assert rows(site.var, "SELECT count(*) FROM evaluation_run") == before
     assert len(answers) == len(names)
@@ -140,6 +141,7 @@ def test_a_large_run_is_stored_while_pages_are_served(site, queries):
 
     with in_use(site, Rater(site.address, "engineer"), "/", f"/query-sets/{set_key}/runs/") as (took, memory):
         _, page = admin.send(f"/query-sets/{set_key}/runs/upload/", run, **CHOSEN, name=name)
+        until_nothing_waits(site)
 
     stored = "SELECT row_count FROM evaluation_run WHERE name = %(name)s"
     assert rows(site.var, stored, name=name) == [(queries * DOCUMENTS,)], page
@@ -192,6 +194,15 @@ def test_raters_judge_while_a_large_file_comes_into_their_list(site, judgments):
     assert max(waited) < SECONDS
     assert max(took) < SECONDS
     assert max(memory) - memory[0] < MEGABYTES, memory
+
+
+def until_nothing_waits(site):
+    """A worker stores large files of runs."""
+    waiting = "SELECT count(*) FROM judgments_upload WHERE requested_at IS NOT NULL AND applied_at IS NULL AND failure = ''"
+    deadline = time.monotonic() + 600
+    while rows(site.var, waiting) != [(0,)]:
+        assert time.monotonic() < deadline
+        time.sleep(0.2)
 
 
 def confirm(admin, where, **choices):

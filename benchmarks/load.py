@@ -14,6 +14,7 @@ import random
 import shutil
 import sys
 import time
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -42,7 +43,7 @@ class Account:
     token: str
 
 
-class Visitor:
+class Visitor(ABC):
     """Whoever asks for pages or calls the API until `until` (time.monotonic). An error ends it, and is in the tally."""
 
     def __init__(self, tally: Tally, account: Account | None = None) -> None:
@@ -60,8 +61,8 @@ class Visitor:
         finally:
             self.connection.close()
 
-    async def round(self) -> None:
-        raise NotImplementedError
+    @abstractmethod
+    async def round(self) -> None: ...
 
     async def page(self, kind: str, path: str) -> Response:
         cookies = {"sessionid": self.account.session} if self.account else {}

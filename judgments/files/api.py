@@ -1,8 +1,9 @@
 """Exports as streams, and imports as jobs of a worker."""
 
+from collections.abc import Callable
 from dataclasses import asdict
 from itertools import islice
-from typing import Any
+from typing import Any, ParamSpec, TypeVar
 from uuid import UUID
 
 from django.conf import settings
@@ -32,6 +33,8 @@ from judgments.pages.job_answers import JobOut, job_of_deletion
 from judgments.pages.problems import Problem
 from touchstone_core.formats.judgments.judgment_files import GRADES, WRITABLE
 
+Takes = ParamSpec("Takes")
+Answer = TypeVar("Answer")
 router = Router()
 MOST_SENTENCES = 100
 
@@ -108,12 +111,15 @@ def export(request: ApiRequest, pk: int, query: InQuery[ExportQuery]) -> HttpRes
     )
 
 
-@router.post(
-    "query-sets/{int:pk}/imports/queries",
-    response={202: JobOut},
-    summary="Import queries",
-    openapi_extra=of_bodies("A file of queries in any format of the page Import."),
-)
+def _takes(
+    what: str, path: str, response: Any, *, summary: str
+) -> Callable[[Callable[Takes, Answer]], Callable[Takes, Answer]]:
+    """The decorator of an operation that takes a file of `what`."""
+    sent = of_bodies(f"A file of {what} in any format of the page Import.")
+    return router.post(path, response=response, summary=summary, openapi_extra=sent)
+
+
+@_takes("queries", "query-sets/{int:pk}/imports/queries", {202: JobOut}, summary="Import queries")
 def import_queries(
     request: ApiRequest, pk: int, query: InQuery[ImportQuery], response: HttpResponse
 ) -> Status[dict[str, Any]]:
@@ -121,12 +127,7 @@ def import_queries(
     return _import(request, response, _administered(request, pk), Purpose.QUERIES, query)
 
 
-@router.post(
-    "query-sets/{int:pk}/imports/documents",
-    response={202: JobOut},
-    summary="Import documents",
-    openapi_extra=of_bodies("A file of documents in any format of the page Import."),
-)
+@_takes("documents", "query-sets/{int:pk}/imports/documents", {202: JobOut}, summary="Import documents")
 def import_documents(
     request: ApiRequest, pk: int, query: InQuery[ImportQuery], response: HttpResponse
 ) -> Status[dict[str, Any]]:
@@ -134,12 +135,7 @@ def import_documents(
     return _import(request, response, _administered(request, pk), Purpose.DOCUMENTS, query)
 
 
-@router.post(
-    "lists/{int:pk}/imports",
-    response={202: JobOut},
-    summary="Import judgments",
-    openapi_extra=of_bodies("A file of judgments in any format of the page Import."),
-)
+@_takes("judgments", "lists/{int:pk}/imports", {202: JobOut}, summary="Import judgments")
 def import_judgments(
     request: ApiRequest, pk: int, query: InQuery[JudgmentImportQuery], response: HttpResponse
 ) -> Status[dict[str, Any]]:
@@ -148,33 +144,30 @@ def import_judgments(
     return _import(request, response, judgment_list.query_set, Purpose.JUDGMENTS, query, judgment_list)
 
 
-@router.post(
+@_takes(
+    "queries",
     "query-sets/{int:pk}/imports/queries/preview",
-    response=ImportPreviewOut,
+    ImportPreviewOut,
     summary="Preview an import of queries",
-    openapi_extra=of_bodies("A file of queries in any format of the page Import."),
 )
 def preview_queries(request: ApiRequest, pk: int, query: InQuery[ImportQuery]) -> dict[str, Any]:
     """For admins. What importing the file would do. Nothing is stored."""
     return _preview(request, _administered(request, pk), Purpose.QUERIES, query)
 
 
-@router.post(
+@_takes(
+    "documents",
     "query-sets/{int:pk}/imports/documents/preview",
-    response=ImportPreviewOut,
+    ImportPreviewOut,
     summary="Preview an import of documents",
-    openapi_extra=of_bodies("A file of documents in any format of the page Import."),
 )
 def preview_documents(request: ApiRequest, pk: int, query: InQuery[ImportQuery]) -> dict[str, Any]:
     """For admins. What importing the file would do. Nothing is stored."""
     return _preview(request, _administered(request, pk), Purpose.DOCUMENTS, query)
 
 
-@router.post(
-    "lists/{int:pk}/imports/preview",
-    response=ImportPreviewOut,
-    summary="Preview an import of judgments",
-    openapi_extra=of_bodies("A file of judgments in any format of the page Import."),
+@_takes(
+    "judgments", "lists/{int:pk}/imports/preview", ImportPreviewOut, summary="Preview an import of judgments"
 )
 def preview_judgments(request: ApiRequest, pk: int, query: InQuery[JudgmentImportQuery]) -> dict[str, Any]:
     """For admins. What importing the file would do. Nothing is stored."""

@@ -14,13 +14,11 @@ from judgments.models.access import (
 )
 from judgments.models.adjudication import Adjudication, Cause, CountingJudgment, Exclusion
 from judgments.models.agreement import AgreementHeadline, AgreementResult
-from judgments.models.api_token import ApiAnswer, ApiToken, ApiUse
 from judgments.models.assignment import Assignment, GoldDraw, GoldPair
 from judgments.models.audit import Act, Verb
 from judgments.models.content import Document, Query
 from judgments.models.deletion import Deletion
 from judgments.models.host import Host, SiteKey
-from judgments.models.invitation import Invitation
 from judgments.models.judgment import (
     FREE,
     Gold,
@@ -50,14 +48,16 @@ from judgments.models.judgment_list import (
 )
 from judgments.models.kept_fields import KeptFields
 from judgments.models.model_fit import ModelFit, ModelGrade
-from judgments.models.password_tries import PasswordTries
+from judgments.models.people.api_token import ApiAnswer, ApiToken, ApiUse
+from judgments.models.people.invitation import Invitation
+from judgments.models.people.password_tries import PasswordTries
+from judgments.models.people.sign_in import SignIn
+from judgments.models.people.user import User
 from judgments.models.query_set import Membership, QuerySet
 from judgments.models.repeat import RepeatAnswer, RepeatDraw
 from judgments.models.scale import Grade, Level, Scale
-from judgments.models.sign_in import SignIn
 from judgments.models.stored_file import StoredBlock, StoredFile
 from judgments.models.upload import Draft, Purpose, Upload
-from judgments.models.user import User
 from judgments.models.version import Version, VersionGrades
 
 __all__ = [

@@ -9,7 +9,7 @@ from django.contrib.auth.models import AnonymousUser
 from django.db import models
 from django.db.models import Q
 
-from judgments.models.user import User
+from judgments.models.people.user import User
 
 Viewer: TypeAlias = User | AnonymousUser
 

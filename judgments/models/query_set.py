@@ -6,7 +6,7 @@ from django.db import models
 from django.db.models.functions import Lower
 
 from judgments.models.access import STAFF_ROLES, AdminQuerySet, Role, Viewer, in_reach
-from judgments.models.user import User
+from judgments.models.people.user import User
 
 
 class QuerySetQuerySet(models.QuerySet["QuerySet"]):

@@ -2,12 +2,21 @@
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, Unpack
+from typing import Unpack
 
 from touchstone_core.client.calls import Key, OnProgress, given, key_of
 from touchstone_core.client.figures import Agreement
 from touchstone_core.client.job_calls import JobCalls
-from touchstone_core.client.records import Job, JudgmentList, ListSettings, Scale, Version, read_record
+from touchstone_core.client.records import (
+    ImportSettings,
+    Job,
+    JudgmentImportSettings,
+    JudgmentList,
+    ListSettings,
+    Scale,
+    Version,
+    read_record,
+)
 from touchstone_core.client.sources import Sendable, sent_file
 
 
@@ -69,63 +78,19 @@ class ListCalls(JobCalls):
             part.unlink(missing_ok=True)
         return path
 
-    def import_queries(
-        self,
-        query_set: Key,
-        source: Sendable,
-        *,
-        file_name: str = "",
-        format: str = "",
-        encoding: str = "",
-        good_lines: bool = False,
-    ) -> Job:
+    def import_queries(self, query_set: Key, source: Sendable, **reading: Unpack[ImportSettings]) -> Job:
         """Starts the import of a file or DataFrame; wait for its job. For admins."""
-        path = f"query-sets/{key_of(query_set)}/imports/queries"
-        return self._import(path, source, file_name, format=format, encoding=encoding, good_lines=good_lines)
+        return self._import(f"query-sets/{key_of(query_set)}/imports/queries", source, reading)
 
-    def import_documents(
-        self,
-        query_set: Key,
-        source: Sendable,
-        *,
-        file_name: str = "",
-        format: str = "",
-        encoding: str = "",
-        good_lines: bool = False,
-    ) -> Job:
+    def import_documents(self, query_set: Key, source: Sendable, **reading: Unpack[ImportSettings]) -> Job:
         """Starts the import of a file or DataFrame; wait for its job. For admins."""
-        path = f"query-sets/{key_of(query_set)}/imports/documents"
-        return self._import(path, source, file_name, format=format, encoding=encoding, good_lines=good_lines)
+        return self._import(f"query-sets/{key_of(query_set)}/imports/documents", source, reading)
 
     def import_judgments(
-        self,
-        judgment_list: Key,
-        source: Sendable,
-        *,
-        file_name: str = "",
-        format: str = "",
-        encoding: str = "",
-        good_lines: bool = False,
-        rater: str = "",
-        create_missing: bool = False,
-        documents: bool = False,
-        negative: str = "",
-        between: str = "",
+        self, judgment_list: Key, source: Sendable, **reading: Unpack[JudgmentImportSettings]
     ) -> Job:
         """Starts the import of a file or DataFrame; wait for its job. For admins."""
-        return self._import(
-            f"lists/{key_of(judgment_list)}/imports",
-            source,
-            file_name,
-            format=format,
-            encoding=encoding,
-            good_lines=good_lines,
-            rater=rater,
-            create_missing=create_missing,
-            documents=documents,
-            negative=negative,
-            between=between,
-        )
+        return self._import(f"lists/{key_of(judgment_list)}/imports", source, reading)
 
     def agreement(
         self, judgment_list: Key, *, timeout: float | None = None, progress: OnProgress | None = None
@@ -135,7 +100,7 @@ class ListCalls(JobCalls):
         answer = self.connection.when_ready(path, None, timeout=timeout, progress=progress)
         return read_record(Agreement, answer)
 
-    def _import(self, path: str, source: Sendable, file_name: str, **choices: Any) -> Job:
-        file = sent_file(source, file_name)
-        query = {"file_name": file.name, **choices}
+    def _import(self, path: str, source: Sendable, reading: ImportSettings) -> Job:
+        file = sent_file(source, reading.get("file_name", ""))
+        query = {**reading, "file_name": file.name}
         return read_record(Job, self.connection.change("POST", path, query=query, file=file).json())

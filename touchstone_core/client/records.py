@@ -249,6 +249,42 @@ class ListSettings(TypedDict, total=False):
     preset: str
 
 
+class ImportSettings(TypedDict, total=False):
+    """How a file of queries, documents or judgments is read. What isn't said is found out, as on the page.
+
+    `good_lines` leaves out lines with problems, instead of refusing the file.
+    """
+
+    file_name: str
+    format: str
+    encoding: str
+    good_lines: bool
+
+
+class JudgmentImportSettings(ImportSettings, total=False):
+    """`rater`: who judged where the file names no rater. `negative` and `between`: what becomes of grades that aren't on the
+    scale. `documents` imports those of a book, too."""
+
+    rater: str
+    create_missing: bool
+    documents: bool
+    negative: str
+    between: str
+
+
+class RunFileSettings(TypedDict, total=False):
+    """How a file of runs is read. Without any of these, results are sorted by score, and unknown queries and documents that
+    are retrieved twice are refused."""
+
+    file_name: str
+    format: str
+    order: Literal["score", "double", "rank"]
+    queries: Literal["", "id", "text"]
+    unknown: Literal["refuse", "skip"]
+    duplicates: Literal["refuse", "first"]
+    encoding: str
+
+
 def read_record(kind: type[Kind], values: Mapping[str, Any]) -> Kind:
     """Fields that this version of the client doesn't know are left out."""
     return kind(**{one.name: _read(one.type, values[one.name]) for one in fields(kind)})  # type: ignore[arg-type]

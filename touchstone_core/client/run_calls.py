@@ -18,7 +18,7 @@ from touchstone_core.client.figures import (
     origin_of,
 )
 from touchstone_core.client.job_calls import JobCalls
-from touchstone_core.client.records import FormulaChoice, Job, Run, Upload, read_record
+from touchstone_core.client.records import FormulaChoice, Job, Run, RunFileSettings, Upload, read_record
 from touchstone_core.client.sources import Sendable, sent_file
 from touchstone_core.offline.gate_report import TITLE, WrittenGate
 
@@ -35,37 +35,26 @@ class RunCalls(JobCalls):
         query_set: Key,
         source: Sendable,
         *,
-        file_name: str = "",
         name: str = "",
-        format: str = "",
-        order: Literal["score", "double", "rank"] = "score",
-        queries: Literal["", "id", "text"] = "",
-        unknown: Literal["refuse", "skip"] = "refuse",
-        duplicates: Literal["refuse", "first"] = "refuse",
         several: Literal["refuse", "split"] = "refuse",
-        encoding: str = "",
         tags: Sequence[str] = (),
         commit: str = "",
         link: str = "",
         notes: str = "",
         timeout: float | None = None,
         progress: Callable[[Job], None] | None = None,
+        **reading: Unpack[RunFileSettings],
     ) -> Upload:
         """Stores all runs of a file, DataFrame or dict, or none. The same file twice under the same name is stored once.
 
         Waits while a worker stores a large file. Raises JobFailedError if it can't.
         """
-        file = sent_file(source, file_name)
+        file = sent_file(source, reading.get("file_name", ""))
         query = {
+            **reading,
             "file_name": file.name,
             "name": name,
-            "format": format,
-            "order": order,
-            "queries": queries,
-            "unknown": unknown,
-            "duplicates": duplicates,
             "several": several,
-            "encoding": encoding,
             "tags": ", ".join(tags),
             "commit": commit,
             "link": link,
@@ -208,31 +197,20 @@ class RunCalls(JobCalls):
         conditions: str,
         version: int | None = None,
         title: str = TITLE,
-        file_name: str = "",
-        format: str = "",
-        order: Literal["score", "double", "rank"] = "score",
-        queries: Literal["", "id", "text"] = "",
-        unknown: Literal["refuse", "skip"] = "refuse",
-        duplicates: Literal["refuse", "first"] = "refuse",
-        encoding: str = "",
+        **reading: Unpack[RunFileSettings],
     ) -> WrittenGate:
         """Whether a run that isn't stored meets the conditions beside a stored one. Nothing of it is kept.
 
         Conditions are written as the command takes them: `--measure nDCG@10 --min .6 --max-drop .02`.
         """
-        file = sent_file(source, file_name)
+        file = sent_file(source, reading.get("file_name", ""))
         query = {
+            **reading,
+            "file_name": file.name,
             "baseline": key_of(baseline),
             "conditions": conditions,
             "version": version,
             "title": title,
-            "file_name": file.name,
-            "format": format,
-            "order": order,
-            "queries": queries,
-            "unknown": unknown,
-            "duplicates": duplicates,
-            "encoding": encoding,
         }
         path = f"lists/{key_of(judgment_list)}/gate"
         return read_record(WrittenGate, self.connection.change("POST", path, query=query, file=file).json())

@@ -20,12 +20,13 @@ from evaluation.runs.actions.run_files import RunFileOutcome, RunUpload, store_r
 from evaluation.runs.forms import RunUploadForm
 from judgments.files.actions import uploads
 from judgments.files.actions.import_jobs import cancel_import
-from judgments.files.reports.uploads import UploadGoneError, open_upload, progress_of, query_set_of
+from judgments.files.reports.uploads import UploadGoneError, open_upload, query_set_of
 from judgments.files.views.reading import as_one_file, report_parts, with_file
+from judgments.files.views.waiting import waiting_page
 from judgments.models import JudgmentList, Purpose, QuerySet, Upload
 from judgments.pages.archive_guard import to_change
 from judgments.pages.errors import too_large
-from judgments.pages.http import MemberRequest, stands_already
+from judgments.pages.http import MemberRequest
 from judgments.pages.trails import query_set_trail
 from touchstone_core.formats.file_format import by_label
 from touchstone_core.formats.problems import FormatError, Report
@@ -145,14 +146,10 @@ def stored_runs(request: MemberRequest, pk: Any) -> HttpResponse:
 
 
 def _being_stored(request: MemberRequest, upload: Upload, query_set: QuerySet) -> HttpResponse:
-    progress = progress_of(upload)
-    if progress is None and stands_already(request, "import-waiting"):
-        return HttpResponse(status=204)
     trail = query_set_trail(
         query_set, ("Upload a run", reverse("run-upload", args=[query_set.pk])), upload.name
     )
-    context = {"upload": upload, "progress": progress, "trail": trail}
-    return render(request, "evaluation/runs/being_stored.html", context)
+    return waiting_page(request, "evaluation/runs/being_stored.html", upload, trail)
 
 
 def _refused_page(

@@ -26,10 +26,10 @@ from judgments.base.moments import day
 from judgments.base.names import NameTakenError
 from judgments.content.reports.query_sets import may_create_query_set
 from judgments.files.actions.uploads import UploadQuotaError, discard_from_draft
-from judgments.files.reports.uploads import progress_of
+from judgments.files.views.waiting import waiting_page
 from judgments.models import Draft, Upload
 from judgments.pages.errors import too_large
-from judgments.pages.http import MemberRequest, stands_already
+from judgments.pages.http import MemberRequest
 from judgments.pages.trails import trail
 from touchstone_core.formats.problems import FormatError
 
@@ -112,27 +112,11 @@ def _being_made(request: MemberRequest, draft: Draft) -> HttpResponse:
         if request.POST.get("action") == "cancel":
             cancel_evaluation(draft=draft)
         return redirect("draft", draft.pk)
-    progress = progress_of(draft)
-    if progress is None and stands_already(request, "import-waiting"):
-        return HttpResponse(status=204)
-    context = {
-        "draft": draft,
-        "progress": progress,
-        "trail": trail(("New evaluation", reverse("new-evaluation")), draft.name),
-    }
-    return render(request, "evaluation/start/being_made.html", context)
+    return waiting_page(request, "evaluation/start/being_made.html", draft, _trail(draft.name))
 
 
 def _being_read(request: MemberRequest, draft: Draft) -> HttpResponse:
-    progress = progress_of(draft)
-    if progress is None and stands_already(request, "import-waiting"):
-        return HttpResponse(status=204)
-    context = {
-        "draft": draft,
-        "progress": progress,
-        "trail": trail(("New evaluation", reverse("new-evaluation")), "Preview"),
-    }
-    return render(request, "evaluation/start/being_read.html", context)
+    return waiting_page(request, "evaluation/start/being_read.html", draft, _trail("Preview"))
 
 
 def _create(request: MemberRequest, draft: Draft, choices: DraftChoices) -> HttpResponse:
@@ -207,7 +191,7 @@ def _preview_page(
         "failure": failure,
         "name_error": name_error,
         "limit": settings.UPLOAD_LIMIT,
-        "trail": trail(("New evaluation", reverse("new-evaluation")), "Preview"),
+        "trail": _trail("Preview"),
     }
     return render(request, "evaluation/start/draft.html", context, status=status)
 
@@ -279,3 +263,7 @@ def _creators_only(request: MemberRequest) -> None:
     """Raters can't create query sets."""
     if not may_create_query_set(request.user):
         raise Http404
+
+
+def _trail(last: str) -> list[dict[str, str]]:
+    return trail(("New evaluation", reverse("new-evaluation")), last)

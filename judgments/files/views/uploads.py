@@ -21,9 +21,10 @@ from judgments.files.reports.import_raters import ACCOUNT, WORDS, accounts
 from judgments.files.reports.imports import READABLE, Choices, ImportResult, last_import
 from judgments.files.reports.uploads import Preview, Reading
 from judgments.files.views.reading import report_parts
+from judgments.files.views.waiting import waiting_page
 from judgments.models import Purpose, Upload
 from judgments.pages.archive_guard import to_change
-from judgments.pages.http import MemberRequest, stands_already
+from judgments.pages.http import MemberRequest
 from judgments.pages.trails import list_trail, query_set_trail
 from touchstone_core.formats.problems import FormatError
 from touchstone_core.words import counted
@@ -75,11 +76,8 @@ def _being_imported(request: MemberRequest, upload: Upload) -> HttpResponse:
         if request.POST.get("action") == "cancel":
             cancel_import(upload=upload)
         return redirect("upload", upload.pk)
-    progress = reports.progress_of(upload)
-    if progress is None and stands_already(request, "import-waiting"):
-        return HttpResponse(status=204)
-    context = {"upload": upload, "what": _what(upload), "progress": progress, "trail": _trail(upload)}
-    return render(request, "judgments/files/being_imported.html", context)
+    template = "judgments/files/being_imported.html"
+    return waiting_page(request, template, upload, _trail(upload), what=_what(upload))
 
 
 def _import(request: MemberRequest, upload: Upload, choices: Choices) -> HttpResponse:

@@ -6,7 +6,7 @@ from django import forms
 from django.contrib.auth.forms import BaseUserCreationForm
 
 from judgments.models import Role, User
-from judgments.models.invitation import Invitation
+from judgments.models.people.invitation import Invitation
 from judgments.people.actions.invitations import MOST_DAYS
 
 

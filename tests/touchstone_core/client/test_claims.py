@@ -2,7 +2,7 @@
 
 import inspect
 from dataclasses import fields
-from typing import get_type_hints
+from typing import get_args, get_type_hints
 
 import pytest
 
@@ -16,7 +16,6 @@ from touchstone_core.offline.gate_report import WrittenGate
 OWN = {"call", "close", "wait", "query_set_named", "list_named", "run_named"}
 # Of the client alone: what the address names, where a file comes from and goes to, and how long to wait.
 LOCAL = {"self", "source", "path", "timeout", "progress"}
-CHOICES = {"formula": records.FormulaChoice, "settings": records.ListSettings}
 PAGES = {"after", "limit"}
 SCHEMAS = {
     records.Token: "TokenOut",
@@ -77,8 +76,10 @@ def test_a_method_is_an_operation_with_the_same_parameters(name):
     arguments = list(inspect.signature(method).parameters.values())
     keys = [one.name for one in arguments if one.kind is one.POSITIONAL_OR_KEYWORD][1 : 1 + path.count("{")]
     taken = {one.name for one in arguments} - LOCAL - set(keys)
-    for choice in taken & CHOICES.keys():
-        taken = taken - {choice} | set(get_type_hints(CHOICES[choice]))
+    for one in arguments:
+        if one.kind is one.VAR_KEYWORD:
+            (choices,) = get_args(one.annotation)
+            taken = taken - {one.name} | set(get_type_hints(choices))
 
     assert taken == parameters_of(operation) - (PAGES - taken)
     assert len(keys) == path.count("{")

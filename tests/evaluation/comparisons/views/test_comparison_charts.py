@@ -7,25 +7,12 @@ import re
 import pytest
 from django.urls import reverse
 
-from judgments.models import Role
 from tests import factories as make
 from tests.evaluation.scored import make_ranking
 from tests.evaluation.two_runs import comparison_address as address
 from tests.evaluation.two_runs import make_two_runs as make_runs
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def judgment_list():
-    return make.make_list(make.make_query_set(name="Shop"), name="First pass")
-
-
-@pytest.fixture
-def engineer(client, judgment_list):
-    user = make.make_member(judgment_list.query_set, Role.ENGINEER)
-    client.force_login(user)
-    return user
 
 
 def text_of(response):

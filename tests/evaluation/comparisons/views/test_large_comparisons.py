@@ -25,11 +25,6 @@ def _everything_is_large(monkeypatch):
 
 
 @pytest.fixture
-def judgment_list():
-    return make.make_list(make.make_query_set(name="Shop"), name="First pass")
-
-
-@pytest.fixture
 def runs(judgment_list):
     return make_two_runs(judgment_list)
 

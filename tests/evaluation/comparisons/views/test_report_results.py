@@ -17,11 +17,6 @@ PAGE = ["good", "unjudged", "bad", "beyond"]
 
 
 @pytest.fixture
-def judgment_list():
-    return make.make_list(make.make_query_set(name="Shop"), name="First pass")
-
-
-@pytest.fixture
 def runs(judgment_list):
     """The old run has four results, the new one turns them around; of the last query it has none."""
     query_set = judgment_list.query_set

@@ -21,11 +21,6 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def judgment_list():
-    return make.make_list(make.make_query_set(name="Shop"), name="First pass")
-
-
-@pytest.fixture
 def engineer(client, judgment_list):
     user = make.make_member(judgment_list.query_set, Role.ENGINEER, username="ada")
     client.force_login(user)

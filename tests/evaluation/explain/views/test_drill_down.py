@@ -39,13 +39,6 @@ def run(query):
     return run
 
 
-@pytest.fixture
-def engineer(client, judgment_list):
-    user = make.make_member(judgment_list.query_set, Role.ENGINEER)
-    client.force_login(user)
-    return user
-
-
 def address(judgment_list, run, query, parameters=""):
     return reverse("run-query", args=[judgment_list.pk, run.pk, query.pk]) + parameters
 

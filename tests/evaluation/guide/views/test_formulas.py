@@ -20,11 +20,6 @@ URL = "/formulas/"
 
 
 @pytest.fixture
-def judgment_list():
-    return make.make_list(make.make_query_set(name="Shop"), name="First pass")
-
-
-@pytest.fixture
 def query(judgment_list):
     query = make.make_query(judgment_list.query_set, "q1", text="lamp")
     make_grades(judgment_list, query, {"a": 3, "b": 2, "c": 0, "d": 1, "e": 3, "waits": None})
@@ -36,13 +31,6 @@ def run(query):
     run = make.make_run(query.query_set, name="web")
     make_ranking(run, query, ["b", "x", "d", "a", "c", "y"])
     return run
-
-
-@pytest.fixture
-def engineer(client, judgment_list):
-    user = make.make_member(judgment_list.query_set, Role.ENGINEER)
-    client.force_login(user)
-    return user
 
 
 def ndcgs(response):

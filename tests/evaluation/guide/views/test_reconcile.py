@@ -15,7 +15,7 @@ from evaluation.base.reports.scales import scale_info
 from evaluation.models import Run
 from evaluation.scores.reports.state import list_state
 from judgments.content.actions.archiving import archive_query_set
-from judgments.models import ConsensusGrade, JudgmentList, Role, User
+from judgments.models import ConsensusGrade, JudgmentList, User
 from tests import factories as make
 from tests.evaluation.scored import make_grades, make_ranking
 from touchstone_core.metrics.arrays import join
@@ -25,24 +25,12 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def judgment_list():
-    return make.make_list(make.make_query_set(name="Shop"), name="First pass")
-
-
-@pytest.fixture
 def run(judgment_list):
     query = make.make_query(judgment_list.query_set, "q1")
     make_grades(judgment_list, query, {"a": 3, "b": 2, "c": 0, "d": 1, "e": 3})
     run = make.make_run(judgment_list.query_set, name="web")
     make_ranking(run, query, ["b", "x", "d", "a", "c", "y"])
     return run
-
-
-@pytest.fixture
-def engineer(client, judgment_list):
-    user = make.make_member(judgment_list.query_set, Role.ENGINEER)
-    client.force_login(user)
-    return user
 
 
 def words_of(page) -> str:

@@ -6,23 +6,10 @@ import pytest
 from django.urls import reverse
 
 from evaluation.scores.reports.fix_first import CAUSES
-from judgments.models import Role
 from tests import factories as make
 from tests.evaluation.scored import make_grades, make_ranking, text_of
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def judgment_list():
-    return make.make_list(make.make_query_set(name="Shop"), name="First pass")
-
-
-@pytest.fixture
-def engineer(client, judgment_list):
-    user = make.make_member(judgment_list.query_set, Role.ENGINEER)
-    client.force_login(user)
-    return user
 
 
 def test_what_to_fix_first_has_its_main_cause_and_unknown_values_say_so(client, engineer, judgment_list):

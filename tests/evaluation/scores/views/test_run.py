@@ -23,18 +23,6 @@ HALF = 1 / 1.584962500721156  # a good document at rank 2, under log2
 
 
 @pytest.fixture
-def judgment_list():
-    return make.make_list(make.make_query_set(name="Shop"), name="First pass")
-
-
-@pytest.fixture
-def engineer(client, judgment_list):
-    user = make.make_member(judgment_list.query_set, Role.ENGINEER)
-    client.force_login(user)
-    return user
-
-
-@pytest.fixture
 def run(judgment_list):
     """Five queries: perfect, with holes, missing, empty, and without any gain."""
     query_set = judgment_list.query_set

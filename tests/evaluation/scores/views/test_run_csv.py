@@ -5,10 +5,10 @@ import io
 
 import pytest
 
-from tests.evaluation.scores.views.test_run import address, engineer, judgment_list, run
+from tests.evaluation.scores.views.test_run import address, run
 from touchstone_core.formats import cells
 
-__all__ = ["engineer", "judgment_list", "run"]  # fixtures
+__all__ = ["run"]  # fixtures
 
 pytestmark = pytest.mark.django_db
 

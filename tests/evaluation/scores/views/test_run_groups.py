@@ -16,11 +16,6 @@ from tests.html import html_of
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def judgment_list():
-    return make.make_list(make.make_query_set(name="Shop"), name="First pass")
-
-
 @pytest.fixture(autouse=True)
 def engineer(client, judgment_list):
     user = make.make_member(judgment_list.query_set, Role.ENGINEER, username="erin")

@@ -17,18 +17,6 @@ from touchstone_core.metrics.formula import IDEALS
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def judgment_list():
-    return make.make_list(make.make_query_set(name="Shop"), name="First pass")
-
-
-@pytest.fixture
-def engineer(client, judgment_list):
-    user = make.make_member(judgment_list.query_set, Role.ENGINEER)
-    client.force_login(user)
-    return user
-
-
 def address(judgment_list, query=""):
     return reverse("run-table", args=[judgment_list.pk]) + query
 

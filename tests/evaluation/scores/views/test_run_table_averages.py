@@ -5,24 +5,11 @@ from math import log2
 import pytest
 
 from evaluation.models import Evaluation
-from judgments.models import Role
 from tests import factories as make
 from tests.evaluation.scored import cells_of, make_grades, make_ranking
 from tests.evaluation.scores.views.test_run_table import address, download, make_scene
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def judgment_list():
-    return make.make_list(make.make_query_set(name="Shop"), name="First pass")
-
-
-@pytest.fixture
-def engineer(client, judgment_list):
-    user = make.make_member(judgment_list.query_set, Role.ENGINEER)
-    client.force_login(user)
-    return user
 
 
 def make_weighted_scene(judgment_list):

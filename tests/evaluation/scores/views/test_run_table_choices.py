@@ -6,7 +6,7 @@ import pytest
 from django.urls import reverse
 
 from evaluation.models import Run, SavedView
-from judgments.models import Act, Role
+from judgments.models import Act
 from tests import factories as make
 from tests.evaluation.scored import cells_of, make_grades, make_ranking
 from tests.evaluation.scores.views.test_run_table import address, download
@@ -15,18 +15,6 @@ from tests.html import html_of
 pytestmark = pytest.mark.django_db
 
 SECOND = 1 / 1.584962500721156  # the discount of rank 2
-
-
-@pytest.fixture
-def judgment_list():
-    return make.make_list(make.make_query_set(name="Shop"), name="First pass")
-
-
-@pytest.fixture
-def engineer(client, judgment_list):
-    user = make.make_member(judgment_list.query_set, Role.ENGINEER)
-    client.force_login(user)
-    return user
 
 
 @pytest.fixture

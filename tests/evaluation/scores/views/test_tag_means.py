@@ -1,46 +1,14 @@
 """The means of a run by tag."""
 
 import pytest
-from django.urls import reverse
 
-from judgments.models import Role
 from tests import factories as make
 from tests.evaluation.scored import make_grades, make_ranking, text_of
+from tests.evaluation.scores.views.test_run import HALF, address, run
+
+__all__ = ["run"]  # a fixture
 
 pytestmark = pytest.mark.django_db
-
-TAGS = {"perfect": ["brand", "head"], "holes": ["brand", "brand"], "missing": ["tail"]}
-HALF = 1 / 1.584962500721156  # a good document at rank 2, under log2
-
-
-@pytest.fixture
-def judgment_list():
-    return make.make_list(make.make_query_set(name="Shop"), name="First pass")
-
-
-@pytest.fixture
-def engineer(client, judgment_list):
-    user = make.make_member(judgment_list.query_set, Role.ENGINEER)
-    client.force_login(user)
-    return user
-
-
-@pytest.fixture
-def run(judgment_list):
-    """Five queries: perfect, with holes, missing, empty, and without any gain."""
-    query_set = judgment_list.query_set
-    run = make.make_run(query_set, name="bm25")
-    for name in ("perfect", "holes", "missing", "empty", "hopeless"):
-        query = make.make_query(query_set, name, text=f"{name} text", tags=TAGS.get(name, []))
-        make_grades(judgment_list, query, {f"{name}-a": 0 if name == "hopeless" else 3})
-        if name != "missing":
-            ranking = [] if name == "empty" else [f"{name}-a"]
-            make_ranking(run, query, ["X", *ranking] if name == "holes" else ranking)
-    return run
-
-
-def address(judgment_list, run, query=""):
-    return reverse("run", args=[judgment_list.pk, run.pk]) + query
 
 
 def test_the_means_of_each_tag_stand_by_number_and_those_without_a_tag_last(

@@ -11,7 +11,6 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from evaluation.models import Ranking, Run
-from judgments.models import Role
 from tests import factories as make
 from tests.evaluation.scored import cells_of, make_grades, make_ranking, text_of
 
@@ -23,13 +22,6 @@ SCORES = {"early": [2, 2, 1], "late": [3, 2, 2], "apart": [3, 2, 1]}
 @pytest.fixture
 def judgment_list():
     return make.make_list(make.make_query_set(), name="First pass")
-
-
-@pytest.fixture
-def engineer(client, judgment_list):
-    user = make.make_member(judgment_list.query_set, Role.ENGINEER)
-    client.force_login(user)
-    return user
 
 
 def fill(judgment_list, run):

@@ -11,7 +11,7 @@ from django.urls import reverse
 
 from evaluation.models import Run
 from judgments.lists.actions.versions import freeze_version
-from judgments.models import Act, Role
+from judgments.models import Act
 from tests import factories as make
 from tests.evaluation.scored import change_grade, make_grades, make_ranking
 from tests.html import html_of
@@ -20,18 +20,6 @@ pytestmark = pytest.mark.django_db
 
 QUERIES = 16
 SECOND = 1 / 1.584962500721156  # the discount of rank 2
-
-
-@pytest.fixture
-def judgment_list():
-    return make.make_list(make.make_query_set(name="Shop"), name="First pass")
-
-
-@pytest.fixture
-def engineer(client, judgment_list):
-    user = make.make_member(judgment_list.query_set, Role.ENGINEER)
-    client.force_login(user)
-    return user
 
 
 def make_runs(judgment_list, queries=QUERIES):

@@ -28,11 +28,6 @@ def no_jobs(db):
 
 
 @pytest.fixture
-def judgment_list():
-    return make.make_list(make.make_query_set(name="Shop"), name="First pass")
-
-
-@pytest.fixture
 def admin(judgment_list):
     return make.make_member(judgment_list.query_set, "admin", username="ann")
 

@@ -6,8 +6,8 @@ from django.db import models
 from django.db.models import Exists, F, OuterRef, Q
 
 from judgments.models.access import AdminQuerySet, Role
+from judgments.models.people.user import User
 from judgments.models.query_set import Membership, QuerySet
-from judgments.models.user import User
 
 
 class InvitationQuerySet(AdminQuerySet["Invitation"]):

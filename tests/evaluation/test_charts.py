@@ -49,18 +49,6 @@ NO_DATA = {
 }
 
 
-@pytest.fixture
-def judgment_list():
-    return make.make_list(make.make_query_set(name="Shop"), name="First pass")
-
-
-@pytest.fixture
-def engineer(client, judgment_list):
-    user = make.make_member(judgment_list.query_set, Role.ENGINEER)
-    client.force_login(user)
-    return user
-
-
 def html_of(client, address):
     return " ".join(client.get(address).content.decode().split())
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.db import models
 
 from judgments.models.access import Viewer
-from judgments.models.user import User
+from judgments.models.people.user import User
 
 
 class SignInQuerySet(models.QuerySet["SignIn"]):

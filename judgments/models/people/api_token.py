@@ -8,8 +8,8 @@ from django.db import models
 from django.db.models import Exists, OuterRef, Q
 
 from judgments.models.access import NO_LIMITS, Limits, Viewer
+from judgments.models.people.user import User
 from judgments.models.query_set import Membership, QuerySet
-from judgments.models.user import User
 
 
 class OwnRows(models.QuerySet[models.Model]):

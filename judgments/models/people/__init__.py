@@ -1,0 +1,1 @@
+"""Who signs in, how, and with which tokens."""

@@ -4,7 +4,7 @@ SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 MAKEFLAGS += --no-print-directory --no-builtin-rules
 .DEFAULT_GOAL := help
-.PHONY: help run test test-js test-thorough coverage drills check bench mutants bench-judging bench-imports bench-agreement bench-comparing bench-load bench-runs screenshots clean browser lock wheel format hooks debug shell profile test-fast
+.PHONY: help run test test-js test-thorough coverage drills check bench mutants bench-judging bench-imports bench-agreement bench-comparing bench-load bench-uploads bench-runs screenshots clean browser lock wheel format hooks debug shell profile test-fast
 
 # The newest Python that will do; `make run PYTHON=/path/to/python` names another.
 ifndef PYTHON
@@ -114,6 +114,9 @@ bench-comparing: .venv/test.stamp .venv-bench/stamp ## time comparisons against 
 
 bench-load: .venv/test.stamp node_modules/.run.stamp ## 50 raters, 5 engineers and a program at once: five minutes
 	@$(BIN)/python -m benchmarks.load --write
+
+bench-uploads: .venv/test.stamp ## time the upload of 7 million results against the score command
+	@$(BIN)/python -m benchmarks.uploads --write
 
 bench-runs: .venv/test.stamp ## time the pages of 200 runs over 7,000 queries
 	@$(BIN)/python -m benchmarks.run_pages

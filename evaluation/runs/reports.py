@@ -5,14 +5,16 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any
 
-from evaluation.base.sql.documents import count_known
+from evaluation.base.sql.documents import all_ids, count_known
 from evaluation.models import Run
 from judgments.models import Query, QuerySet, User
 from touchstone_core.formats.packing import stem
 from touchstone_core.formats.problems import Report
 from touchstone_core.formats.runs.options import Options
 from touchstone_core.formats.runs.rankings import RANK_CONFLICT
-from touchstone_core.formats.runs.runs import ParsedFile, ParsedRun, check_file, only_run, read_file
+from touchstone_core.formats.runs.runs import ParsedFile, ParsedRun, check_file, only_run
+from touchstone_core.offline.files import SMALL
+from touchstone_core.offline.run_files import count_names, read_run_file
 from touchstone_core.words import counted
 
 LONGEST_NAME = 120
@@ -93,7 +95,7 @@ def read_incoming(
     Costs two queries: the queries of the set, and a run with the same hash.
     """
     encoding = choices.encoding or None
-    file = read_file(data, name=file_name, limit=limit, options=choices.options, encoding=encoding)
+    file = read_run_file(data, name=file_name, limit=limit, options=choices.options, encoding=encoding)
     queries = Query.objects.filter(query_set=query_set).values_list("external_id", "text")
     ids: set[str] = set()
     texts: dict[str, set[str]] = {}
@@ -134,8 +136,11 @@ class RetrievedDocuments:
 
 def retrieved_documents(runs: Iterable[ParsedRun], query_set: QuerySet) -> RetrievedDocuments:
     """Of all runs of a file together. Costs one query, whatever the size of the runs."""
-    names = {document for run in runs for ranking in run.rankings for document in ranking.documents}
-    return RetrievedDocuments(len(names), count_known(query_set.pk, names))
+    texts = [ranking.joined for run in runs for ranking in run.rankings if ranking.size]
+    if sum(map(len, texts)) < SMALL:
+        names = {name for text in texts for name in text.split("\n")}
+        return RetrievedDocuments(len(names), count_known(query_set.pk, names))
+    return RetrievedDocuments(*count_names(texts, all_ids(query_set.pk)))
 
 
 def suggested_name(parsed: ParsedRun, file_name: str) -> str:

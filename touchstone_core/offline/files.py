@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 # Below this, plain Python is done before polars is imported (about 50,000 rows).
 SMALL: Final = 2_000_000
+USUAL_PACKING: Final = 8
 UNPACKED_LIMIT: Final = 8 << 30
 AS_TREC_EVAL: Final = Options(trailing="skip", queries="id")
 """How run files are read unless somebody chooses otherwise."""
@@ -85,7 +86,7 @@ def files_of(paths: Iterable[Path]) -> list[Path]:
 
 
 def is_small(*paths: Path) -> bool:
-    """Whether these files are read faster without polars. A packed file counts for eight times its size."""
+    """Whether these files are read faster without polars. A packed file counts for more than its size."""
     return sum(_plain_size(path) for path in paths) < SMALL
 
 
@@ -254,7 +255,7 @@ def _is_trec(path: Path, limit: int) -> bool:
 
 
 def _plain_size(path: Path) -> int:
-    return path.stat().st_size * (8 if packing(_start(path)) else 1)
+    return path.stat().st_size * (USUAL_PACKING if packing(_start(path)) else 1)
 
 
 def _start(path: Path) -> bytes:

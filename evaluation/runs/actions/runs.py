@@ -12,7 +12,7 @@ import numpy as np
 from django.db import IntegrityError, transaction
 
 from evaluation.base.errors import RunExists, RunRefused
-from evaluation.base.sql.blocks import pack_documents, pack_scores
+from evaluation.base.sql.blocks import pack_joined, pack_scores
 from evaluation.models import ComparedRun, Evaluation, Run
 from evaluation.runs.actions.details import NO_DETAILS, Details, checked_tags
 from evaluation.runs.reports import NamedRun
@@ -21,7 +21,7 @@ from judgments.content.actions import deletion_jobs
 from judgments.files.sql import progress
 from judgments.log.actions import record_act
 from judgments.models import Deletion, Query, QuerySet, User, Verb
-from touchstone_core.formats.runs.rankings import ParsedRanking
+from touchstone_core.formats.runs.rankings import Ranking
 from touchstone_core.formats.runs.runs import ParsedRun
 from touchstone_core.metrics.ties import first_tie
 
@@ -118,15 +118,15 @@ def _rows(run: Run, parsed: ParsedRun, ids: dict[str, int]) -> Iterator[RankingR
             query_set_id=run.query_set_id,
             query_id=ids[ranking.query],
             run_id=run.pk,
-            size=len(ranking.documents),
-            documents=pack_documents(ranking.documents),
+            size=ranking.size,
+            documents=pack_joined(ranking.joined, ranking.size),
             scores=None if ranking.scores is None else pack_scores(ranking.scores),
             tied=ranking.tied,
             first_tie=_first_tie(run, ranking),
         )
 
 
-def _first_tie(run: Run, ranking: ParsedRanking) -> int | None:
+def _first_tie(run: Run, ranking: Ranking) -> int | None:
     if ranking.scores is None or not ranking.tied:
         return None
     scores = run.compared(np.array(ranking.scores))

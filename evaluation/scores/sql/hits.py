@@ -27,9 +27,13 @@ _MATCH_REVISIONS: Final = """
     ) ranking
 """
 _PAIRS: Final = """
-    SELECT DISTINCT pair.query_id, document.external_id, document.id
-    FROM judgments_pair pair JOIN judgments_document document ON document.id = pair.document_id
-    WHERE pair.query_id = ANY(%(queries)s)
+    SELECT query_id, string_agg(external_id, E'\\n' ORDER BY id), array_agg(id ORDER BY id)
+    FROM (
+        SELECT DISTINCT pair.query_id, document.external_id, document.id
+        FROM judgments_pair pair JOIN judgments_document document ON document.id = pair.document_id
+        WHERE pair.query_id = ANY(%(queries)s)
+    ) pair
+    GROUP BY query_id
 """
 # Locked in the order of the keys, so that two lists that bring the same runs up to date never wait in a circle.
 _DOCUMENTS: Final = """
@@ -105,12 +109,9 @@ def _stale(query_set_id: int, keys: Sequence[Key]) -> dict[Key, int]:
 
 def _read_pairs(query_ids: Iterable[int]) -> dict[int, dict[str, int]]:
     """IDs by external ID of each query's documents that have a pair in any list."""
-    pairs: dict[int, dict[str, int]] = {}
     with connection.cursor() as cursor:
         cursor.execute(_PAIRS, {"queries": list(query_ids)})
-        for query_id, name, document_id in cursor:
-            pairs.setdefault(query_id, {})[name] = document_id
-    return pairs
+        return {query: dict(zip(names.split("\n"), keys, strict=True)) for query, names, keys in cursor}
 
 
 def _parameters(query_set_id: int, keys: Iterable[Key]) -> dict[str, Any]:

@@ -12,9 +12,10 @@ from touchstone_core.formats.archives import members
 from touchstone_core.formats.packing import HEAD, PARQUET, is_packed
 from touchstone_core.formats.problems import Findings, FormatError, Report
 from touchstone_core.formats.runs.options import Options
-from touchstone_core.formats.runs.runs import ParsedFile, read_file
+from touchstone_core.formats.runs.runs import ParsedFile
 from touchstone_core.formats.tables import header_key
 from touchstone_core.formats.text import START, Text, decode, kept_text
+from touchstone_core.offline.run_files import read_run_file
 
 DOCUMENT_TWICE: Final = "a document twice"
 SHOWN_EXAMPLES: Final = 3
@@ -174,10 +175,10 @@ def parse_run(
     )
     data, encoding = file.read(), choices.encoding or None
     try:
-        return read_file(data, name=name, limit=limit, options=options, encoding=encoding), "score"
+        return read_run_file(data, name=name, limit=limit, options=options, encoding=encoding), "score"
     except FormatError as error:
         try:
             by_rank = replace(options, order="rank")
-            return read_file(data, name=name, limit=limit, options=by_rank, encoding=encoding), "rank"
+            return read_run_file(data, name=name, limit=limit, options=by_rank, encoding=encoding), "rank"
         except FormatError:
             raise error from None

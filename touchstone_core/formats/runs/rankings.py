@@ -8,11 +8,12 @@ By choice, or without scores, the file's rank column decides. A file with neithe
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import Final, Literal
+from typing import Final, Literal, TypeAlias
 
 from touchstone_core.formats.problems import Report
 from touchstone_core.metrics.order import Order as Order
 from touchstone_core.metrics.order import Precision, list_at_precision, precision_of
+from touchstone_core.metrics.types import Floats
 
 Duplicates = Literal["refuse", "first"]
 
@@ -43,6 +44,37 @@ class ParsedRanking:
     tied: bool
     line: int | None
 
+    @property
+    def size(self) -> int:
+        return len(self.documents)
+
+    @property
+    def joined(self) -> str:
+        """The documents as one text, joined by line feeds, which no ID holds."""
+        return "\n".join(self.documents)
+
+
+@dataclass(frozen=True, slots=True)
+class JoinedRanking:
+    """A `ParsedRanking` whose documents are one text, joined by line feeds, and whose scores are an array of float64."""
+
+    query: str
+    joined: str
+    scores: Floats
+    tied: bool
+    line: int
+
+    @property
+    def documents(self) -> list[str]:
+        return self.joined.split("\n")
+
+    @property
+    def size(self) -> int:
+        return len(self.scores)
+
+
+Ranking: TypeAlias = ParsedRanking | JoinedRanking
+
 
 def finish(query: str, rows: Rows, report: Report, *, order: Order, duplicates: Duplicates) -> ParsedRanking:
     """Refuses or drops repeated documents, sorts the others, and warns of an order that may surprise."""
@@ -56,9 +88,17 @@ def finish(query: str, rows: Rows, report: Report, *, order: Order, duplicates: 
     else:
         ranking = ParsedRanking(query, rows.documents, None, False, rows.line)
     if ranking.tied:
-        tie = "equal ranks" if by_rank else "equal scores"
-        report.warn(rows.line, "", f"{tie} for query {query}", _TIES[tie], kind=f"{tie} in a query")
+        warn_of_ties(query, rows.line, report, tie="equal ranks" if by_rank else "equal scores")
     return ranking
+
+
+def warn_of_ties(query: str, line: int | None, report: Report, *, tie: str = "equal scores") -> None:
+    report.warn(line, "", f"{tie} for query {query}", _TIES[tie], kind=f"{tie} in a query")
+
+
+def warn_of_conflict(query: str, line: int | None, report: Report) -> None:
+    difference = f"ranks and scores in different orders for query {query}"
+    report.warn(line, "", difference, _SAME_ORDER, kind=RANK_CONFLICT)
 
 
 _SAME_ORDER = "the same order by both (scores decide, unless you choose to order by rank)"
@@ -75,8 +115,7 @@ def _by_score(query: str, rows: Rows, report: Report, precision: Precision) -> P
     numbers = [number for number, _, _, _ in best_first]
     scores = [score for _, _, _, score in best_first]
     if rows.ranks and disagree(numbers, [rank for _, _, rank, _ in best_first]):
-        difference = f"ranks and scores in different orders for query {query}"
-        report.warn(rows.line, "", difference, _SAME_ORDER, kind=RANK_CONFLICT)
+        warn_of_conflict(query, rows.line, report)
     documents = [document for _, document, _, _ in best_first]
     return ParsedRanking(query, documents, scores, _repeats(numbers), rows.line)
 

@@ -16,7 +16,7 @@ from touchstone_core.formats.runs.declarations import FORMATS, JSON_LINES, PARQU
 from touchstone_core.formats.runs.json_runs import load
 from touchstone_core.formats.runs.options import MOST_RUNS, Options, OtherShapeError, RunRows
 from touchstone_core.formats.runs.parquet_runs import read_parquet
-from touchstone_core.formats.runs.rankings import ParsedRanking, finish
+from touchstone_core.formats.runs.rankings import Ranking, finish
 from touchstone_core.formats.text import Text, decode, tell_encoding
 
 Unknown = Literal["refuse", "skip"]
@@ -33,7 +33,7 @@ class ParsedRun:
     name: str
     format: str
     notes: str
-    rankings: list[ParsedRanking]
+    rankings: Sequence[Ranking]
     report: Report
     rows: int
     by_text: bool = False
@@ -240,5 +240,5 @@ def _with_file_name(run: ParsedRun, file: str) -> ParsedRun:
     return replace(run, report=report)
 
 
-def _count(rankings: list[ParsedRanking]) -> int:
-    return sum(len(ranking.documents) for ranking in rankings)
+def _count(rankings: Sequence[Ranking]) -> int:
+    return sum(ranking.size for ranking in rankings)

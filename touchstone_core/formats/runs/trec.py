@@ -23,14 +23,14 @@ def read_trec(text: Text, report: Report, options: Options) -> RunRows:
     """One run, or one per tag by choice. The notes are the ir_metadata block without its comment signs."""
     _refuse_many_tags(text)
     if (rows_by_rank := _read_ranks(text, report, options)) is not None:
-        return RunRows({"": rows_by_rank}, _notes(text.content), by_text=options.queries == "text")
+        return RunRows({"": rows_by_rank}, notes_of(text.content), by_text=options.queries == "text")
     reader = TrecReader(report, options.order, options.trailing)
     runs = reader.feed(text.content, 1, split=options.several == "split")
     if options.several != "split":
         runs = {reader.tag(): rows_by_query for rows_by_query in runs.values()}
     if not any(runs.values()):
         _refuse_without_rows(text.name, report)
-    return RunRows(runs, _notes(text.content), by_text=options.queries == "text")
+    return RunRows(runs, notes_of(text.content), by_text=options.queries == "text")
 
 
 def _refuse_without_rows(name: str, report: Report) -> None:
@@ -201,7 +201,8 @@ def refuse_id(line: int | None, column: str, value: str, report: Report) -> bool
     return bool(fault)
 
 
-def _notes(content: str) -> str:
+def notes_of(content: str) -> str:
+    """The first ir_metadata block, without its comment signs. Empty if there is none."""
     start = content.find(NOTES_START)
     if start < 0:
         return ""

@@ -55,6 +55,12 @@ def read_chunks(
     yield from _whole_queries(chunks) if by_query else chunks
 
 
+def chunks_of(data: bytes, *, name: str, size: int = SIZE) -> Iterator[Chunk]:
+    """Those of bytes in memory, by query. Raises FormatError for lines that are too long."""
+    blocks = (data[start : start + size] for start in range(0, len(data), size))
+    return _whole_queries(_whole_lines(blocks, name=name))
+
+
 def count(data: bytes, byte: int) -> int:
     """How often a byte occurs. Lets other threads continue meanwhile, which `bytes.count` doesn't."""
     every = np.frombuffer(data, dtype=np.uint8)

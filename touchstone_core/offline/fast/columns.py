@@ -67,7 +67,7 @@ class Columns:
 
 def read_run_rows(chunk: Chunk, tag: bytes | None, *, name: str) -> Columns:
     """Rows of a TREC run. `tag` is the first row's. A piece with another tag is read line by line, which reports it."""
-    chunk = _behind_comments(chunk)
+    chunk = behind_comments(chunk)
     columns = _clean(chunk, RUN if tag else RUN_WITHOUT_TAG, tag, name=name)
     if columns is None:
         return _run_by_lines(chunk)
@@ -82,7 +82,7 @@ def read_run_rows(chunk: Chunk, tag: bytes | None, *, name: str) -> Columns:
 
 
 def read_qrels_rows(chunk: Chunk, *, name: str) -> Columns:
-    chunk = _behind_comments(chunk)
+    chunk = behind_comments(chunk)
     columns = _clean(chunk, QRELS, None, name=name)
     if (
         columns is None or (columns.number != np.trunc(columns.number)).any()
@@ -93,12 +93,12 @@ def read_qrels_rows(chunk: Chunk, *, name: str) -> Columns:
 
 def first_tag(data: bytes) -> bytes | None:
     """The last word of the first row after comments, if it has six."""
-    data = _behind_comments(Chunk(1, data)).data
+    data = behind_comments(Chunk(1, data)).data
     words = data[: data.find(b"\n")].split(maxsplit=RUN.columns)
     return words[-1] if len(words) == RUN.columns else None
 
 
-def _behind_comments(chunk: Chunk) -> Chunk:
+def behind_comments(chunk: Chunk) -> Chunk:
     """The chunk without comments at its start, which would make all of it be read line by line."""
     start = comments = 0
     while chunk.data.startswith(b"#", start):

@@ -25,8 +25,8 @@ class RowOrder:
     row: Ints | slice
     start: Ints
     size: Ints
-    tied: int  # queries in which two documents have the same score
-    conflicts: int  # queries whose ranks put a document of lower score before one of higher score
+    tied: Ints  # queries in which two documents have the same score
+    conflicts: Ints  # queries whose ranks put a document of lower score before one of higher score
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,8 +73,8 @@ def order_rows(table: Table, precision: Precision = "single") -> RowOrder:
     if equal.size:
         row = _by_document_where(equal, row, table.document)
     size = np.bincount(query, minlength=len(table.names))
-    conflicts = _count_conflicts(query, score, table.rank[row])
-    return RowOrder(row, np.cumsum(size) - size, size, _changes(query[equal]), conflicts)
+    conflicts = _conflicts(query, score, table.rank[row])
+    return RowOrder(row, np.cumsum(size) - size, size, np.unique(query[equal]), conflicts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +109,8 @@ def probe(table: Table, judgments: Judgments, page_size: int = 0, precision: Pre
         }
     )
     pages = _pages(table, row_order, np.flatnonzero(judged >= 0), page_size)
-    return Part(table.names, row_order.size, row_order.tied, row_order.conflicts, candidates, pages)
+    tied, conflicts = len(row_order.tied), len(row_order.conflicts)
+    return Part(table.names, row_order.size, tied, conflicts, candidates, pages)
 
 
 def _pages(table: Table, row_order: RowOrder, queries: Ints, page_size: int) -> dict[str, list[str]]:
@@ -183,8 +184,8 @@ def _by_document_where(equal: Ints, row: Ints | slice, document: pl.Series) -> I
     return rows
 
 
-def _count_conflicts(query: Ints, score: ScoreArray, rank: Ints) -> int:
-    """The number of queries in which a greater rank has a higher score. Takes rows by query and score, best first.
+def _conflicts(query: Ints, score: ScoreArray, rank: Ints) -> Ints:
+    """The queries in which a greater rank has a higher score. Takes rows by query and score, best first.
 
     Rows with equal scores may be in any order, so queries with falling ranks are sorted again by score and rank.
     """
@@ -192,12 +193,7 @@ def _count_conflicts(query: Ints, score: ScoreArray, rank: Ints) -> int:
     among = np.flatnonzero(np.isin(query, query[1:][falls])) if falls.any() else np.zeros(0, dtype=np.int64)
     among = among[np.lexsort((rank[among], -score[among], query[among]))]
     query, rank = query[among], rank[among]
-    return len(np.unique(query[1:][(query[1:] == query[:-1]) & (rank[1:] < rank[:-1])]))
-
-
-def _changes(values: Ints) -> int:
-    """The number of different values, if equal ones are adjacent."""
-    return int(np.count_nonzero(values[1:] != values[:-1])) + bool(values.size)
+    return np.unique(query[1:][(query[1:] == query[:-1]) & (rank[1:] < rank[:-1])])
 
 
 def _sort_places(columns: Mapping[str, ArrayLike]) -> Ints:

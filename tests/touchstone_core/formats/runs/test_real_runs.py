@@ -4,6 +4,7 @@ import gzip
 import json
 import random
 from array import array
+from collections.abc import Sequence
 from itertools import pairwise
 
 import numpy as np
@@ -21,6 +22,7 @@ from touchstone_core.formats.runs.runs import ParsedFile, ParsedRun, read_file
 from touchstone_core.formats.spreadsheet import neutralize
 from touchstone_core.formats.text import decode
 from touchstone_core.metrics.order import order
+from touchstone_core.metrics.types import Floats
 
 RUNS = [
     "bm25_full_stem",
@@ -38,7 +40,7 @@ def read_bytes(data: bytes) -> ParsedRun:
     return read_run(decode(data, name="run", limit=1_000_000_000))
 
 
-def as_lists(run: ParsedRun) -> dict[str, tuple[list[str], list[float] | None]]:
+def as_lists(run: ParsedRun) -> dict[str, tuple[list[str], Sequence[float] | Floats | None]]:
     return {ranking.query: (ranking.documents, ranking.scores) for ranking in run.rankings}
 
 

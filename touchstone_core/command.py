@@ -8,9 +8,9 @@ from touchstone_core import __version__
 from touchstone_core.offline.command_line import run_command
 
 COMMANDS: Final = {
-    "score": ("touchstone_core.offline.score_command", "score run files against judgments"),
-    "compare": ("touchstone_core.client.compare_command", "compare runs with a baseline"),
-    "gate": ("touchstone_core.client.gate_command", "pass or fail a run, for build servers"),
+    "score": ("touchstone_core.commands.score", "score runs against judgments"),
+    "compare": ("touchstone_core.commands.compare", "compare runs with a baseline"),
+    "gate": ("touchstone_core.commands.gate", "pass or fail a run, for build servers"),
     "mcp": ("touchstone_core.mcp_server.mcp_command", "let an assistant read a site's figures"),
     "measures": ("touchstone_core.offline.measures_command", "list all measures"),
 }

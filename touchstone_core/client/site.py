@@ -3,11 +3,12 @@
 import os
 import re
 from collections.abc import Iterable
-from typing import Any, Final, Self, TypeVar
+from typing import Any, Self, TypeVar
 from urllib.parse import quote
 
 import httpx
 
+from touchstone_core import TOKEN
 from touchstone_core.client.calls import Key, key_of
 from touchstone_core.client.connection import API, PATIENCE, Clock, Connection
 from touchstone_core.client.content_calls import ContentCalls
@@ -17,7 +18,6 @@ from touchstone_core.client.records import JudgmentList, QuerySet, Run
 from touchstone_core.client.run_calls import RunCalls
 from touchstone_core.words import counted
 
-TOKEN: Final = "TOUCHSTONE_TOKEN"  # noqa: S105 -- the name of a variable
 Named = TypeVar("Named", QuerySet, JudgmentList, Run)
 
 

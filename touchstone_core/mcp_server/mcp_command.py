@@ -3,7 +3,8 @@
 import argparse
 from typing import Final, TextIO
 
-from touchstone_core.client.site import TOKEN, Site
+from touchstone_core import TOKEN
+from touchstone_core.client.site import Site
 from touchstone_core.offline.command_line import InputError
 
 HELP: Final = (

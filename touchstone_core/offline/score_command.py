@@ -21,6 +21,11 @@ HELP: Final = "Scores run files of any format (docs/runs.md) against a TREC qrel
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_judgments(parser)
     parser.add_argument("--run", type=Path, required=True, action="append", metavar="FILE", dest="runs")
+    add_options(parser)
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """All but the files."""
     parser.add_argument(
         "--measures",
         default=DEFAULT_MEASURES,

@@ -1,48 +1,31 @@
-"""`touchstone compare`: compares run files, or stored runs of a site in the sentences of its page."""
+"""`touchstone compare --site`: compares stored runs in the sentences of their page."""
 
 import argparse
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Final, TextIO
 from urllib.parse import urlencode
 
 from touchstone_core.client.figures import Comparison
 from touchstone_core.client.records import FormulaChoice
 from touchstone_core.client.site import Site
-from touchstone_core.client.site_options import add_judgments, named_list
+from touchstone_core.commands.options import refuse_options_of_files
+from touchstone_core.commands.site_lists import named_list
 from touchstone_core.comparison.values import DASH, p_text, signed
 from touchstone_core.comparison.verdict import on_of
 from touchstone_core.formats.columns import aligned
 from touchstone_core.metrics.formula import Formula
 from touchstone_core.metrics.rounding import read_rounded
 from touchstone_core.offline import compare_command
-from touchstone_core.offline.command_line import InputError, bad_input_refused, write_json
+from touchstone_core.offline.command_line import bad_input_refused, write_json
 
-HELP: Final = f"{compare_command.HELP} With --site it compares stored runs of a site."
 OF_SITES: Final = frozenset({"measures", "cutoff", "format"})
 FORMATS: Final = ("table", "json")
 _HEADS: Final = ("run", "difference", "95 % interval", "p", "queries")
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    add_judgments(parser)
-    parser.add_argument(
-        "--run",
-        required=True,
-        action="append",
-        metavar="RUN",
-        dest="runs",
-        help="a file, or with --site the name of a stored run; the first is the baseline",
-    )
-    compare_command.add_options(parser)
-
-
-def run(options: argparse.Namespace, out: TextIO, err: TextIO) -> int:
-    """Writes the answer to `out` and warnings to `err`. Raises InputError before anything is written to `out`."""
-    if not options.site:
-        options.runs = [Path(one) for one in options.runs]
-        return compare_command.run(options, out, err)
-    _refuse_options_of_files(options)
+def run(options: argparse.Namespace, out: TextIO) -> None:
+    """Writes the answer to `out`. Raises InputError before that."""
+    refuse_options_of_files(options, compare_command.add_options, OF_SITES, formats=FORMATS)
     with bad_input_refused():
         measures = [str(one) for _, one in read_rounded(options.measures)]
     with Site(options.site) as site:
@@ -62,18 +45,6 @@ def run(options: argparse.Namespace, out: TextIO, err: TextIO) -> int:
         write_json({"page": page, "comparisons": [one.content | _words(one) for one in comparisons]}, out)
     else:
         out.write("\n\n".join([*("\n".join(_lines(one)) for one in comparisons), page]) + "\n")
-    return 0
-
-
-def _refuse_options_of_files(options: argparse.Namespace) -> None:
-    parser = argparse.ArgumentParser()
-    compare_command.add_options(parser)
-    usual = vars(parser.parse_args([]))
-    for name, value in usual.items():
-        if name not in OF_SITES and getattr(options, name) != value:
-            raise InputError(f"--{name.replace('_', '-')} is for files only. Leave it out with --site.")
-    if options.format not in FORMATS:
-        raise InputError(f"--format {options.format} is for files only. Choose one of: {', '.join(FORMATS)}.")
 
 
 def _words(comparison: Comparison) -> dict[str, object]:

@@ -1,13 +1,12 @@
-"""What commands ask for that work with files or with a site."""
+"""The judgment list of a site that a command names."""
 
 import argparse
-from pathlib import Path
 from typing import Final, NamedTuple
 
 from touchstone_core.client.errors import NotFoundError
 from touchstone_core.client.records import JudgmentList, QuerySet
-from touchstone_core.client.site import TOKEN, Site
-from touchstone_core.offline.command_line import InputError, add_max_grade
+from touchstone_core.client.site import Site
+from touchstone_core.offline.command_line import InputError
 
 NEEDED: Final = "--site needs --query-set and --list. They name the judgments on the site."
 
@@ -18,24 +17,6 @@ class NamedList(NamedTuple):
     query_set: QuerySet
     judgment_list: JudgmentList
     version: int | None
-
-
-def add_judgments(parser: argparse.ArgumentParser) -> None:
-    """Where the judgments come from: a file, or a list of a site."""
-    source = parser.add_mutually_exclusive_group(required=True)
-    source.add_argument("--qrels", type=Path, metavar="FILE", help="TREC qrels")
-    source.add_argument(
-        "--site",
-        metavar="URL",
-        help=f"takes judgments and the baseline from a site, with the token in the variable {TOKEN}",
-    )
-    parser.add_argument("--query-set", metavar="NAME", help="of the site")
-    parser.add_argument(
-        "--list",
-        metavar="NAME[@VERSION]",
-        help="of the site: its grades as they are now, or as frozen: “First pass@3”",
-    )
-    add_max_grade(parser)
 
 
 def named_list(site: Site, options: argparse.Namespace) -> NamedList:

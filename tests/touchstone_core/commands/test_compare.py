@@ -7,7 +7,7 @@ import pytest
 
 from tests import factories as make
 from tests.evaluation.scored import make_grades, make_ranking
-from touchstone_core.client import compare_command
+from touchstone_core.commands import compare as compare_command
 from touchstone_core.offline.command_line import run_command
 
 

@@ -12,7 +12,8 @@ from judgments.models import Act
 from tests import factories as make
 from tests.evaluation.management.test_gate import write_run
 from tests.evaluation.scored import change_grade, make_grades, make_ranking
-from touchstone_core.client import InvalidError, gate_command
+from touchstone_core.client import InvalidError
+from touchstone_core.commands import gate as gate_command
 from touchstone_core.offline.command_line import run_command
 
 CONDITIONS = ("--measure", "nDCG@10", "--min", ".7", "--max-drop", ".05", "--measure", "AP", "--significant")

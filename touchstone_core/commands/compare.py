@@ -1,0 +1,34 @@
+"""`touchstone compare`: compares run files, or stored runs of a site in the sentences of its page."""
+
+import argparse
+from pathlib import Path
+from typing import Final, TextIO
+
+from touchstone_core.commands.options import add_judgments
+from touchstone_core.offline import compare_command
+
+HELP: Final = f"{compare_command.HELP} With --site it compares stored runs of a site."
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    add_judgments(parser)
+    parser.add_argument(
+        "--run",
+        required=True,
+        action="append",
+        metavar="RUN",
+        dest="runs",
+        help="a file, or with --site the name of a stored run; the first is the baseline",
+    )
+    compare_command.add_options(parser)
+
+
+def run(options: argparse.Namespace, out: TextIO, err: TextIO) -> int:
+    """Writes the answer to `out` and warnings to `err`. Raises InputError before anything is written to `out`."""
+    if options.site:
+        from touchstone_core.commands import site_comparison
+
+        site_comparison.run(options, out)
+        return 0
+    options.runs = [Path(one) for one in options.runs]
+    return compare_command.run(options, out, err)

@@ -1,0 +1,34 @@
+"""`touchstone score`: scores run files, or shows the scores of stored runs of a site."""
+
+import argparse
+from pathlib import Path
+from typing import Final, TextIO
+
+from touchstone_core.commands.options import add_judgments
+from touchstone_core.offline import score_command
+
+HELP: Final = f"{score_command.HELP} With --site it shows the scores of stored runs of a site."
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    add_judgments(parser)
+    parser.add_argument(
+        "--run",
+        required=True,
+        action="append",
+        metavar="RUN",
+        dest="runs",
+        help="a file, or with --site the name of a stored run",
+    )
+    score_command.add_options(parser)
+
+
+def run(options: argparse.Namespace, out: TextIO, err: TextIO) -> int:
+    """Writes the answer to `out` and warnings to `err`. Raises InputError before anything is written to `out`."""
+    if options.site:
+        from touchstone_core.commands import site_scores
+
+        site_scores.run(options, out)
+        return 0
+    options.runs = [Path(one) for one in options.runs]
+    return score_command.run(options, out, err)

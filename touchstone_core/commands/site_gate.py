@@ -1,0 +1,39 @@
+"""`touchstone gate --site`: passes or fails a run in a file beside a site's judgments and a stored run."""
+
+import argparse
+from typing import TextIO
+
+from touchstone_core.client.site import Site
+from touchstone_core.commands.site_lists import named_list
+from touchstone_core.offline.command_line import bad_input_refused
+from touchstone_core.offline.gate import check_demands
+from touchstone_core.offline.gate_command import (
+    NOT_PASSED,
+    conditions_text,
+    demands_of,
+    outputs_of,
+    write_report,
+)
+
+
+def run(options: argparse.Namespace, out: TextIO, err: TextIO) -> int:
+    """The exit status. Writes the answer to `out` and warnings to `err`. Raises InputError before that."""
+    with bad_input_refused():
+        check_demands(demands_of(options.measures))
+    with Site(options.site) as site:
+        judged = named_list(site, options)
+        gate = site.gate(
+            judged.judgment_list,
+            options.run,
+            baseline=site.run_named(judged.query_set, options.baseline),
+            conditions=conditions_text(options.measures),
+            version=judged.version,
+            title=options.title,
+            order=options.order,
+            unknown=options.unknown,
+            duplicates=options.duplicates,
+        )
+    for warning in gate.warnings:
+        err.write(f"Warning: {warning}\n")
+    write_report(gate, out, **outputs_of(vars(options)))
+    return 0 if gate.passed else NOT_PASSED

@@ -1,5 +1,6 @@
 """Several hosts on one PostgreSQL: each is a process with a folder of its own, and starts its own worker."""
 
+import re
 import shutil
 import signal
 import subprocess
@@ -16,7 +17,7 @@ import psycopg
 from config import postgres
 from config.account import Account
 from config.postgres_data import APPLICATION, OWNER, programs
-from tests.config.conftest import COMMAND, free_port, launch
+from tests.config.conftest import COMMAND, ROOT, free_port, launch
 from tests.config.test_two_roles import manage, url
 from tests.database import copy_migrated_data
 
@@ -75,12 +76,12 @@ def reached(var):
 class Host:
     """A web host with its worker. `folder` is its own: nothing in there is shared."""
 
-    def __init__(self, folder, variables):
+    def __init__(self, folder, variables, root=ROOT):
         self.folder = folder
         port = str(free_port())
         self.address = f"http://127.0.0.1:{port}"
         self.process = launch(
-            COMMAND, TOUCHSTONE_VAR=str(folder), PORT=port, WEB_CONCURRENCY="1", **variables
+            COMMAND, root, TOUCHSTONE_VAR=str(folder), PORT=port, WEB_CONCURRENCY="1", **variables
         )
         self.said = []
         self.reader = threading.Thread(target=self._read, daemon=True)
@@ -147,6 +148,34 @@ def hosts(server, count, **more):
                     host.kill()
 
 
+class Load:
+    """Threads that go on until the block ends, whatever a host does."""
+
+    def __init__(self, *acts, pause=0.05):
+        self.pause = pause
+        self.over = threading.Event()
+        self.errors = []
+        self.threads = [threading.Thread(target=self._repeat, args=[act]) for act in acts]
+
+    def _repeat(self, act):
+        try:
+            while not self.over.is_set():
+                act()
+                time.sleep(self.pause)
+        except Exception as error:
+            self.errors.append(error)
+
+    def __enter__(self):
+        for thread in self.threads:
+            thread.start()
+        return self
+
+    def __exit__(self, *_):
+        self.over.set()
+        for thread in self.threads:
+            thread.join(60)
+
+
 def until(found, seconds=60):
     deadline = time.monotonic() + seconds
     while not (value := found()):
@@ -190,6 +219,24 @@ class Visitor:
 
     def faults(self):
         return [(path, status) for _, path, status in self.answers if status >= 500]
+
+
+class Judge(Visitor):
+    """Sends each answer until a host has saved it, as the rating screen does."""
+
+    def __init__(self, hosts, username):
+        super().__init__(hosts, username)
+        self.saved = []
+
+    def judge(self, page):
+        form = self.get(page).text
+        form = form[form.find('class="grade-panel"') :]
+        fields = dict(re.findall(r'name="(\w+)" value="([^"]*)"', form))
+        if "pair" not in fields:
+            return
+        answer = {"pair": fields["pair"], "request_id": fields["request_id"], "grade": "1"}
+        if self.post(f"{page}answer/", **answer).status_code < 400:
+            self.saved.append(fields["request_id"])
 
 
 def value(server, statement, **parameters):

@@ -34,11 +34,11 @@ def environment(**changes):
     return plain | {"TOUCHSTONE_DEMO": "0", "PYTHONUNBUFFERED": "1"} | changes
 
 
-def launch(command, **changes):
+def launch(command, root=ROOT, **changes):
     """Starts a command of the project, with what it says as one text."""
     return subprocess.Popen(
         command,
-        cwd=ROOT,
+        cwd=root,
         env=environment(**changes),
         text=True,
         stdout=subprocess.PIPE,

@@ -1,8 +1,6 @@
 """Two hosts with their workers on one PostgreSQL, as separate processes with separate folders. One is killed under load."""
 
 import re
-import threading
-import time
 from contextlib import ExitStack
 from uuid import uuid4
 
@@ -10,7 +8,7 @@ import psycopg
 import pytest
 
 from config.postgres_data import APPLICATION
-from tests.config.cluster import Visitor, hosts, primary, replica_of, until, value
+from tests.config.cluster import Judge, Load, Visitor, hosts, primary, replica_of, until, value
 from tests.config.test_two_roles import url
 
 pytestmark = pytest.mark.drill
@@ -123,51 +121,6 @@ def test_reports_come_from_the_replica_and_from_the_primary_once_it_is_gone(serv
     assert [admin.get(path).content for path in files] == from_replica
     assert {status for _, path, status in admin.answers if path in files} == {200}
     assert admin.faults() == []
-
-
-class Load:
-    """Threads that go on until the block ends, whatever a host does."""
-
-    def __init__(self, *acts):
-        self.over = threading.Event()
-        self.errors = []
-        self.threads = [threading.Thread(target=self._repeat, args=[act]) for act in acts]
-
-    def _repeat(self, act):
-        try:
-            while not self.over.is_set():
-                act()
-                time.sleep(0.05)
-        except Exception as error:
-            self.errors.append(error)
-
-    def __enter__(self):
-        for thread in self.threads:
-            thread.start()
-        return self
-
-    def __exit__(self, *_):
-        self.over.set()
-        for thread in self.threads:
-            thread.join(60)
-
-
-class Judge(Visitor):
-    """Sends each answer until a host has saved it, as the rating screen does."""
-
-    def __init__(self, hosts, username):
-        super().__init__(hosts, username)
-        self.saved = []
-
-    def judge(self, page):
-        form = self.get(page).text
-        form = form[form.find('class="grade-panel"') :]
-        fields = dict(re.findall(r'name="(\w+)" value="([^"]*)"', form))
-        if "pair" not in fields:
-            return
-        answer = {"pair": fields["pair"], "request_id": fields["request_id"], "grade": "1"}
-        if self.post(f"{page}answer/", **answer).status_code < 400:
-            self.saved.append(fields["request_id"])
 
 
 def test_a_host_is_killed_under_load_and_nothing_is_lost(server, two, visit, places):

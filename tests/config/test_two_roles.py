@@ -19,11 +19,11 @@ from tests.config.test_serve import refusal
 SESSIONS = "SELECT DISTINCT usename FROM pg_stat_activity WHERE datname = current_database()"
 
 
-def manage(*arguments, **changes):
+def manage(*arguments, root=ROOT, **changes):
     command = [sys.executable, "manage.py", *arguments]
     done = subprocess.run(
         command,
-        cwd=ROOT,
+        cwd=root,
         env=environment(**changes),
         text=True,
         capture_output=True,

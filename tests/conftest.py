@@ -77,6 +77,12 @@ def django_db_modify_db_settings(django_db_modify_db_settings_parallel_suffix: N
 
 
 @pytest.fixture(scope="session")
+def django_db_keepdb() -> bool:
+    """The database goes with its server, so nothing waits for connections that still end."""
+    return True
+
+
+@pytest.fixture(scope="session")
 def django_db_setup(django_db_setup: None, django_db_blocker: Any) -> Iterator["Snapshot"]:
     """Processes that tests start beside this one work as the application's role; what tests commit is taken back."""
     from django.test import TransactionTestCase

@@ -77,12 +77,14 @@ class Host:
     """A web host with its worker. `folder` is its own: nothing in there is shared."""
 
     def __init__(self, folder, variables, root=ROOT):
-        self.folder = folder
         port = str(free_port())
-        self.address = f"http://127.0.0.1:{port}"
-        self.process = launch(
-            COMMAND, root, TOUCHSTONE_VAR=str(folder), PORT=port, WEB_CONCURRENCY="1", **variables
-        )
+        self.folder, self.root, self.address = folder, root, f"http://127.0.0.1:{port}"
+        own = {"TOUCHSTONE_VAR": str(folder), "PORT": port, "WEB_CONCURRENCY": "1"}
+        self.variables = own | variables
+        self.start()
+
+    def start(self):
+        self.process = launch(COMMAND, self.root, **self.variables)
         self.said = []
         self.reader = threading.Thread(target=self._read, daemon=True)
         self.reader.start()

@@ -211,7 +211,7 @@ def confirm(admin, where, **choices):
         token = admin.fields(response.read().decode())["csrfmiddlewaretoken"]
     fields = {"action": "import", "csrfmiddlewaretoken": token} | choices
     admin.browser.open(where, urlencode(fields).encode(), timeout=600).close()
-    at, deadline = where, time.monotonic() + 900
+    at, deadline = where, time.monotonic() + 3600
     while at == where:
         with admin.browser.open(where, timeout=600) as response:
             at, page = response.geturl(), response.read().decode()

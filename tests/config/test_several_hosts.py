@@ -34,9 +34,18 @@ def replica(server):
 
 
 @pytest.fixture(scope="module")
-def two(server, replica):
-    with hosts(server, 2, DATABASE_REPLICA_URL=url(replica[0], APPLICATION)) as started:
-        yield started
+def started(server, replica):
+    with hosts(server, 2, DATABASE_REPLICA_URL=url(replica[0], APPLICATION)) as running:
+        yield running
+
+
+@pytest.fixture
+def two(started):
+    """Both, also after a test that killed one."""
+    for host in started:
+        if host.process.poll() is not None:
+            host.start()
+    return started
 
 
 @pytest.fixture

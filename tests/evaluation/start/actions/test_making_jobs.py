@@ -237,6 +237,13 @@ def test_small_files_are_small(draft):
         assert drafts.is_large(draft)
 
 
+def test_files_that_are_gone_are_small(draft):
+    (upload, *_) = uploads_of(draft)
+    upload.file.storage.delete(upload.file.name)
+
+    assert not drafts.is_large(draft)
+
+
 def test_packed_files_count_as_what_they_hold(user):
     packed = zipped({"runs/good.trec": GOOD_RUN, "runs/poor.trec": POOR_RUN})
     draft = begin_draft(user=user, name="Packed", files=[ContentFile(packed, name="runs.zip")])

@@ -1,6 +1,8 @@
 """Large deletions: out of reach at once, deleted in portions by a worker, which is a real one in this process."""
 
 from datetime import timedelta
+from itertools import count
+from types import SimpleNamespace
 
 import pytest
 from django.contrib.auth.models import AnonymousUser
@@ -98,6 +100,36 @@ def test_a_worker_deletes_what_the_request_would_have_deleted(whole, monkeypatch
     lost = {model: before[model] - after_jobs[model] for model in before}
     assert lost == {model: after_jobs[model] - by_request[model] for model in before}
     assert lost[Judgment] == 4
+
+
+def test_a_portion_of_the_right_length_is_followed_by_one_of_its_size(whole, monkeypatch):
+    ticks = count(step=0.75 * deletion_jobs.PORTION_SECONDS)
+    monkeypatch.setattr(deletion_jobs, "time", SimpleNamespace(monotonic=lambda: next(ticks)))
+
+    portions = list(deletion_jobs._portions(JudgmentList, whole.list.pk))
+
+    assert len(portions) > 2
+    assert {portion.end - portion.first for _, portion in portions} == {1}
+
+
+def test_a_job_without_its_deletion_does_nothing(whole):
+    deletion = delete_list(whole)
+    Deletion.objects.all().delete()
+    before = rows()
+
+    work()
+
+    assert rows() == before
+    assert not Deletion.objects.filter(pk=deletion.pk).exists()
+
+
+def test_runs_that_somebody_else_has_deleted_are_gone(whole):
+    runs = list(Run.objects.filter(query_set=whole.query_set))
+    given = {"runs": runs, "user": whole.admin, "at": make.NOW}
+    assert delete_runs_or_ask(**given)
+
+    with pytest.raises(Run.DoesNotExist):
+        delete_runs_or_ask(**given)
 
 
 def test_a_list_is_out_of_reach_at_once_and_its_name_is_free(whole):

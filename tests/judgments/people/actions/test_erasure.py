@@ -6,6 +6,7 @@ import pytest
 from django.apps import apps
 from django.contrib.admin.models import CHANGE, LogEntry
 from django.contrib.contenttypes.models import ContentType
+from django.core.files.base import ContentFile
 from django.core.management import CommandError, call_command
 from django.db import IntegrityError, connection, transaction
 
@@ -13,10 +14,11 @@ from judgments.agreement.actions.adjudication import adjudicate, exclude_rater, 
 from judgments.agreement.reports.agreement import agreement, steps_of
 from judgments.base.names import NameTakenError
 from judgments.content.actions.archiving import archive_query_set
+from judgments.files.actions.uploads import keep_upload
 from judgments.lists.actions.versions import freeze_version
 from judgments.lists.reports.version_checks import grades_problems, problems_in_log
 from judgments.log.actions import acting
-from judgments.models import Act, ConsensusGrade, Judgment, JudgmentHistory, Rater, User
+from judgments.models import Act, ConsensusGrade, Judgment, JudgmentHistory, Purpose, Rater, Upload, User
 from judgments.people.actions import erasure, invitations, members, site_administration, tokens
 from judgments.people.actions.accounts import AccountErasedError, create_account
 from judgments.people.actions.erasure import erase_person
@@ -86,6 +88,8 @@ def scene(site, client):
         )
         tokens.create_token(user=scene.kim, name="build", scope="read", query_set=None, days=3, at=make.NOW)
         scene.version = freeze_version(judgment_list=scene.list, user=scene.kim)
+        file = ContentFile(b"query,text\nq9,Of Kim\n", name="kimberley.csv")
+        keep_upload(query_set=scene.query_set, user=scene.kim, purpose=Purpose.QUERIES, file=file)
     with acting(site):
         rater = Rater.objects.get(user=scene.kim)
         exclude_rater(judgment_list=scene.list, rater=rater, user=site, at=make.NOW)
@@ -128,6 +132,7 @@ def test_no_name_stays_in_any_table_and_no_figure_changes(scene, site):
     with acting(site):
         erased = erase_person(user=scene.kim, blank_comments=True, at=AT)
 
+    assert not Upload.objects.exists()
     assert naming(*NAMES) == []
     assert figures(scene) == before
     assert before["problems"] == []

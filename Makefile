@@ -119,7 +119,7 @@ bench-uploads: .venv/test.stamp ## time the upload of 7 million results against 
 	@$(BIN)/python -m benchmarks.uploads --write
 
 bench-runs: .venv/test.stamp ## time the pages of 200 runs over 7,000 queries
-	@$(BIN)/python -m benchmarks.run_pages
+	@$(BIN)/python -m benchmarks.run_pages --write
 
 mutants: .venv-mutants/stamp ## break the arithmetic in every way that mutmut knows: tests must notice
 	@rm -rf mutants

@@ -4,11 +4,13 @@ A fleeting PostgreSQL gets queries, judgments, grades, runs and the scores of a 
 out: no page here reads them. CPU seconds are those of this process and of PostgreSQL's together.
 """
 
+import argparse
 import sys
 from typing import Any, Final
 
 from benchmarks.comparing_pages import QUERIES, fill
 from benchmarks.pages import Spent, fleeting_site, views
+from benchmarks.race import ROOT, machine
 
 RUNS, JUDGED = 200, 15
 LIMIT: Final = 0.2
@@ -46,6 +48,18 @@ PAGES: Final = {
     "own judgments of the list": "/lists/{list}/judge/done/",
     "go to": "/go/?q=query",
 }
+PAGE: Final = """# Pages of 200 runs
+
+`make bench-runs` looks at each page of a site with 200 runs, 7,000 queries and 105,000 judgments of five raters, from stored scores: once to
+fill caches, then nine times. The figures are medians. No page may take more than 200 ms, and the run table with all 25 columns twice that.
+Statements count what the page asks the database.
+
+{machine}
+
+| page | wall ms | processor ms, PostgreSQL's included | statements |
+| --- | --- | --- | --- |
+{rows}
+"""
 COLUMNS: Final = (
     "local recall global max change-global change-max change-dcg change-AP change-RR dcg losses judged AP RR answered missing "
     "empty unjudged zero_ideal ties counted tags commit link notes uploaded by"
@@ -118,11 +132,19 @@ FILL_RUNS: Final = (
 
 
 def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--write", action="store_true")
+    arguments = parser.parse_args()
     with fleeting_site():
         found = _looks()
-    print("| page of 200 runs | wall ms | CPU ms | statements |\n| --- | --- | --- | --- |")
-    for name, (spent, statements) in found.items():
-        print(f"| {' | '.join([name, *spent.milliseconds, str(statements)])} |")
+    rows = [
+        f"| {' | '.join([name, *spent.milliseconds, str(statements)])} |"
+        for name, (spent, statements) in found.items()
+    ]
+    page = PAGE.format(machine=machine(), rows="\n".join(rows))
+    print(page)
+    if arguments.write:
+        (ROOT / "benchmarks" / "run_pages.md").write_text(page)
     if slow := [
         name for name, (spent, _) in found.items() if spent.least > LIMIT * (1 + (name == EVERY_COLUMN))
     ]:

@@ -22,7 +22,9 @@ SELECT f.name, f.size, b.data FROM judgments_storedfile f
 LEFT JOIN judgments_storedblock b ON b.file_id = f.name AND b.position = 0
 WHERE f.name = ANY(%(names)s)
 """
-READ: Final = "SELECT data FROM judgments_storedblock WHERE file_id = %(name)s AND position = %(position)s"
+READ: Final = """
+SELECT data FROM judgments_storedblock WHERE file_id = %(name)s AND position BETWEEN %(first)s AND %(last)s ORDER BY position
+"""
 DELETE_BLOCKS: Final = "DELETE FROM judgments_storedblock WHERE file_id = %(name)s"
 DELETE_FILE: Final = "DELETE FROM judgments_storedfile WHERE name = %(name)s"
 # An upload that goes with its query set or account, or whose process is killed at the wrong moment, leaves its file.
@@ -53,10 +55,10 @@ def open_files(names: Sequence[str]) -> dict[str, Opened]:
     return {name: (size, _unpacked(data)) for name, size, data in _rows(OPEN, names=list(names))}
 
 
-def read_block(name: str, position: int) -> bytes:
-    """Nothing if the file is gone."""
-    found = _rows(READ, name=name, position=position)
-    return _unpacked(found[0][0] if found else None)
+def read_blocks(name: str, first: int, count: int = 1) -> bytes:
+    """The bytes of so many blocks, or of those up to the end. Nothing if the file is gone."""
+    found = _rows(READ, name=name, first=first, last=first + count - 1)
+    return b"".join(_unpacked(data) for (data,) in found)
 
 
 def delete_file(name: str) -> None:

@@ -15,9 +15,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from judgments.base.sql.copy import stage
+from judgments.files.actions import storage
 from judgments.files.actions.storage import DatabaseStorage, FileGoneError
 from judgments.files.actions.uploads import discard_undecided, keep_upload, take_over_files
 from judgments.files.reports.uploads import UploadGoneError, open_ahead, open_upload
+from judgments.files.sql import blocks
 from judgments.files.sql.blocks import BLOCK
 from judgments.models import Purpose, StoredBlock, StoredFile, Upload
 from tests import factories as make
@@ -120,6 +122,27 @@ def test_a_large_file_is_never_in_memory_as_a_whole(django_assert_num_queries):
     with default_storage.open(name) as file, django_assert_num_queries(1):
         file.seek(BLOCK + 5)
         assert file.read(10) == SOME_BLOCKS[BLOCK + 5 : BLOCK + 15]
+
+
+@pytest.mark.parametrize("together", [1, 2, 64])
+@pytest.mark.parametrize("at", [0, 5, BLOCK, BLOCK + 5, 2 * BLOCK + 7, 9 * BLOCK])
+def test_the_rest_of_a_file_is_read_many_blocks_at_once(monkeypatch, at, together):
+    monkeypatch.setattr(storage, "TOGETHER", together)
+    name = default_storage.save("a", ContentFile(SOME_BLOCKS))
+
+    with default_storage.open(name) as file:
+        file.seek(at)
+        assert file.read() == SOME_BLOCKS[at:]
+        assert file.tell() == max(at, len(SOME_BLOCKS))
+        assert file.read() == b""
+
+
+def test_a_file_that_goes_while_all_of_it_is_read_is_gone(monkeypatch):
+    name = default_storage.save("a", ContentFile(SOME_BLOCKS))
+    with default_storage.open(name) as file:
+        monkeypatch.setattr(blocks, "read_blocks", lambda *_: b"")
+        with pytest.raises(FileGoneError):
+            file.read()
 
 
 def test_a_file_is_not_read_while_rows_are_copied():

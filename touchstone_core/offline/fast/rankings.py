@@ -4,9 +4,8 @@
 (`make bench-uploads`).
 """
 
-from dataclasses import dataclass
 from itertools import chain
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 import polars as pl
@@ -19,7 +18,7 @@ from touchstone_core.formats.runs.options import Options
 from touchstone_core.formats.runs.rankings import JoinedRanking, warn_of_conflict, warn_of_ties
 from touchstone_core.formats.runs.runs import ParsedFile, ParsedRun, is_trec
 from touchstone_core.formats.runs.trec import notes_of
-from touchstone_core.metrics.order import Precision, at_precision, precision_of
+from touchstone_core.metrics.order import Precision, precision_of
 from touchstone_core.offline.fast.chunks import SIZE, Chunk, chunks_of
 from touchstone_core.offline.fast.columns import behind_comments, first_tag, read_run_rows
 from touchstone_core.offline.fast.probe import order_rows
@@ -28,22 +27,11 @@ from touchstone_core.offline.fast.table import Table, read_side_by_side, run_tab
 HEAD: Final = 1 << 20
 
 
-@dataclass(frozen=True, slots=True)
-class _Finding:
-    """What the report says of a query: `conflict` that its ranks and scores disagree."""
-
-    query: str
-    line: int
-    conflict: bool
-    tied: bool
-
-
-@dataclass(frozen=True, slots=True)
-class _Part:
-    """The rankings of a piece of the file, and what is to be said of them, both in the order of the file."""
+class _Part(NamedTuple):
+    """The rankings of a piece of the file, and the queries whose ranks and scores disagree."""
 
     rankings: list[JoinedRanking]
-    findings: list[_Finding]
+    conflicts: set[str]
 
 
 def read_clean_run(
@@ -63,11 +51,8 @@ def read_clean_run(
         pieces = read_side_by_side(
             chain([first], chunks), lambda chunk: _part(chunk, tag, name=name, precision=precision)
         )
-    except (
-        FormatError,
-        UnicodeDecodeError,
-    ):  # the plain reader knows other encodings, and says what is wrong
-        return None
+    except (FormatError, UnicodeDecodeError):
+        return None  # the plain reader knows other encodings, and says what is wrong
     parts = [piece for piece in pieces if piece]
     if len(parts) < len(pieces):
         return None
@@ -75,11 +60,12 @@ def read_clean_run(
     if len({ranking.query for ranking in rankings}) < len(rankings):  # its rows aren't adjacent
         return None
     report = Report()
-    for finding in (finding for part in parts for finding in part.findings):
-        if finding.conflict:
-            warn_of_conflict(finding.query, finding.line, report)
-        if finding.tied:
-            warn_of_ties(finding.query, finding.line, report)
+    conflicts = {query for part in parts for query in part.conflicts}
+    for ranking in rankings:
+        if ranking.query in conflicts:
+            warn_of_conflict(ranking.query, ranking.line, report)
+        if ranking.tied:
+            warn_of_ties(ranking.query, ranking.line, report)
     rows = sum(ranking.size for ranking in rankings)
     comments = first.data.removesuffix(behind_comments(first).data).decode()
     by_text = options.queries == "text"
@@ -99,34 +85,18 @@ def _part(chunk: Chunk, tag: bytes, *, name: str, precision: Precision) -> _Part
 
 
 def _joined(table: Table, line: int, precision: Precision) -> _Part:
-    row_order = order_rows(table, precision)
+    """`line` is that of the first row."""
+    row_order, names = order_rows(table, precision), np.arange(len(table.names))
     query, scores = table.query[row_order.row], table.number[row_order.row]
-    keys = at_precision(scores, precision)
-    equal = np.flatnonzero((query[1:] == query[:-1]) & (keys[1:] == keys[:-1]))
-    tied = np.isin(np.arange(len(table.names)), query[equal])
-    conflict = np.isin(np.arange(len(table.names)), row_order.conflicts)
-    rows = range(len(table.number))
     documents = table.document if isinstance(row_order.row, slice) else table.document.gather(row_order.row)
-    first = np.full(len(table.names), len(rows))
-    np.minimum.at(first, table.query, rows)
     by_query = pl.DataFrame({"query": query, "document": documents}).group_by("query", maintain_order=True)
-    joined = by_query.agg(pl.col("document").str.join("\n"))["document"].to_list()
-    ends = row_order.start + row_order.size
-    rankings = [
-        JoinedRanking(name, text, scores[start:end], is_tied, line + at)
-        for name, text, start, end, is_tied, at in zip(
-            table.names,
-            joined,
-            row_order.start.tolist(),
-            ends.tolist(),
-            tied.tolist(),
-            first.tolist(),
-            strict=True,
-        )
-    ]
-    findings = [
-        _Finding(ranking.query, ranking.line, disagrees, ranking.tied)
-        for ranking, disagrees in zip(rankings, conflict.tolist(), strict=True)
-        if disagrees or ranking.tied
-    ]
-    return _Part(rankings, findings)
+    first_rows = np.full(len(names), len(scores))
+    np.minimum.at(first_rows, table.query, np.arange(len(scores)))
+    columns = (
+        by_query.agg(pl.col("document").str.join("\n"))["document"].to_list(),
+        np.split(scores, row_order.start[1:]),
+        np.isin(names, row_order.tied).tolist(),
+        (line + first_rows).tolist(),
+    )
+    rankings = list(map(JoinedRanking, table.names, *columns))
+    return _Part(rankings, {table.names[place] for place in row_order.conflicts})

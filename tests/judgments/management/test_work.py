@@ -8,6 +8,7 @@ import sys
 from contextlib import contextmanager
 from pathlib import Path
 
+import psutil
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.core.management import call_command
@@ -239,10 +240,14 @@ def test_runs_are_stored_once_though_their_worker_was_killed():
     with open_upload(upload) as file:
         assert run_jobs.is_large(file, upload.size)
     run_jobs.request_storing(upload=upload, about=RunUpload(), at=make.NOW)
-    with worker() as process:
-        until(lambda: progress_of(upload))
+    with worker() as process, transaction.atomic():
+        locks.lock_upload(upload.pk)  # the process that stores them stops here, and ends with the worker
+        until(somebody_waits)
+        stores = psutil.Process(process.pid).children(recursive=True)
         process.kill()
         process.wait()
+        assert stores
+        assert psutil.wait_procs(stores, timeout=30)[1] == []
     until(lambda: progress_of(upload) is None)
     assert not Run.objects.exists()
     heard_of_no_more()

@@ -191,7 +191,7 @@ def _conflicts(query: Ints, rank: Ints, equal: Ints) -> Ints:
     same = query[1:] == query[:-1]
     if equal.size and (same & (rank[1:] < rank[:-1])).any():
         places, group = _groups(equal)
-        rank = rank.copy()
+        rank = np.array(rank)
         rank[places] = rank[places][np.lexsort((rank[places], group))]
     return np.unique(query[1:][same & (rank[1:] < rank[:-1])])
 

@@ -4,7 +4,7 @@ import argparse
 from pathlib import Path
 from typing import Final, TextIO
 
-from touchstone_core.commands.options import add_judgments
+from touchstone_core.commands.options import add_judgments, add_runs
 from touchstone_core.offline import compare_command
 
 HELP: Final = f"{compare_command.HELP} With --site it compares stored runs of a site."
@@ -12,14 +12,7 @@ HELP: Final = f"{compare_command.HELP} With --site it compares stored runs of a 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_judgments(parser)
-    parser.add_argument(
-        "--run",
-        required=True,
-        action="append",
-        metavar="RUN",
-        dest="runs",
-        help="a file, or with --site the name of a stored run; the first is the baseline",
-    )
+    add_runs(parser, "; the first is the baseline")
     compare_command.add_options(parser)
 
 

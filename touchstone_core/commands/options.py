@@ -26,6 +26,18 @@ def add_judgments(parser: argparse.ArgumentParser) -> None:
     add_max_grade(parser)
 
 
+def add_runs(parser: argparse.ArgumentParser, more: str = "") -> None:
+    """Files, or stored runs of a site; `more` is said of them, too."""
+    parser.add_argument(
+        "--run",
+        required=True,
+        action="append",
+        metavar="RUN",
+        dest="runs",
+        help=f"a file, or with --site the name of a stored run{more}",
+    )
+
+
 def refuse_options_of_files(
     options: argparse.Namespace,
     add_options: Callable[[argparse.ArgumentParser], None],

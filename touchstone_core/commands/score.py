@@ -4,7 +4,7 @@ import argparse
 from pathlib import Path
 from typing import Final, TextIO
 
-from touchstone_core.commands.options import add_judgments
+from touchstone_core.commands.options import add_judgments, add_runs
 from touchstone_core.offline import score_command
 
 HELP: Final = f"{score_command.HELP} With --site it shows the scores of stored runs of a site."
@@ -12,14 +12,7 @@ HELP: Final = f"{score_command.HELP} With --site it shows the scores of stored r
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_judgments(parser)
-    parser.add_argument(
-        "--run",
-        required=True,
-        action="append",
-        metavar="RUN",
-        dest="runs",
-        help="a file, or with --site the name of a stored run",
-    )
+    add_runs(parser)
     score_command.add_options(parser)
 
 

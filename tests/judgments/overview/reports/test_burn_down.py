@@ -52,6 +52,21 @@ def test_the_range_has_two_days_even_at_a_steady_pace():
     assert "between Mon, Nov 23 and Tue, Nov 24" in chart.in_words
 
 
+def test_minutes_of_work_have_no_days():
+    few = activity(1, 3, 2, 1, 2, 3, 2, 0)
+
+    assert burn_down(few, missing=6, today=TODAY).finish is not None
+    sparse = burn_down(few, missing=6, today=TODAY, hours=0.02)
+    assert sparse.finish is None
+    assert "only minutes a day" in sparse.in_words
+    assert sparse.chart.expected == sparse.chart.fan == ""
+    # A quarter of an hour a day is enough, up to the last day; a steady pace needs one day.
+    last = burn_down(few, missing=6, today=TODAY).rhythm.days_for(6)[2]
+    assert burn_down(few, missing=6, today=TODAY, hours=last / 4).finish is not None
+    assert burn_down(few, missing=6, today=TODAY, hours=last / 4 - 0.01).finish is None
+    assert burn_down(activity(*[6] * 8, 0), missing=6, today=TODAY, hours=0.02).finish is not None
+
+
 def test_today_is_no_day_of_the_pace():
     assert burn_down(activity(*[10] * 7, 3), missing=25, today=TODAY).rhythm.mean == 10
 

@@ -17,11 +17,6 @@ LEAST_HOURS = 0.25
 """If raters judge for less time than this a day, the pace says nothing about how many days the rest will take."""
 
 
-def says_when(hours: float, days: int) -> bool:
-    """Whether work of so many `hours` at this pace, in so many `days`, is enough a day to be counted in days."""
-    return days <= 1 or hours >= LEAST_HOURS * days
-
-
 class Rhythm(NamedTuple):
     """Judgments of a day: their `mean`, and how far `days` known days leave it open (t times the standard deviation)."""
 

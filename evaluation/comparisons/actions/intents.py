@@ -52,7 +52,7 @@ def change_intent(
     """
     intent = Intent.objects.select_for_update(no_key=True).get(pk=intent.pk)
     if seen_mark is not None:
-        refuse_if_changed("intent", intent, intent_details(intent), seen_mark)
+        refuse_if_changed("list of intended queries", intent, intent_details(intent), seen_mark)
     keys = set(intent.intended.values_list("query", flat=True))
     before, counts = {"name": intent.name, "queries": len(keys)}, {}
     intent.name = name

@@ -8,7 +8,7 @@ from math import inf
 from typing import NamedTuple
 
 from judgments.base.moments import weekday
-from judgments.overview.rhythm import Rhythm, rhythm_of, says_when
+from judgments.overview.rhythm import LEAST_HOURS, Rhythm, rhythm_of
 from judgments.overview.sql.activity import MOST, Daily
 
 HISTORY_DAYS = 28
@@ -138,7 +138,7 @@ def burn_down(activity: Sequence[Daily], *, missing: int, today: date, hours: fl
 
     Judgments are counted back from what is `missing` now, so pairs that were added later count as if they had always been
     there. Days are left out if the activity doesn't reach back to all judgments of a busy rater. The missing judgments take
-    `hours` or more: if that is too little for the days of the forecast (see `says_when`), there is none.
+    `hours` or more: if that is less than LEAST_HOURS a day, there is no forecast, unless one day is surely enough.
     """
     counts: Counter[date] = Counter()
     for one in activity:
@@ -152,7 +152,8 @@ def burn_down(activity: Sequence[Daily], *, missing: int, today: date, hours: fl
         rows.append(DayLeft(day, counts[day], left))
         left += counts[day]
     rhythm = rhythm_of([counts[day] for day in days[:-1]])
-    is_sparse = rhythm is not None and not says_when(hours, rhythm.days_for(missing)[2] or LONGEST)
+    _, expected, high = rhythm.days_for(missing) if rhythm else (1, 1, 1)
+    is_sparse = hours < LEAST_HOURS * expected and high != 1
     return BurnDown(rows[::-1], None if is_sparse else rhythm, is_sparse)
 
 

@@ -14,7 +14,7 @@ from judgments.base.moments import range_of_time
 from judgments.models import FREE, ConsensusGrade, JudgmentList, Slot, SlotState
 from judgments.overview.reports.burn_down import HISTORY_DAYS, BurnDown, burn_down
 from judgments.overview.reports.forecast import Forecast, forecast
-from judgments.overview.rhythm import says_when
+from judgments.overview.rhythm import LEAST_HOURS
 from judgments.overview.sql.activity import Daily, daily
 from judgments.raters.sql.recent_judgments import RecentJudgment
 from touchstone_core.words import counted
@@ -77,7 +77,7 @@ class Outlook:
         if not self.pace or not self.forecast.eligible_raters:
             return None
         days = ceil(self.forecast.missing / self.pace)
-        return days if says_when(self.forecast.hours[0], days) else None
+        return days if days == 1 or self.forecast.hours[0] >= LEAST_HOURS * days else None
 
     @property
     def left(self) -> str:

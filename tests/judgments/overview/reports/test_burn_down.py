@@ -60,11 +60,14 @@ def test_minutes_of_work_have_no_days():
     assert sparse.finish is None
     assert "only minutes a day" in sparse.in_words
     assert sparse.chart.expected == sparse.chart.fan == ""
-    # A quarter of an hour a day is enough, up to the last day; a steady pace needs one day.
-    last = burn_down(few, missing=6, today=TODAY).rhythm.days_for(6)[2]
-    assert burn_down(few, missing=6, today=TODAY, hours=last / 4).finish is not None
-    assert burn_down(few, missing=6, today=TODAY, hours=last / 4 - 0.01).finish is None
+    # At two a day, six take three days: a quarter of an hour on each is enough.
+    assert burn_down(few, missing=6, today=TODAY, hours=0.75).finish is not None
+    assert burn_down(few, missing=6, today=TODAY, hours=0.74).finish is None
+    # One day is enough at a steady pace, but not surely at another one.
     assert burn_down(activity(*[6] * 8, 0), missing=6, today=TODAY, hours=0.02).finish is not None
+    assert burn_down(activity(1, 9, 2, 10, 6, 8, 6, 0), missing=6, today=TODAY, hours=0.02).finish is None
+    # Without a week there is no forecast, and nothing to say of it.
+    assert not burn_down(activity(1, 3), missing=6, today=TODAY, hours=0.02).is_sparse
 
 
 def test_today_is_no_day_of_the_pace():

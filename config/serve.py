@@ -195,10 +195,11 @@ def database() -> Iterator[postgres.Server | None]:
 def prepare_database() -> None:
     from django.core.management import call_command
     from django.db import DatabaseError, OperationalError, connection, connections
+    from django.utils.timezone import now
 
     from judgments.base.sql.roles import as_owner
     from judgments.files.actions.uploads import take_over_files
-    from judgments.people.actions.accounts import end_demo_sessions
+    from judgments.people.actions.demo_accounts import end_demo
 
     try:
         with as_owner():
@@ -222,7 +223,7 @@ def prepare_database() -> None:
     if settings.DEMO:
         call_command("load_example", if_empty=True)
     else:
-        end_demo_sessions()
+        end_demo(at=now())
     take_over_files(settings.MEDIA_ROOT)
     for difference in join_site(host_name(settings.PORT)):
         print(f"WARNING: {difference}", file=sys.stderr)

@@ -18,7 +18,7 @@ from config.middleware import body_length
 from judgments.base.tokens import digest
 from judgments.models import ApiToken, limited
 from judgments.pages.archive_guard import SAFE_METHODS
-from judgments.pages.calls import IDEMPOTENCY_KEY
+from judgments.pages.calls import IDEMPOTENCY_KEY, refuse_unstorable
 from judgments.pages.errors import SENTENCES
 from judgments.pages.problems import MEDIA_TYPE, Problem, is_api, problem_response
 from judgments.people.actions import api_calls
@@ -70,6 +70,7 @@ class ApiMiddleware:
         api_calls.note_use(token=token, at=at)
         if request.headers.get("Transfer-Encoding"):
             raise Problem(411, NO_LENGTH)
+        refuse_unstorable(dict(request.GET.lists()))
         if request.method in SAFE_METHODS:
             with limited(token.limits):
                 return self.get_response(request)

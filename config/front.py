@@ -19,7 +19,7 @@ from wsgiref.util import FileWrapper
 from django.conf import settings
 from django.urls import Resolver404, resolve, reverse
 
-from config.monitored_paths import MONITORED
+from config.monitored_paths import METRICS, MONITORED, READY
 from config.outbox import BLOCK, ClientGoneError, NoThreadError, Outbox
 
 SMALL_BODY: Final = 1 << 20
@@ -208,13 +208,17 @@ class Front:
     async def _answer(self, lane: Lane, environ: Environ, send: Send) -> None:
         """Sends the answer, or a 503 page when the database hangs or no thread of the lane is free in time."""
         files = self._lanes["files"]
-        if lane is not files and self._hung():
+        if self._would_hang(lane, environ):
             lane, environ = files, environ | {REFUSED: "away"}
         with suppress(NoThreadError):
             return await self._answer_by(lane, environ, send)
         with suppress(NoThreadError):
             return await self._answer_by(files, environ | {REFUSED: "crowded"}, send)
         await _say(send, 503, b"Too much is going on just now. Try again in a few seconds.")
+
+    def _would_hang(self, lane: Lane, environ: Environ) -> bool:
+        """Whether the request asks a database that has stopped answering. Of the small things, two ask it."""
+        return (lane is not self._lanes["files"] or environ["PATH_INFO"] in (READY, METRICS)) and self._hung()
 
     async def _answer_by(self, lane: Lane, environ: Environ, send: Send) -> None:
         outbox = Outbox(asyncio.get_running_loop())
@@ -240,9 +244,7 @@ class Front:
 
         A stream hasn't read anything from the database yet. So another thread can make it, on its own connection.
         """
-        if (
-            lane is not self._lanes["files"] and self._hung()
-        ):  # since the request began to wait for this thread
+        if self._would_hang(lane, environ):  # since the request began to wait for this thread
             environ[REFUSED] = "away"
         answer = self._application(environ, outbox.start_response)
         if getattr(answer, "streaming", False):

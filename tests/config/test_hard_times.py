@@ -17,6 +17,7 @@ from urllib.parse import urlencode, urlsplit
 import psutil
 import pytest
 
+from config.monitored_paths import LIVE, READY
 from tests.config.conftest import rows, starter
 from tests.config.judging_client import Screen
 
@@ -289,8 +290,11 @@ def test_while_postgres_hangs_pages_say_so_and_static_files_are_served(site):
             assert get(site, "/", Cookie=cookie) == HTTPStatus.SERVICE_UNAVAILABLE
             assert get(site, style_sheet(site)) == HTTPStatus.OK
             assert get(site, "/lists/judge-worker.js") == HTTPStatus.OK
+            assert get(site, READY, seconds=2) == HTTPStatus.SERVICE_UNAVAILABLE
+            assert get(site, LIVE, seconds=2) == HTTPStatus.OK
             time.sleep(0.5)
 
+    eventually(lambda: get(site, READY) == HTTPStatus.OK)
     eventually(lambda: get(site, "/", Cookie=cookie) == HTTPStatus.OK)
     assert {get(site, "/", Cookie=cookie) for _ in range(16)} == {HTTPStatus.OK}
     assert site.poll() is None

@@ -53,8 +53,11 @@ class ApiMiddleware:
         try:
             response = self._answer(request)
         except Problem as problem:
+            if problem.status == 403:
+                log_event("denied", request, bad=True, status=403, user=request.user.get_username())
             response = problem_response(problem.status, problem.detail, errors=problem.errors)
         except api_calls.TooManyCallsError as error:
+            log_event("denied", request, bad=True, status=429, user=request.user.get_username())
             response = problem_response(429, str(error), headers={"Retry-After": str(error.seconds)})
         return _as_problem(response)
 

@@ -21,6 +21,7 @@ from django.urls import Resolver404, resolve, reverse
 
 from config.monitored_paths import METRICS, MONITORED, READY
 from config.outbox import BLOCK, ClientGoneError, NoThreadError, Outbox
+from judgments.files.limited_process import READERS
 
 SMALL_BODY: Final = 1 << 20
 """The loop reads a form of up to this many bytes by itself. Anything larger is an upload."""
@@ -70,16 +71,21 @@ class Lane(NamedTuple):
     seconds: float
 
 
+SIZES: Final = {
+    "pages": (4, 15.0),
+    "files": (2, 15.0),  # they also make the 503 pages
+    "uploads": (2, 15.0),
+    "exports": (2, 15.0),
+    "passwords": (1, 8.0),
+    "provider": (2, 8.0),
+}
+"""For each kind of request: threads, and the seconds to wait for one."""
+CONNECTIONS: Final = sum(size for size, _ in SIZES.values()) + 1 + READERS
+"""How many connections to the database a web process may have: each thread keeps one, as do the watch and processes that read files."""
+
+
 def make_lanes() -> dict[str, Lane]:
-    sizes = {
-        "pages": (4, 15.0),
-        "files": (2, 15.0),  # they also make the 503 pages
-        "uploads": (2, 15.0),
-        "exports": (2, 15.0),
-        "passwords": (1, 8.0),
-        "provider": (2, 8.0),
-    }
-    return {name: Lane(ThreadPoolExecutor(size, name), seconds) for name, (size, seconds) in sizes.items()}
+    return {name: Lane(ThreadPoolExecutor(size, name), seconds) for name, (size, seconds) in SIZES.items()}
 
 
 class TooSlowError(OSError):

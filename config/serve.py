@@ -26,6 +26,7 @@ from gunicorn.glogging import Logger  # type: ignore[import-untyped]
 from psycopg.errors import InsufficientPrivilege
 
 from config import postgres, private
+from config.front import CONNECTIONS
 from config.hosts import host_name, join_site
 from config.job_worker import JobWorker
 from config.logs import JsonLines
@@ -37,6 +38,9 @@ OLDEST_POSTGRES = 15
 DEMO_WARNING = (
     "WARNING: demo mode is on (TOUCHSTONE_DEMO=1) and other machines may reach this site. "
     "Everybody who does is an admin with one click. Start it with TOUCHSTONE_DEMO=0 to end that."
+)
+SPARE_CONNECTIONS = (
+    30  # for the worker, its processes that read files, commands, and PostgreSQL's own superuser
 )
 PORT_SECONDS = 3.0  # after a kill -9 the last workers need a moment to let go of the port
 
@@ -182,6 +186,16 @@ def check_port(host: str, port: int) -> None:
             return
 
 
+def check_connections(processes: int) -> None:
+    """Raises StartError where so many web processes could need more connections than the embedded PostgreSQL has."""
+    most = (int(postgres.SETTINGS["max_connections"]) - SPARE_CONNECTIONS) // CONNECTIONS
+    if settings.EMBEDDED_DATABASE and processes > most:
+        raise StartError(
+            f"WEB_CONCURRENCY is {processes}, and the PostgreSQL that comes with Touchstone has connections for {most} web "
+            f"processes. Set it to {most} or less, or use a PostgreSQL of your own with DATABASE_URL."
+        )
+
+
 @contextmanager
 def database() -> Iterator[postgres.Server | None]:
     """The embedded server while the block runs; None where DATABASE_URL names another."""
@@ -272,6 +286,7 @@ def prepare_metrics() -> None:
 
 def serve() -> None:
     check_port(settings.HOST, settings.PORT)
+    check_connections(settings.WEB_WORKERS)
     private.mend(settings.VAR_DIR)
     if settings.METRICS_TOKEN:
         prepare_metrics()

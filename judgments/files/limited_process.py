@@ -37,6 +37,8 @@ MEMORY_PER_BYTE: Final = {
 FREE_SECONDS: Final = 8
 SECONDS_PER_MEGABYTE: Final = {False: 3, True: 10}
 LONGEST: Final = 3600  # seconds altogether, most of which such a process would wait for others
+READERS: Final = 2
+"""So many files are read at once for a web process."""
 OUT_OF_BOUNDS: Final = 3
 """The exit status of a process that failed in a way that a limit causes. Others, such as a failed start, are faults of ours."""
 KILL_SIGNALS: Final = frozenset({-signal.SIGKILL, -signal.SIGSEGV, -signal.SIGABRT, -signal.SIGBUS})
@@ -69,10 +71,10 @@ class Places:
 _places: Places | None = None
 
 
-def bound_readers(most: int = 2, seconds: float = 3.0) -> None:
+def bound_readers() -> None:
     """Bounds how many files this process reads at once. Web processes do so; a worker's jobs are bounded already."""
     global _places
-    _places = Places(most, seconds)
+    _places = Places(READERS, seconds=3.0)
 
 
 class TooCostlyError(FormatError):

@@ -26,13 +26,13 @@ FIELDS = {
 }
 
 
-def fields_of(operation: dict[str, Any]) -> list[str]:
-    """The names that the JSON body of an operation may have."""
+def schema_of(operation: dict[str, Any]) -> dict[str, Any]:
+    """What the JSON body of an operation may have; nothing where it takes none."""
     content = operation.get("requestBody", {}).get("content", {})
-    schema = content.get("application/json", {}).get("schema", {})
+    schema: dict[str, Any] = content.get("application/json", {}).get("schema", {})
     while "$ref" in schema:
         schema = document()["components"]["schemas"][schema["$ref"].rsplit("/", 1)[-1]]
-    return list(schema.get("properties", {}))
+    return schema
 
 
 def requests_of(operation: dict[str, Any], query: str, body: Any):
@@ -41,7 +41,7 @@ def requests_of(operation: dict[str, Any], query: str, body: Any):
     hostile = [{name: HOSTILE["a NUL"]} for name in names]
     hostile += [dict.fromkeys(names, HOSTILE[kind]) for kind in (WORST["get"] if names else ())]
     yield from (("&".join(filter(None, [query, urlencode(one)])), body) for one in hostile)
-    fields = fields_of(operation)
+    fields = list(schema_of(operation).get("properties", {}))
     for kind in ("a NUL", "half a character"):
         yield from ((query, (body or {}) | {name: FIELDS[kind]}) for name in fields)
     yield from ((query, (body or {}) | dict.fromkeys(fields, value)) for value in FIELDS.values() if fields)

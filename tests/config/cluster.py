@@ -88,7 +88,11 @@ class Host:
         self.said = []
         self.reader = threading.Thread(target=self._read, daemon=True)
         self.reader.start()
-        until(lambda: any("Touchstone runs on" in line for line in self.said), 120)
+        try:
+            until(lambda: any("Touchstone runs on" in line for line in self.said), 120)
+        except AssertionError:
+            self.kill()
+            raise
 
     def _read(self):
         self.said.extend(iter(self.process.stdout.readline, ""))

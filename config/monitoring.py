@@ -67,10 +67,15 @@ def live(request: HttpRequest) -> HttpResponse:
 
 def ready(request: HttpRequest) -> HttpResponse:
     """200 if pages can be served, else 503 with the reason in a word. A load balancer sends people elsewhere meanwhile."""
-    problem = "database" if REFUSED in request.META else _problem()
+    problem = "database" if _database_hangs(request) else _problem()
     if problem:
         return JsonResponse({"status": "not ready", "problem": problem}, status=503)
     return JsonResponse({"status": "ready"})
+
+
+def _database_hangs(request: HttpRequest) -> bool:
+    """As config.front has found."""
+    return request.META.get(REFUSED) == "away"
 
 
 def _problem() -> str:
@@ -97,4 +102,4 @@ def metrics(request: HttpRequest) -> HttpResponse:
         return HttpResponse("Send the metrics token.\n", status=401, headers={"WWW-Authenticate": "Bearer"})
     from config.metrics import exposition
 
-    return HttpResponse(exposition(hung=REFUSED in request.META), content_type=METRICS_TYPE)
+    return HttpResponse(exposition(hung=_database_hangs(request)), content_type=METRICS_TYPE)

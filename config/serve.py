@@ -39,9 +39,7 @@ DEMO_WARNING = (
     "WARNING: demo mode is on (TOUCHSTONE_DEMO=1) and other machines may reach this site. "
     "Everybody who does is an admin with one click. Start it with TOUCHSTONE_DEMO=0 to end that."
 )
-SPARE_CONNECTIONS = (
-    30  # for the worker, its processes that read files, commands, and PostgreSQL's own superuser
-)
+SPARE_CONNECTIONS = 30  # for the worker and its readers, commands, and PostgreSQL's superuser
 PORT_SECONDS = 3.0  # after a kill -9 the last workers need a moment to let go of the port
 
 

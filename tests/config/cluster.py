@@ -58,6 +58,9 @@ def replica_of(server):
             assert account.spawn([programs() / "pg_basebackup", *words], log).wait(60) == 0
             options = [f'--unix_socket_directories="{socket}"', "--listen_addresses="]
             options += [f"--hba_file={server.settings['hba_file']}", "--fsync=off"]
+            options += [
+                f"--max_connections={postgres.SETTINGS['max_connections']}"
+            ]  # no fewer than the primary
             process = account.spawn([programs() / "postgres", "-D", var / "postgres", *options], log)
         try:
             until(lambda: reached(var))

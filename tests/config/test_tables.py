@@ -1,5 +1,6 @@
 """A database that has no tables yet, or those of an earlier version: what commands and several starts at once make of it."""
 
+import shutil
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
@@ -105,10 +106,16 @@ def test_several_hosts_that_migrate_one_empty_database_at_once_all_succeed(tmp_p
 
 @pytest.mark.drill
 def test_two_hosts_that_start_on_one_empty_database_at_once_both_serve_it(tmp_path, empty_database):
+    folders = [tmp_path / "one", tmp_path / "other"]
+    prepare = "import django; from config import serve; django.setup(); serve.prepare_static_files()"
+    changes = {"TOUCHSTONE_VAR": str(folders[0]), "DATABASE_URL": empty_database}
+    changes |= {"DJANGO_SETTINGS_MODULE": "config.settings"}
+    folders[0].mkdir()
+    prepared = launch([sys.executable, "-c", prepare], **changes)
+    prepared.communicate(timeout=300)  # which takes long, and is no race
+    shutil.copytree(*folders)
     with ThreadPoolExecutor(2) as pool:
-        starting = [
-            pool.submit(Host, tmp_path / name, {"DATABASE_URL": empty_database}) for name in ("one", "other")
-        ]
+        starting = [pool.submit(Host, folder, {"DATABASE_URL": empty_database}) for folder in folders]
     started = [one.result() for one in starting if not one.exception()]
     try:
         pages = [httpx.get(f"{host.address}{path}", timeout=30) for host in started for path in PAGES]

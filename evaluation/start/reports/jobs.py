@@ -72,7 +72,7 @@ def jobs_of(viewer: User, query_set: QuerySet | None = None) -> list[Job]:
 
 
 def cancellable(viewer: User) -> Q:
-    """Of uploads: those of the viewer's query sets, for all but admins only own ones. Names there are none of a former member's business."""
+    """Of uploads: own ones, and for admins those of their query sets. A former member must not read new names of either."""
     return in_reach(viewer, Role.ADMIN) | in_reach(viewer, *STAFF_ROLES) & Q(user=viewer)
 
 

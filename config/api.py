@@ -12,6 +12,7 @@ from django.views.decorators.http import require_safe
 from ninja import NinjaAPI, Router
 from ninja.errors import HttpError, ValidationError
 from ninja.operation import Operation
+from ninja.parser import Parser
 from ninja.security import HttpBearer
 
 from config.api_docs import description_of, operations_by_tag
@@ -40,6 +41,7 @@ from judgments.log import api as log
 from judgments.models import ApiToken
 from judgments.overview import api as overview
 from judgments.pages.archive_guard import SAFE_METHODS, archived_set_of
+from judgments.pages.calls import refuse_unstorable
 from judgments.pages.errors import ROW_DELETED, SENTENCES
 from judgments.pages.problems import Problem, problem_response
 from judgments.people import api as people
@@ -100,11 +102,22 @@ def _invalid(request: HttpRequest, error: ValidationError) -> HttpResponse:
 
 
 def _unreadable(request: HttpRequest, error: HttpError) -> HttpResponse:
+    if isinstance(error.__cause__, Problem):  # of StorableParser
+        return _problem(request, error.__cause__)
     return problem_response(error.status_code, SENTENCES[400])
 
 
 def _again(request: HttpRequest, error: Exception) -> HttpResponse:
     raise error  # for Django, which knows what passes by itself and what is our fault
+
+
+class StorableParser(Parser):
+    """Refuses JSON with text that can't be stored. ApiMiddleware looks at the query."""
+
+    def parse_body(self, request: HttpRequest) -> dict[str, Any]:
+        body: Any = super().parse_body(request)
+        refuse_unstorable(body if isinstance(body, dict) else {"body": body})
+        return body  # type: ignore[no-any-return]
 
 
 class Api(NinjaAPI):
@@ -123,6 +136,7 @@ def make_api() -> NinjaAPI:
         openapi_url=None,
         docs_url=None,
         auth=Bearer(),
+        parser=StorableParser(),
     )
     for tag, routers in ROUTERS.items():
         for router in routers:

@@ -18,7 +18,7 @@ from config.middleware import body_length
 from judgments.base.tokens import digest
 from judgments.models import ApiToken, limited
 from judgments.pages.archive_guard import SAFE_METHODS
-from judgments.pages.calls import IDEMPOTENCY_KEY
+from judgments.pages.calls import IDEMPOTENCY_KEY, refuse_unstorable
 from judgments.pages.errors import SENTENCES
 from judgments.pages.problems import MEDIA_TYPE, Problem, is_api, problem_response
 from judgments.people.actions import api_calls
@@ -53,8 +53,11 @@ class ApiMiddleware:
         try:
             response = self._answer(request)
         except Problem as problem:
+            if problem.status == 403:
+                log_event("denied", request, bad=True, status=403, user=request.user.get_username())
             response = problem_response(problem.status, problem.detail, errors=problem.errors)
         except api_calls.TooManyCallsError as error:
+            log_event("denied", request, bad=True, status=429, user=request.user.get_username())
             response = problem_response(429, str(error), headers={"Retry-After": str(error.seconds)})
         return _as_problem(response)
 
@@ -70,6 +73,7 @@ class ApiMiddleware:
         api_calls.note_use(token=token, at=at)
         if request.headers.get("Transfer-Encoding"):
             raise Problem(411, NO_LENGTH)
+        refuse_unstorable(dict(request.GET.lists()))
         if request.method in SAFE_METHODS:
             with limited(token.limits):
                 return self.get_response(request)

@@ -6,12 +6,13 @@ network that drops everything) would hold every thread until it comes back.
 
 import threading
 import time
-from collections.abc import Generator
+from collections.abc import Generator, Mapping
 from functools import partial
 from typing import Any, Final
 
 import psycopg
-from django.db import connection
+from django.db import DEFAULT_DB_ALIAS, connections
+from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.backends.signals import connection_created
 
 HANGS_AFTER: Final = 5.0
@@ -55,27 +56,31 @@ class Watch(threading.Thread):
 
 
 class HangGuard:
-    """Makes new connections of this process stop waiting once PostgreSQL hangs."""
+    """Makes new connections of this process stop waiting once their server hangs. `watches` has one for each database."""
 
-    def __init__(self, watch: Watch) -> None:
-        self._watch = watch
+    def __init__(self, watches: Mapping[str, Watch]) -> None:
+        self._watches = watches
 
     def attach(self, connection: Any, **_: Any) -> None:
         raw = connection.connection
-        raw.wait = partial(self._wait, raw)
+        raw.wait = partial(self._wait, raw, self._watches[connection.alias])
         with connection.cursor() as cursor:
             cursor.execute("SELECT set_config('statement_timeout', %s, false)", [STATEMENT_TIMEOUT])
 
-    def _wait(self, raw: "psycopg.Connection[Any]", gen: Any, *args: Any, **options: Any) -> Any:
-        return psycopg.Connection.wait(raw, self._unless_hung(raw, gen), *args, **options)
+    def _wait(
+        self, raw: "psycopg.Connection[Any]", watch: Watch, gen: Any, *args: Any, **options: Any
+    ) -> Any:
+        return psycopg.Connection.wait(raw, self._unless_hung(raw, watch, gen), *args, **options)
 
-    def _unless_hung(self, raw: "psycopg.Connection[Any]", gen: Any) -> Generator[Any, Any, Any]:
+    def _unless_hung(
+        self, raw: "psycopg.Connection[Any]", watch: Watch, gen: Any
+    ) -> Generator[Any, Any, Any]:
         """Wraps `gen`, to which psycopg sends 0 every tenth of a second while nothing comes from the server."""
         try:
             wanted = next(gen)
             while True:
                 ready = yield wanted
-                if not ready and self._watch.hung():
+                if not ready and watch.hung():
                     raw.close()
                     raise psycopg.OperationalError("PostgreSQL does not answer.")
                 wanted = gen.send(ready)
@@ -83,11 +88,16 @@ class HangGuard:
             return end.value
 
 
-def watch_database() -> Watch:
-    """Starts and returns the watch of this process. Connections made from now on obey it."""
+def watch_databases() -> Watch:
+    """Starts a watch for each database of this process, and returns that of the primary. Connections made from now on obey them."""
+    watches = {alias: _watch(connections[alias]) for alias in connections}
+    connection_created.connect(HangGuard(watches).attach, weak=False)
+    return watches[DEFAULT_DB_ALIAS]
+
+
+def _watch(connection: BaseDatabaseWrapper) -> Watch:
     parameters = connection.get_connection_params()
     parameters.pop("cursor_factory", None)
     watch = Watch(parameters | {"autocommit": True, "application_name": "touchstone watch"})
-    connection_created.connect(HangGuard(watch).attach, weak=False)
     watch.start()
     return watch

@@ -19,8 +19,9 @@ from wsgiref.util import FileWrapper
 from django.conf import settings
 from django.urls import Resolver404, resolve, reverse
 
-from config.monitored_paths import MONITORED
+from config.monitored_paths import METRICS, MONITORED, READY
 from config.outbox import BLOCK, ClientGoneError, NoThreadError, Outbox
+from judgments.files.limited_process import READERS
 
 SMALL_BODY: Final = 1 << 20
 """The loop reads a form of up to this many bytes by itself. Anything larger is an upload."""
@@ -70,16 +71,21 @@ class Lane(NamedTuple):
     seconds: float
 
 
+SIZES: Final = {
+    "pages": (4, 15.0),
+    "files": (2, 15.0),  # they also make the 503 pages
+    "uploads": (2, 15.0),
+    "exports": (2, 15.0),
+    "passwords": (1, 8.0),
+    "provider": (2, 8.0),
+}
+"""For each kind of request: threads, and the seconds to wait for one."""
+CONNECTIONS: Final = sum(size for size, _ in SIZES.values()) + 1 + READERS
+"""How many connections to the database a web process may have: each thread keeps one, as do the watch and processes that read files."""
+
+
 def make_lanes() -> dict[str, Lane]:
-    sizes = {
-        "pages": (4, 15.0),
-        "files": (2, 15.0),  # they also make the 503 pages
-        "uploads": (2, 15.0),
-        "exports": (2, 15.0),
-        "passwords": (1, 8.0),
-        "provider": (2, 8.0),
-    }
-    return {name: Lane(ThreadPoolExecutor(size, name), seconds) for name, (size, seconds) in sizes.items()}
+    return {name: Lane(ThreadPoolExecutor(size, name), seconds) for name, (size, seconds) in SIZES.items()}
 
 
 class TooSlowError(OSError):
@@ -208,13 +214,17 @@ class Front:
     async def _answer(self, lane: Lane, environ: Environ, send: Send) -> None:
         """Sends the answer, or a 503 page when the database hangs or no thread of the lane is free in time."""
         files = self._lanes["files"]
-        if lane is not files and self._hung():
+        if self._would_hang(lane, environ):
             lane, environ = files, environ | {REFUSED: "away"}
         with suppress(NoThreadError):
             return await self._answer_by(lane, environ, send)
         with suppress(NoThreadError):
             return await self._answer_by(files, environ | {REFUSED: "crowded"}, send)
         await _say(send, 503, b"Too much is going on just now. Try again in a few seconds.")
+
+    def _would_hang(self, lane: Lane, environ: Environ) -> bool:
+        """Whether the request asks a database that has stopped answering. Of the small things, two ask it."""
+        return (lane is not self._lanes["files"] or environ["PATH_INFO"] in (READY, METRICS)) and self._hung()
 
     async def _answer_by(self, lane: Lane, environ: Environ, send: Send) -> None:
         outbox = Outbox(asyncio.get_running_loop())
@@ -240,9 +250,7 @@ class Front:
 
         A stream hasn't read anything from the database yet. So another thread can make it, on its own connection.
         """
-        if (
-            lane is not self._lanes["files"] and self._hung()
-        ):  # since the request began to wait for this thread
+        if self._would_hang(lane, environ):  # since the request began to wait for this thread
             environ[REFUSED] = "away"
         answer = self._application(environ, outbox.start_response)
         if getattr(answer, "streaming", False):

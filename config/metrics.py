@@ -29,12 +29,15 @@ RUNNING = Gauge("touchstone_requests_running", "Requests that are worked on.", m
 
 
 class DatabaseCollector(Collector):
-    """What PostgreSQL knows: the same on every host."""
+    """What PostgreSQL knows: the same on every host. One that hangs isn't asked."""
+
+    def __init__(self, *, hung: bool) -> None:
+        self._hung = hung
 
     def collect(self) -> Iterator[GaugeMetricFamily]:
         reachable = GaugeMetricFamily("touchstone_database_up", "1 if the database answers.")
         try:
-            figures = _database_figures()
+            figures = None if self._hung else _database_figures()
         except DatabaseError:
             figures = None
         reachable.add_metric([], 0 if figures is None else 1)
@@ -59,7 +62,7 @@ def _database_figures() -> tuple[int, list[tuple[str, str, int]]]:
     return size, list(jobs.order_by("queue_name", "status"))
 
 
-def exposition() -> bytes:
+def exposition(*, hung: bool) -> bytes:
     """The text that Prometheus reads."""
     collected = CollectorRegistry()
     if METRICS_FOLDER_VARIABLE in os.environ:
@@ -67,7 +70,7 @@ def exposition() -> bytes:
     else:  # one process, such as a test's
         for metric in (REQUESTS, SECONDS, RUNNING):
             collected.register(metric)
-    collected.register(DatabaseCollector())
+    collected.register(DatabaseCollector(hung=hung))
     return generate_latest(collected)
 
 

@@ -45,6 +45,19 @@ class NoStoreMiddleware:
         return response
 
 
+class CookieMiddleware:
+    """Drops cookies with a character that RFC 6265 allows in none. Quotes let them through, and PostgreSQL takes no NUL."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        for name, value in list(request.COOKIES.items()):
+            if not (value.isascii() and value.isprintable()):
+                del request.COOKIES[name]
+        return self.get_response(request)
+
+
 class SignInMiddleware(LoginRequiredMiddleware):
     """Lets only accounts through.
 

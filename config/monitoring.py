@@ -16,7 +16,9 @@ from django.db.migrations.loader import MigrationLoader
 from django.db.migrations.recorder import MigrationRecorder
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, HttpResponseNotAllowed, JsonResponse
 
+from config.front import REFUSED
 from config.monitored_paths import LIVE, METRICS, READY
+from judgments.people.views.security_log import log_event
 
 METHODS: Final = ("GET", "HEAD")
 METRICS_TYPE: Final = "text/plain; version=0.0.4; charset=utf-8"
@@ -65,10 +67,15 @@ def live(request: HttpRequest) -> HttpResponse:
 
 def ready(request: HttpRequest) -> HttpResponse:
     """200 if pages can be served, else 503 with the reason in a word. A load balancer sends people elsewhere meanwhile."""
-    problem = _problem()
+    problem = "database" if _database_hangs(request) else _problem()
     if problem:
         return JsonResponse({"status": "not ready", "problem": problem}, status=503)
     return JsonResponse({"status": "ready"})
+
+
+def _database_hangs(request: HttpRequest) -> bool:
+    """As config.front has found."""
+    return request.META.get(REFUSED) == "away"
 
 
 def _problem() -> str:
@@ -91,7 +98,8 @@ def metrics(request: HttpRequest) -> HttpResponse:
     """Figures for Prometheus, for whoever has the token."""
     sent = request.headers.get("Authorization", "")
     if not hmac.compare_digest(sent.encode(), f"Bearer {settings.METRICS_TOKEN}".encode()):
+        log_event("denied", request, bad=True, status=401, user="")
         return HttpResponse("Send the metrics token.\n", status=401, headers={"WWW-Authenticate": "Bearer"})
     from config.metrics import exposition
 
-    return HttpResponse(exposition(), content_type=METRICS_TYPE)
+    return HttpResponse(exposition(hung=_database_hangs(request)), content_type=METRICS_TYPE)

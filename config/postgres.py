@@ -43,7 +43,7 @@ START_SECONDS = 60.0  # recovery after a crash replays the log first
 # For a small machine: two cores, a few gigabytes.
 SETTINGS = {
     "listen_addresses": "",
-    "max_connections": "100",  # each web process needs up to 12
+    "max_connections": "200",  # see config.serve.check_connections
     "shared_buffers": "192MB",
     "effective_cache_size": "1GB",
     "work_mem": "16MB",

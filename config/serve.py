@@ -26,6 +26,7 @@ from gunicorn.glogging import Logger  # type: ignore[import-untyped]
 from psycopg.errors import InsufficientPrivilege
 
 from config import postgres, private
+from config.front import CONNECTIONS
 from config.hosts import host_name, join_site
 from config.job_worker import JobWorker
 from config.logs import JsonLines
@@ -38,6 +39,7 @@ DEMO_WARNING = (
     "WARNING: demo mode is on (TOUCHSTONE_DEMO=1) and other machines may reach this site. "
     "Everybody who does is an admin with one click. Start it with TOUCHSTONE_DEMO=0 to end that."
 )
+SPARE_CONNECTIONS = 30  # for the worker and its readers, commands, and PostgreSQL's superuser
 PORT_SECONDS = 3.0  # after a kill -9 the last workers need a moment to let go of the port
 
 
@@ -182,6 +184,16 @@ def check_port(host: str, port: int) -> None:
             return
 
 
+def check_connections(processes: int) -> None:
+    """Raises StartError where so many web processes could need more connections than the embedded PostgreSQL has."""
+    most = (int(postgres.SETTINGS["max_connections"]) - SPARE_CONNECTIONS) // CONNECTIONS
+    if settings.EMBEDDED_DATABASE and processes > most:
+        raise StartError(
+            f"WEB_CONCURRENCY is {processes}, and the PostgreSQL that comes with Touchstone has connections for {most} web "
+            f"processes. Set it to {most} or less, or use a PostgreSQL of your own with DATABASE_URL."
+        )
+
+
 @contextmanager
 def database() -> Iterator[postgres.Server | None]:
     """The embedded server while the block runs; None where DATABASE_URL names another."""
@@ -195,10 +207,11 @@ def database() -> Iterator[postgres.Server | None]:
 def prepare_database() -> None:
     from django.core.management import call_command
     from django.db import DatabaseError, OperationalError, connection, connections
+    from django.utils.timezone import now
 
     from judgments.base.sql.roles import as_owner
     from judgments.files.actions.uploads import take_over_files
-    from judgments.people.actions.accounts import end_demo_sessions
+    from judgments.people.actions.demo_accounts import end_demo
 
     try:
         with as_owner():
@@ -222,7 +235,7 @@ def prepare_database() -> None:
     if settings.DEMO:
         call_command("load_example", if_empty=True)
     else:
-        end_demo_sessions()
+        end_demo(at=now())
     take_over_files(settings.MEDIA_ROOT)
     for difference in join_site(host_name(settings.PORT)):
         print(f"WARNING: {difference}", file=sys.stderr)
@@ -271,6 +284,7 @@ def prepare_metrics() -> None:
 
 def serve() -> None:
     check_port(settings.HOST, settings.PORT)
+    check_connections(settings.WEB_WORKERS)
     private.mend(settings.VAR_DIR)
     if settings.METRICS_TOKEN:
         prepare_metrics()

@@ -175,6 +175,7 @@ MIDDLEWARE = [
     "config.middleware.RefusalMiddleware",
     "config.middleware.UploadLimitMiddleware",
     "config.middleware.WholeFileMiddleware",
+    "config.middleware.CookieMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",

@@ -12,6 +12,7 @@ urlpatterns = [
     path(
         "site-admin/password_change/",
         RedirectView.as_view(pattern_name="password-change", http_method_names=["get", "head"]),
+        name="site-password-change",
     ),
     path("site-admin/", admin.site.urls),
     path("api/v1/openapi.json", api.openapi, name="openapi"),

@@ -6,7 +6,7 @@ from typing import Any, Final
 from gunicorn.asgi.protocol import ASGIProtocol  # type: ignore[import-untyped]
 from gunicorn.workers.gasgi import ASGIWorker  # type: ignore[import-untyped]
 
-from config.database_watch import watch_database
+from config.database_watch import watch_databases
 from config.front import Front
 
 HEAD_SECONDS: Final = 20.0
@@ -58,7 +58,10 @@ class WebWorker(ASGIWorker):  # type: ignore[misc]
 
     def load_wsgi(self) -> None:
         """Runs in the web process: the master must have no threads and no connections when it forks."""
-        self.asgi = Front(self.app.wsgi(), watch_database().hung)
+        from judgments.files.limited_process import bound_readers
+
+        bound_readers()
+        self.asgi = Front(self.app.wsgi(), watch_databases().hung)
 
     async def _shutdown(self) -> None:
         for connection in list(self.connections):

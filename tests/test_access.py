@@ -27,6 +27,7 @@ EXPECTED = {
     "stored-runs": OWNER,
     "account": ANYONE,
     "password-change": ANYONE,
+    "site-password-change": ANYONE,
     "own-data": ANYONE,
     "second-factor": ANYONE,
     "second-factor-set-up": "nobody, unless it is offered",
@@ -142,7 +143,7 @@ EXPECTED = {
     "saved-formula-delete": STAFF,
 }
 OPEN_TO_ALL = {"sign-in", "demo-sign-in", "join", "judge-worker", "learn", "puzzle", "glossary"}
-OPEN_TO_ALL |= {"openid_connect_login", "openid_connect_callback"}
+OPEN_TO_ALL |= {"openid_connect_login", "openid_connect_callback", "openapi", "api-docs"}
 ROLES = {
     "stranger": {ANYONE},
     "rater": {ANYONE, MEMBERS},
@@ -162,14 +163,11 @@ ROLES = {
 
 
 def named_addresses() -> dict[str, URLPattern]:
-    included = [entry for entry in get_resolver().url_patterns if isinstance(entry, URLResolver)]
-    return {
-        pattern.name or "": pattern
-        for entry in included
-        if entry.namespace is None
-        for pattern in entry.url_patterns
-        if isinstance(pattern, URLPattern)
-    }
+    """Those of the site itself, by name. Site administration and the API, which have namespaces, have tables of their own."""
+    entries = get_resolver().url_patterns
+    rooms = [entry for entry in entries if isinstance(entry, URLResolver) and entry.namespace is None]
+    found = [*entries, *(pattern for room in rooms for pattern in room.url_patterns)]
+    return {pattern.name or "": pattern for pattern in found if isinstance(pattern, URLPattern)}
 
 
 @pytest.fixture

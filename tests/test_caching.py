@@ -4,6 +4,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
+from tests import factories as make
 from tests.test_access import address_of, named_addresses, world
 
 __all__ = ["world"]
@@ -39,9 +40,10 @@ def test_nor_what_everybody_sees(client, address):
     assert "no-store" in client.get(address)["Cache-Control"]
 
 
-def test_signing_out_empties_the_cache_and_keeps_judgments_that_were_not_sent(client, world):
-    client.force_login(world["users"]["rater"])
+@pytest.mark.parametrize("name", ["sign-out", "admin:logout"])
+def test_signing_out_empties_the_cache_and_keeps_judgments_that_were_not_sent(client, name):
+    client.force_login(make.make_user(is_staff=True, is_superuser=True))
 
-    response = client.post(reverse("sign-out"))
+    response = client.post(reverse(name))
 
     assert response["Clear-Site-Data"] == '"cache"'

@@ -12,7 +12,9 @@ from django.db import transaction
 from django.http import QueryDict
 from django.test import Client
 
+from tests import factories as make
 from tests.test_access import address_of, named_addresses, world
+from tests.test_methods import admin_addresses
 
 __all__ = ["world"]
 pytestmark = pytest.mark.django_db
@@ -100,8 +102,8 @@ def each_value_alone(names: list[str], kinds: Sequence[str]) -> Iterator[dict[st
         yield from ({name: HOSTILE[kind]} for name in names)
 
 
-def shortened(data: dict[str, str]) -> dict[str, str]:
-    return {name: value[:60] for name, value in data.items()}
+def shortened(data: dict[str, object]) -> dict[str, str]:
+    return {name: str(value)[:60] for name, value in data.items()}
 
 
 def errors_of_the_server(world, method, requests, kinds) -> list[tuple[str, dict[str, str]]]:
@@ -164,3 +166,29 @@ def test_a_form_leads_nowhere_but_to_a_path_of_this_site(target, world, client):
     response = client.post(address_of("judge-keys", world), {"reset": "1", "next": target})
 
     assert response["Location"] == address_of("account", world)
+
+
+@pytest.mark.parametrize("cookie", ["sessionid", "csrftoken", "known_device", "messages"])
+@pytest.mark.parametrize("value", ["\\000", "\\355\\240\\200", "aaaaaaaaaaaa\\000", "aaaaaaaaaaaa\\012"])
+def test_a_cookie_of_a_stranger_is_no_error(cookie, value, client):
+    """Quoted cookies hold any byte as a number in base 8."""
+    client.raise_request_exception = False
+    sent = {"HTTP_COOKIE": f'{cookie}="{value}"'}
+
+    pages = [client.get(path, **sent).status_code for path in ("/", "/accounts/sign-in/", "/site-admin/")]
+
+    assert pages == [302, 200, 302]
+    assert client.post("/accounts/sign-in/", {"username": "a", "password": "b"}, **sent).status_code < 500
+
+
+def test_a_nul_in_site_administration_is_no_error_of_the_server(client):
+    names = ("q", "p", "o", "e", "next", "term", "purpose__exact", "status", "is_active__exact", "id__exact")
+    client.force_login(make.make_user(is_staff=True, is_superuser=True))
+    client.raise_request_exception = False
+    addresses = [one for one in admin_addresses() if not one.endswith("/logout/")]
+    selected = {"action": "delete_selected", "_selected_action": "\0"}
+
+    assert {client.get(one, {name: "\0"}).status_code for one in addresses for name in names} <= {302, 400}
+    assert client.get("/site-admin/login/", {"next": "\0"}).status_code < 500
+    assert client.post("/site-admin/judgments/user/", selected).status_code == 400
+    assert client.get("/site-admin/judgments/upload/").status_code == 200

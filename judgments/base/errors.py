@@ -20,3 +20,7 @@ class ChangedSinceError(JudgmentsError):
     def __init__(self, kind: str, current: Any) -> None:
         super().__init__(f"Somebody changed this {kind} after you opened it. Nothing was saved yet.")
         self.current = current
+
+
+class CrowdedError(Exception):
+    """Too many people want what only a few can have at once. It passes, so the answer is 503."""

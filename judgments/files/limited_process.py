@@ -12,11 +12,13 @@ import subprocess
 import sys
 import time
 import traceback
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, nullcontext
 from functools import partial
-from threading import Thread
+from threading import BoundedSemaphore, Thread
 from typing import Any, BinaryIO, Final, NamedTuple, TypeVar
 
+from judgments.base.errors import CrowdedError
 from touchstone_core.formats.kinds import size_in_words
 from touchstone_core.formats.packing import HEAD, is_packed, most_unpacked
 from touchstone_core.formats.problems import FormatError
@@ -35,10 +37,44 @@ MEMORY_PER_BYTE: Final = {
 FREE_SECONDS: Final = 8
 SECONDS_PER_MEGABYTE: Final = {False: 3, True: 10}
 LONGEST: Final = 3600  # seconds altogether, most of which such a process would wait for others
+READERS: Final = 2
+"""So many files are read at once for a web process."""
 OUT_OF_BOUNDS: Final = 3
 """The exit status of a process that failed in a way that a limit causes. Others, such as a failed start, are faults of ours."""
 KILL_SIGNALS: Final = frozenset({-signal.SIGKILL, -signal.SIGSEGV, -signal.SIGABRT, -signal.SIGBUS})
 """How libraries end that get no memory, and how the system ends a process that takes too much."""
+
+
+class Places:
+    """How many files a process reads at once. Who finds no place in time gets CrowdedError, and so does who would be the
+    second to wait: of the four threads that make pages, one is left for others, however many files there are to read."""
+
+    def __init__(self, most: int, seconds: float) -> None:
+        self._seconds = seconds
+        self._places, self._with_one_who_waits = BoundedSemaphore(most), BoundedSemaphore(most + 1)
+
+    @contextmanager
+    def take(self) -> Iterator[None]:
+        if not self._with_one_who_waits.acquire(blocking=False):
+            raise CrowdedError
+        try:
+            if not self._places.acquire(timeout=self._seconds):
+                raise CrowdedError
+            try:
+                yield
+            finally:
+                self._places.release()
+        finally:
+            self._with_one_who_waits.release()
+
+
+_places: Places | None = None
+
+
+def bound_readers() -> None:
+    """Bounds how many files this process reads at once. Web processes do so; a worker's jobs are bounded already."""
+    global _places
+    _places = Places(READERS, seconds=3.0)
 
 
 class TooCostlyError(FormatError):
@@ -61,7 +97,13 @@ class SourceFile(NamedTuple):
 
 
 def call_in_limited_process(function: Callable[..., Value], file: SourceFile, /, **arguments: Any) -> Value:
-    """What `function` returns or raises with these arguments, all of which can be pickled. Raises TooCostlyError."""
+    """What `function` returns or raises with these arguments, all of which can be pickled. Raises TooCostlyError, and
+    CrowdedError where this process reads too many files already."""
+    with _places.take() if _places else nullcontext():
+        return _call(function, file, arguments)
+
+
+def _call(function: Callable[..., Value], file: SourceFile, arguments: Mapping[str, Any]) -> Value:
     memory = FREE_MEMORY + MEMORY_PER_BYTE[file.packed] * file.size
     memory = min(memory, max(FREE_MEMORY, file.most_memory))
     seconds = FREE_SECONDS + SECONDS_PER_MEGABYTE[file.packed] * (file.size >> 20)

@@ -66,12 +66,13 @@ def changing(yes: bool) -> Iterator[None]:
 def in_reach(viewer: Viewer, *roles: Role, path: str = "query_set") -> Q:
     """Rows whose query set (at `path`) has `viewer` as a member in one of `roles`.
 
-    Site administrators reach everything but what is being deleted, which has no members any more, and strangers nothing. A
+    Site administrators reach everything but what is being deleted, which has no members any more. Strangers reach nothing, nor do
+    deactivated accounts, for which jobs may still wait. A
     subquery, so that rows never double. Within `changing`, archived query sets are out of reach, and within `limited` whatever
     a token may not do.
     """
     only_open, limits = _changing.get(), _limits.get()
-    if viewer.is_anonymous or (limits.without_admin and set(roles) == {Role.ADMIN}):
+    if not viewer.is_active or (limits.without_admin and set(roles) == {Role.ADMIN}):
         return Q(pk__in=[])
     if viewer.is_superuser:
         # Never an empty Q(), which would vanish when it is joined by “or”.

@@ -17,6 +17,7 @@ from pydantic import Field
 from judgments.models import ApiToken
 from judgments.pages.http import MemberRequest
 from judgments.pages.problems import Problem, form_problem
+from touchstone_core.formats.cells import NOT_IN_TEXTS
 
 Item = TypeVar("Item")
 Row = TypeVar("Row", bound=models.Model)
@@ -74,6 +75,7 @@ class ProblemDetails(Schema):
     errors: list[FieldError] | None = None
 
 
+UNSTORABLE: Final = "has a character that can’t be stored: a NUL, or half of a surrogate pair. Remove it, and send the call again."
 IDEMPOTENCY_KEY: Final = "Idempotency-Key"
 PROBLEMS: Final = dict.fromkeys((400, 401, 403, 404, 405, 409, 411, 413, 422, 429, 500, 503), ProblemDetails)
 """What every call may answer instead."""
@@ -94,6 +96,25 @@ def next_page(request: HttpRequest, after: int) -> str:
     """The address of this call for the rows after this key."""
     others = {name: texts for name, texts in request.GET.lists() if name != "after"}
     return f"{request.path}?{urlencode(others | {'after': after}, doseq=True)}"
+
+
+def refuse_unstorable(values: Mapping[str, Any]) -> None:
+    """Raises Problem for text that PostgreSQL can't store, wherever in a value it is."""
+    for name, value in values.items():
+        if not _is_storable(name):
+            raise Problem(422, f"A name {UNSTORABLE}")
+        if not _is_storable(value):
+            raise Problem(
+                422, f"{name}: The text {UNSTORABLE}", [{"field": name, "message": f"The text {UNSTORABLE}"}]
+            )
+
+
+def _is_storable(value: Any) -> bool:
+    if isinstance(value, str):
+        return not NOT_IN_TEXTS.search(value)
+    if isinstance(value, Mapping):
+        return all(_is_storable(name) and _is_storable(one) for name, one in value.items())
+    return not isinstance(value, list) or all(map(_is_storable, value))
 
 
 def form_data(values: Mapping[str, Any]) -> QueryDict:

@@ -13,6 +13,7 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.template.defaultfilters import filesizeformat
 from django.template.loader import render_to_string
 
+from judgments.base.errors import CrowdedError
 from judgments.pages.problems import is_api, problem_response
 from judgments.pages.request_ids import request_id
 
@@ -112,7 +113,8 @@ def unavailable(request: HttpRequest, kind: str) -> HttpResponse:
 
 
 def temporary_problem(error: BaseException | None) -> str:
-    """The key in PROBLEMS for this error or its causes: “away” without a connection, “busy” for a lock, “full” for the disk.
+    """The key in PROBLEMS for this error or its causes: “away” without a connection, “busy” for a lock, “full” for the disk,
+    “crowded” where too many files are read at once.
 
     "" for other errors. For a lost connection psycopg has no SQLSTATE, or one of AWAY.
     """
@@ -125,6 +127,8 @@ def temporary_problem(error: BaseException | None) -> str:
                 return "busy"
             if state in NO_ROOM:
                 return "full"
+        if isinstance(error, CrowdedError):
+            return "crowded"
         if isinstance(error, OSError) and error.errno in NO_ROOM_ERRORS:
             return "full"
         error = error.__cause__ or error.__context__

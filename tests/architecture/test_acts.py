@@ -24,7 +24,6 @@ KEPT = "keeps what anybody can compute again, and counts who looked in a table o
 
 UNRECORDED = {
     "judgments.people.actions.accounts.create_account": OWN,
-    "judgments.people.actions.accounts.end_demo_sessions": "runs at every start without demo mode, and changes no account's rights",
     "judgments.people.actions.accounts.set_keys": OWN,
     "judgments.people.actions.accounts.set_pace": OWN,
     "judgments.people.actions.accounts.set_single_key_shortcuts": OWN,

@@ -1,6 +1,6 @@
 """A key that comes from outside is looked up within what the viewer may see, never in a whole table.
 
-Views, forms and reports of the site are where such keys arrive. In them a look-up by key (`pk=`, `id=`, `pk__in=`, the key of
+Views, forms, reports and the API of the site are where such keys arrive. In them a look-up by key (`pk=`, `id=`, `pk__in=`, the key of
 another row) must begin at a query set of the viewer's: `visible_to` and its like, the rows of a row that was fetched that
 way (`judgment_list.pairs`), or a filter by one (`query_set=`, `judgment_list=`). Whatever else there is says here why.
 """
@@ -13,7 +13,15 @@ from tests.architecture.test_rules import ROOT, sources
 
 LOOK_UPS = {"filter", "get", "exclude", "get_object_or_404", "in_bulk", "aget", "get_or_none"}
 MANAGERS = {"objects", "_default_manager", "_base_manager"}
-SCOPES = {"visible_to", "staffed_by", "administered_by", "judgeable_by", "editable_by", "importable_by"}
+SCOPES = {
+    "visible_to",
+    "requested_by",
+    "staffed_by",
+    "administered_by",
+    "judgeable_by",
+    "editable_by",
+    "importable_by",
+}
 PARENTS = {
     "list_queries__judgment_list",
     "query_set",
@@ -107,7 +115,9 @@ def found_in(paths: list[Path]) -> dict[str, list[int]]:
 
 
 def of_the_site() -> list[Path]:
-    return [path for path in sources("views", "pages", "forms", "reports") if "actions" not in path.parts]
+    return [
+        path for path in sources("views", "pages", "forms", "reports", "api") if "actions" not in path.parts
+    ]
 
 
 def test_keys_from_outside_are_looked_up_within_what_the_viewer_may_see():

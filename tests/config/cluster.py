@@ -58,6 +58,9 @@ def replica_of(server):
             assert account.spawn([programs() / "pg_basebackup", *words], log).wait(60) == 0
             options = [f'--unix_socket_directories="{socket}"', "--listen_addresses="]
             options += [f"--hba_file={server.settings['hba_file']}", "--fsync=off"]
+            options += [
+                f"--max_connections={postgres.SETTINGS['max_connections']}"
+            ]  # no fewer than the primary
             process = account.spawn([programs() / "postgres", "-D", var / "postgres", *options], log)
         try:
             until(lambda: reached(var))
@@ -88,7 +91,11 @@ class Host:
         self.said = []
         self.reader = threading.Thread(target=self._read, daemon=True)
         self.reader.start()
-        until(lambda: any("Touchstone runs on" in line for line in self.said), 120)
+        try:
+            until(lambda: any("Touchstone runs on" in line for line in self.said), 120)
+        except AssertionError:
+            self.kill()
+            raise
 
     def _read(self):
         self.said.extend(iter(self.process.stdout.readline, ""))

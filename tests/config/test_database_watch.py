@@ -73,7 +73,7 @@ def test_a_statement_that_waits_for_a_hung_database_ends_and_the_page_says_so(rf
     watch.hung = hung.is_set
     own = connection.copy()
     own.ensure_connection()
-    HangGuard(watch).attach(own)
+    HangGuard({"default": watch}).attach(own)
     backend = own.connection.info.backend_pid
     with own.cursor() as cursor:
         cursor.execute("SHOW statement_timeout")
@@ -90,6 +90,28 @@ def test_a_statement_that_waits_for_a_hung_database_ends_and_the_page_says_so(rf
         raise caught.value
     except OperationalError:
         assert server_error(rf.get("/")).status_code == 503
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_connection_waits_for_its_own_server_only():
+    """A replica that hangs is nothing to the primary, and the other way round."""
+    well, hung = watch_of(), watch_of()
+    hung.hung = lambda: True
+    primary, replica = connection.copy(), connection.copy()
+    guard = HangGuard({"default": well, "replica": hung})
+    try:
+        for own in (primary, replica):
+            own.ensure_connection()
+        replica.alias = "replica"
+        for own in (primary, replica):
+            guard.attach(own)
+        with primary.cursor() as cursor:
+            cursor.execute("SELECT pg_sleep(0.3)")
+        with pytest.raises(OperationalError, match="does not answer"), replica.cursor() as cursor:
+            cursor.execute("SELECT pg_sleep(1)")
+    finally:
+        primary.close()
+        replica.close()
 
 
 def test_psycopg_still_waits_where_the_watch_steps_in():

@@ -13,6 +13,7 @@ from django.urls import reverse
 from config import front
 from config.front import PASSWORD_FORMS, REFUSED, SMALL_BODY, Front
 from config.middleware import RefusalMiddleware, SignInMiddleware
+from config.monitored_paths import LIVE, READY
 from config.outbox import ClientGoneError, Outbox
 
 
@@ -233,7 +234,9 @@ make_lanes = front.make_lanes
 
 def test_while_the_database_hangs_nobody_waits_for_it():
     assert Client().of(refused, hung=lambda: True) == (503, b"away")
+    assert Client(READY).of(refused, hung=lambda: True) == (503, b"away")
     assert Client("/static/css/any.css").of(echo, hung=lambda: True) == (200, b"files ")
+    assert Client(LIVE).of(echo, hung=lambda: True) == (200, b"files ")
 
 
 def test_a_request_that_waited_for_a_thread_does_not_wait_for_a_database_that_hangs_by_now():

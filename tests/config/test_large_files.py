@@ -6,13 +6,15 @@ import time
 import urllib.request
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
+from functools import partial
 from http import HTTPStatus
-from urllib.parse import urlencode
+from urllib.parse import urlencode, urlsplit
 from uuid import uuid4
 
 import psutil
 import pytest
 
+from config.front import SMALL_BODY
 from tests.config.conftest import rows, starter
 from tests.config.judging_client import Rater, Screen
 from tests.evaluation.hostile_files import HOSTILE
@@ -55,6 +57,8 @@ class Admin(Rater):
             response = error
         with response:
             page = response.read().decode()
+            if response.status == HTTPStatus.SERVICE_UNAVAILABLE:
+                raise response
             assert response.status in (HTTPStatus.OK, HTTPStatus.UNPROCESSABLE_ENTITY), page
             return response.geturl(), page
 
@@ -117,6 +121,40 @@ def test_hostile_files_are_refused_while_pages_are_served(site, names):
     assert rows(site.var, "SELECT count(*) FROM evaluation_run") == before
     assert len(answers) == len(names)
     assert len(took) > len(names)
+    assert max(took) < SECONDS
+    assert max(memory) - memory[0] < MEGABYTES, memory
+
+
+def test_ten_who_have_files_read_at_once_leave_pages_to_others(site):
+    """Each file is small enough to come to a thread that makes pages, and takes seconds. Who is told to come again does so."""
+    admins = [Admin(site.address, "admin") for _ in range(10)]
+    set_key = query_set_of(site)
+    lines = "".join(f"{uuid4()},{n}\n" for n in range(10_000))
+    content = gzip.compress(f"query_id,query\n{lines}".encode())
+    assert len(content) < SMALL_BODY
+    path, refused = f"/query-sets/{set_key}/import/queries/", []
+
+    def insist(act):
+        for _ in range(40):
+            try:
+                return act()
+            except urllib.error.HTTPError as error:
+                refused.append(error.code)
+                time.sleep(int(error.headers["Retry-After"]))
+        raise TimeoutError
+
+    where, _ = insist(lambda: admins[0].send(path, content))
+    preview, visitor = urlsplit(where).path, Rater(site.address, "engineer")
+    with (
+        in_use(site, visitor, "/", f"/query-sets/{set_key}/runs/") as (took, memory),
+        ThreadPoolExecutor(10) as pool,
+    ):
+        sent = [pool.submit(insist, partial(admin.send, path, content)) for admin in admins[:5]]
+        opened = [pool.submit(insist, partial(admin.open, preview)) for admin in admins[5:]]
+
+    assert all("seen" in Rater.fields(one.result()) for one in opened)
+    assert len({one.result()[0] for one in sent}) == 5
+    assert set(refused) == {HTTPStatus.SERVICE_UNAVAILABLE}, "ten find no place at once"
     assert max(took) < SECONDS
     assert max(memory) - memory[0] < MEGABYTES, memory
 

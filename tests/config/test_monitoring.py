@@ -8,6 +8,7 @@ from django.db.migrations.recorder import MigrationRecorder
 from django.urls import reverse
 
 from config import monitoring
+from config.front import REFUSED
 from config.monitored_paths import LIVE, METRICS, MONITORED, READY
 
 TOKEN = {"authorization": "Bearer of the tests"}
@@ -47,6 +48,20 @@ def test_ready_needs_our_migrations_and_minds_no_newer_ones(client, app, newer):
         (200, {"status": "ready"}) if newer else (503, {"status": "not ready", "problem": "migrations"})
     )
     assert (response.status_code, response.json()) == expected
+
+
+def test_not_ready_while_the_database_hangs_and_nobody_asks_it(client):
+    """Without the mark of pytest-django, a statement would be an error."""
+    response = client.get(READY, **{REFUSED: "away"})
+
+    assert (response.status_code, response.json()) == (503, {"status": "not ready", "problem": "database"})
+
+
+def test_the_figures_of_a_process_are_there_while_the_database_hangs(metered, client):
+    figures = client.get(METRICS, headers=TOKEN, **{REFUSED: "away"}).content.decode()
+
+    assert "touchstone_database_up 0.0" in figures
+    assert "touchstone_database_bytes" not in figures
 
 
 def unreachable(*_, **__):

@@ -11,6 +11,8 @@ import pytest
 
 import manage
 from config import serve
+from config.front import CONNECTIONS, make_lanes
+from judgments.files import limited_process
 from tests.config.conftest import COMMAND, ROOT, environment, free_port, rows
 
 
@@ -173,3 +175,21 @@ def test_some_commands_need_no_database(arguments):
 @pytest.mark.parametrize("arguments", [["migrate"], ["shell", "-c", "help"]])
 def test_most_commands_need_the_database(arguments):
     assert manage.needs_database(arguments)
+
+
+def test_more_web_processes_than_the_database_has_connections_for_are_refused():
+    assert "has connections for 10 web processes" in refusal(WEB_CONCURRENCY="11")
+
+
+def test_web_processes_never_need_more_connections_than_they_were_counted_with(settings):
+    """The threads of all kinds of requests, the watch, and those who read files."""
+    threads = sum(lane.threads._max_workers for lane in make_lanes().values())
+    assert threads + 1 + limited_process.READERS == CONNECTIONS
+
+    settings.EMBEDDED_DATABASE = False
+    serve.check_connections(100)  # of another server only its administrator knows how many it takes
+
+
+def test_connections_stay_open_longer_than_proxies_keep_them():
+    """nginx keeps one for 60 seconds. If the site closed it first, requests would now and then be sent into nowhere."""
+    assert serve.Site(None).cfg.keepalive == 75

@@ -1,9 +1,11 @@
 """Two hosts with their workers on one PostgreSQL, as separate processes with separate folders. One is killed under load."""
 
 import re
+import time
 from contextlib import ExitStack
 from uuid import uuid4
 
+import psutil
 import psycopg
 import pytest
 
@@ -103,7 +105,9 @@ def test_what_one_host_takes_the_other_opens(server, two, visit, places):
     assert [line for host in two for line in host.said if "WARNING" in line] == []
 
 
-def test_reports_come_from_the_replica_and_from_the_primary_once_it_is_gone(server, replica, visit, places):
+def test_reports_come_from_the_replica_and_from_the_primary_once_it_hangs_or_is_gone(
+    server, replica, visit, places
+):
     folder, process = replica
     admin = visit("admin")
     judgment_list, query_set = places
@@ -122,6 +126,17 @@ def test_reports_come_from_the_replica_and_from_the_primary_once_it_is_gone(serv
     assert fresh.encode() in from_replica[1]
     assert [admin.get(path).status_code for path in paths * 2] == [200] * 6
     assert until(lambda: reads() > before, 20)
+
+    stopped = [psutil.Process(process.pid), *psutil.Process(process.pid).children()]
+    for one in stopped:
+        one.suspend()
+    try:
+        began = time.monotonic()
+        assert [admin.get(path).content for path in files] == from_replica
+        assert time.monotonic() - began < 20
+    finally:
+        for one in reversed(stopped):
+            one.resume()
 
     process.kill()
     process.wait(30)

@@ -1,8 +1,11 @@
 """A database that has no tables yet, or those of an earlier version: what commands and several starts at once make of it."""
 
+import shutil
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 
+import httpx
 import psycopg
 import pytest
 from django.core.management import call_command
@@ -10,14 +13,19 @@ from django.db import connection, transaction
 from django.db.utils import OperationalError
 
 from config import postgres, tables
+from config.monitored_paths import READY
 from config.postgres_data import OWNER
 from judgments.base.sql import locks
 from judgments.models import QuerySet, User
+from tests.config.cluster import Host
 from tests.config.conftest import free_port, launch
 from tests.config.test_two_roles import manage
 from tests.database import fleeting_server
 
 COUNT_SCALES = "SELECT count(*) FROM judgments_scale WHERE query_set_id IS NULL"
+
+COUNT_SCALE_NAMES = "SELECT count(DISTINCT name) FROM judgments_scale WHERE query_set_id IS NULL"
+PAGES = ("/accounts/sign-in/", READY)
 
 
 @pytest.fixture
@@ -93,8 +101,31 @@ def test_several_hosts_that_migrate_one_empty_database_at_once_all_succeed(tmp_p
     done = several_at_once(3, "migrate", "--verbosity=0", **changes)
 
     assert done == [("", 0)] * 3
-    names = "SELECT count(DISTINCT name) FROM judgments_scale WHERE query_set_id IS NULL"
-    assert ask(empty_database, COUNT_SCALES) == ask(empty_database, names) > 0
+    assert ask(empty_database, COUNT_SCALES) == ask(empty_database, COUNT_SCALE_NAMES) > 0
+
+
+@pytest.mark.drill
+def test_two_hosts_that_start_on_one_empty_database_at_once_both_serve_it(tmp_path, empty_database):
+    folders = [tmp_path / "one", tmp_path / "other"]
+    prepare = "import django; from config import serve; django.setup(); serve.prepare_static_files()"
+    changes = {"TOUCHSTONE_VAR": str(folders[0]), "DATABASE_URL": empty_database}
+    changes |= {"DJANGO_SETTINGS_MODULE": "config.settings"}
+    folders[0].mkdir()
+    prepared = launch([sys.executable, "-c", prepare], **changes)
+    prepared.communicate(timeout=300)  # which takes long, and is no race
+    shutil.copytree(*folders)
+    with ThreadPoolExecutor(2) as pool:
+        starting = [pool.submit(Host, folder, {"DATABASE_URL": empty_database}) for folder in folders]
+    started = [one.result() for one in starting if not one.exception()]
+    try:
+        pages = [httpx.get(f"{host.address}{path}", timeout=30) for host in started for path in PAGES]
+        assert [page.status_code for page in pages] == [200] * 4, [one.exception() for one in starting]
+        assert [line for host in started for line in host.said if "WARNING" in line or "Error" in line] == []
+    finally:
+        for host in started:
+            host.kill()
+    assert ask(empty_database, "SELECT count(*) FROM judgments_sitekey") == 1
+    assert ask(empty_database, COUNT_SCALES) == ask(empty_database, COUNT_SCALE_NAMES) > 0
 
 
 @pytest.mark.django_db(transaction=True)

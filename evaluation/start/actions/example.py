@@ -12,7 +12,7 @@ from judgments.files.actions.imports import Source, import_documents, import_jud
 from judgments.lists.actions.lists import create_list
 from judgments.log.actions import acting, record_act
 from judgments.models import JudgmentList, Membership, Method, QuerySet, Role, Scale, User, Verb
-from judgments.people.actions.accounts import create_demo_accounts
+from judgments.people.actions.demo_accounts import create_demo_accounts
 from touchstone_core.formats.content.documents import read_documents
 from touchstone_core.formats.content.queries import read_queries
 from touchstone_core.formats.judgments.judgments import open_judgments

@@ -12,7 +12,18 @@ from django.urls import reverse
 from procrastinate.contrib.django.models import ProcrastinateJob
 
 from judgments.files.reports.uploads import CANCEL_NOTE, Progress, progress_of_all
-from judgments.models import Deletion, Draft, JudgmentList, Purpose, QuerySet, Role, Upload, User, in_reach
+from judgments.models import (
+    STAFF_ROLES,
+    Deletion,
+    Draft,
+    JudgmentList,
+    Purpose,
+    QuerySet,
+    Role,
+    Upload,
+    User,
+    in_reach,
+)
 
 FIGURES: Final[Mapping[str, str]] = {
     "compare_runs": "Comparison of runs",
@@ -61,8 +72,8 @@ def jobs_of(viewer: User, query_set: QuerySet | None = None) -> list[Job]:
 
 
 def cancellable(viewer: User) -> Q:
-    """Of uploads: own ones, and for admins those of their query sets."""
-    return in_reach(viewer, Role.ADMIN) | Q(user=viewer)
+    """Of uploads: own ones, and for admins those of their query sets. A former member must not read new names of either."""
+    return in_reach(viewer, Role.ADMIN) | in_reach(viewer, *STAFF_ROLES) & Q(user=viewer)
 
 
 def _files(viewer: User, within: Q, *, is_whole_site: bool) -> list[Job]:

@@ -51,7 +51,8 @@ def role_in(query_set: QuerySet, user: User) -> str:
 
 def may_create_query_set(user: User) -> bool:
     """Site administrators may, and so may engineers and admins of any query set."""
-    return user.is_superuser or Membership.objects.filter(user=user, role__in=STAFF_ROLES).exists()
+    is_staff = Membership.objects.filter(user=user, role__in=STAFF_ROLES)
+    return user.is_active and (user.is_superuser or is_staff.exists())
 
 
 def with_counts(query_sets: models.QuerySet[QuerySet]) -> models.QuerySet[QuerySet]:

@@ -6,9 +6,7 @@ from django.db import transaction
 
 from judgments.base.errors import JudgmentsError
 from judgments.base.names import NameTakenError, given_once
-from judgments.log.actions import record_act
-from judgments.models import User, Verb
-from judgments.people.demo import DEMO_ACCOUNTS
+from judgments.models import User
 from judgments.people.reports.erasure import name_is_reserved
 
 UNIQUE_USERNAME = "judgments_user_username_key"
@@ -49,36 +47,3 @@ def create_account(*, username: str, password: str) -> User:
         raise NameTakenError(username)
     with given_once(username, constraint=UNIQUE_USERNAME):
         return User.objects.create_user(username, password=password)
-
-
-@transaction.atomic
-def create_demo_accounts() -> dict[str, User]:
-    """The accounts of demo mode by user name; creates missing ones.
-
-    They have no password: people sign in by a button, and only while demo mode is on.
-    """
-    accounts = {}
-    for demo in DEMO_ACCOUNTS:
-        first_name, last_name = demo.name.split(" ", 1)
-        user, is_new = User.objects.get_or_create(
-            username=demo.username, defaults={"first_name": first_name, "last_name": last_name}
-        )
-        if is_new:
-            user.set_unusable_password()
-            user.save(update_fields=["password"])
-            record_act(Verb.CREATED, f"demo account {user.display_name}", after={"username": user.username})
-        accounts[demo.username] = user
-    return accounts
-
-
-@transaction.atomic
-def end_demo_sessions() -> None:
-    """Ends the sessions of demo accounts once demo mode is off.
-
-    A session is tied to the password's hash, and that of an unusable password is random. Skips accounts that have got a
-    password since, because they belong to somebody.
-    """
-    for user in User.objects.filter(username__in=[demo.username for demo in DEMO_ACCOUNTS]):
-        if not user.has_usable_password():
-            user.set_unusable_password()
-            user.save(update_fields=["password"])

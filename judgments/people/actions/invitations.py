@@ -80,9 +80,11 @@ def revoke(*, invitation: Invitation, at: datetime) -> None:
         record_act(Verb.INVITATION_REVOKED, _subject(invitation), query_set=invitation.query_set_id)
 
 
-def revoke_all_by(*, query_set_id: int, user: User, at: datetime) -> int:
-    """Revokes the links of somebody who may not invite any more; returns how many. The caller logs it."""
-    links = Invitation.objects.filter(query_set=query_set_id, created_by=user, revoked_at=None)
+def revoke_all_by(*, user: User, at: datetime, query_set_id: int | None = None) -> int:
+    """Revokes all links of somebody who may not invite any more, or those to one query set; returns how many. The caller logs it."""
+    links = Invitation.objects.filter(created_by=user, revoked_at=None)
+    if query_set_id is not None:
+        links = links.filter(query_set=query_set_id)
     return links.update(revoked_at=at)
 
 

@@ -5,9 +5,9 @@ from django.utils import timezone
 
 from judgments.base.names import NameTakenError
 from judgments.log.actions import readable_fields, record_act
-from judgments.models import Invitation, User, Verb
+from judgments.models import User, Verb
 from judgments.people.actions.accounts import AccountErasedError
-from judgments.people.actions.invitations import revoke_unvouched_by
+from judgments.people.actions.invitations import revoke_all_by, revoke_unvouched_by
 from judgments.people.actions.tokens import revoke_tokens_of
 from judgments.people.reports.erasure import name_is_reserved
 
@@ -47,7 +47,7 @@ def delete_account(*, user: User) -> None:
     site administrators can reach every query set.
     """
     roles = list(user.memberships.select_related("query_set"))
-    Invitation.objects.filter(created_by=user, revoked_at=None).update(revoked_at=timezone.now())
+    revoke_all_by(user=user, at=timezone.now())
     before = readable_fields(user, *ACCESS) | {
         "roles": [f"{one.query_set}: {one.get_role_display()}" for one in roles]
     }

@@ -1,18 +1,28 @@
 """Calls in a process of their own: what comes back, and what happens to one that takes too much."""
 
+import gzip
 import io
 import os
+from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier, Event
+from time import sleep
 
 import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.urls import reverse
 
+from judgments.base.errors import CrowdedError
 from judgments.files import limited_process
 from judgments.files.actions.imports import ImportRefusedError
 from judgments.files.limited_process import (
+    Places,
     SourceFile,
     TooCostlyError,
     call_in_limited_process,
     call_with_limits,
 )
+from tests import factories as make
+from tests.api import Api, problem_of
 from tests.judgments import limited_calls
 from touchstone_core.formats.problems import FormatError
 
@@ -112,3 +122,55 @@ def test_where_the_system_does_not_say_what_is_allocated_the_limit_counts_from_n
 
 def _no_file(*_):
     raise OSError
+
+
+def test_of_many_who_read_at_once_few_read_and_one_waits(monkeypatch):
+    """The others are told so at once, and whoever waits in vain after a while. Then there is room again."""
+    monkeypatch.setattr(limited_process, "_places", Places(2, seconds=0.3))
+    over, begun = Event(), Barrier(3)
+
+    def hold(function, file, arguments):
+        begun.wait()
+        over.wait()
+
+    def outcome(nth):
+        try:
+            return call_in_limited_process(limited_calls.double, FILE, number=nth)
+        except CrowdedError:
+            return "crowded"
+
+    with ThreadPoolExecutor(4) as pool, monkeypatch.context() as held:
+        held.setattr(limited_process, "_call", hold)
+        readers = [pool.submit(outcome, nth) for nth in range(2)]
+        begun.wait()
+        waiting = pool.submit(outcome, 3)
+        while limited_process._places._with_one_who_waits._value:
+            sleep(0.01)
+        assert outcome(4) == "crowded"
+        assert waiting.result() == "crowded"
+        over.set()
+        assert [one.result() for one in readers] == [None, None]
+
+    monkeypatch.setattr(limited_process, "_call", lambda *_: "read")
+    assert [outcome(nth) for nth in range(5)] == ["read"] * 5
+
+
+@pytest.mark.django_db
+def test_who_finds_no_place_is_told_to_come_again(client, monkeypatch, settings):
+    query_set = make.make_query_set()
+    admin = make.make_member(query_set, "admin")
+    client.force_login(admin)
+    client.raise_request_exception = False
+    monkeypatch.setattr(limited_process, "_places", Places(0, seconds=0.01))
+    body = gzip.compress("".join(f"q1 Q0 d{n} {n} {n * 7} new\n" for n in range(1, 2000)).encode())
+
+    fields = {"order": "score", "unknown": "refuse", "duplicates": "refuse", "several": "refuse"}
+    fields |= {"file": SimpleUploadedFile("new.run.gz", body)}
+
+    page = client.post(reverse("run-upload", args=[query_set.pk]), fields)
+    answer = Api(admin).post(f"query-sets/{query_set.pk}/runs?file_name=new.run.gz", body)
+
+    assert {page.status_code, answer.status_code} == {503}
+    assert {page["Retry-After"], answer["Retry-After"]} == {"3"}
+    assert "too busy right now" in page.content.decode()
+    assert "too busy right now" in problem_of(answer)

@@ -30,7 +30,7 @@ from judgments.lists.actions.scales import GradeSpec, change_scale, create_scale
 from judgments.lists.actions.versions import freeze_version
 from judgments.log.actions import acting, one_act, record_act
 from judgments.models import Act, Rater, Slot, Verb
-from judgments.people.actions.accounts import create_demo_accounts
+from judgments.people.actions.demo_accounts import create_demo_accounts
 from judgments.raters.actions.assignments import assign, release_rater, release_slot, unassign
 from judgments.raters.actions.gold import mark_gold, retire_gold
 from tests import factories as make

@@ -14,7 +14,7 @@ from judgments.files import limited_process
 from judgments.files.actions.import_jobs import FAILURE_NOTE, cancel_import
 from judgments.files.reports.uploads import CANCEL_NOTE, Progress, progress_of
 from judgments.files.sql import progress
-from judgments.models import Act, Membership, Upload, Verb
+from judgments.models import Act, Membership, Upload, User, Verb
 from tests import factories as make
 from tests.api import Api
 from tests.evaluation.runs.views.uploading import TREC, engineer, query_set, upload
@@ -224,11 +224,13 @@ def test_what_may_pass_is_tried_again_and_a_fault_is_told(client, query_set, eng
     assert FAILURE_NOTE in text_of(client.get(page_of(client)))
 
 
-@pytest.mark.parametrize("gone", ["role", "archive"])
+@pytest.mark.parametrize("gone", ["role", "account", "archive"])
 def test_rights_are_looked_at_when_it_is_the_files_turn(client, query_set, engineer, gone):
     upload(client, query_set)
     if gone == "role":
         Membership.objects.filter(user=engineer).delete()
+    elif gone == "account":
+        User.objects.filter(pk=engineer.pk).update(is_active=False)
     else:
         archive_query_set(query_set=query_set, user=None, at=make.NOW)
 

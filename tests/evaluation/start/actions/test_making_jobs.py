@@ -145,9 +145,10 @@ def test_a_reason_that_is_the_files_is_kept_for_the_page(draft, user):
     assert "is taken already" in failure
 
 
-def test_without_the_right_to_create_query_sets_nothing_is_made(draft, user):
+@pytest.mark.parametrize("right", ["is_superuser", "is_active"])
+def test_without_the_right_to_create_query_sets_nothing_is_made(draft, user, right):
     request(draft)
-    user.is_superuser = False
+    setattr(user, right, False)
     user.save()
 
     work()

@@ -14,7 +14,7 @@ from judgments.files.actions.uploads import keep_upload
 from judgments.files.reports.imports import Choices
 from judgments.files.reports.uploads import CANCEL_NOTE
 from judgments.grades.actions.model_fits import ask_for_fit
-from judgments.models import Deletion, Draft, Purpose, Upload
+from judgments.models import Deletion, Draft, Purpose, QuerySet, Upload
 from tests import factories as make
 from tests.evaluation.scored import text_of
 from tests.judgments.working import forget_jobs
@@ -93,6 +93,22 @@ def test_other_admins_see_it_and_can_cancel_it_but_engineers_and_strangers_dont(
     assert jobs_of(other) == []
     again = client.post(reverse("job", args=[upload.pk]), {"action": "cancel"}, follow=True)
     assert "It had ended already." in text_of(again)
+
+
+@pytest.mark.parametrize("failure", ["", "The file was empty."])
+def test_a_former_member_does_not_learn_what_the_query_set_is_called_now(
+    client, judgment_list, upload, admin, failure
+):
+    if failure:
+        Upload.objects.update(requested_at=None, failure=failure)
+    admin.memberships.all().delete()
+    QuerySet.objects.update(name="Renamed since")
+
+    text = page(client, admin)
+
+    assert "Renamed since" not in text
+    assert judgment_list.name not in text
+    assert client.post(reverse("job", args=[upload.pk])).status_code == 404
 
 
 def test_a_failed_import_says_why(client, upload, admin):

@@ -23,7 +23,7 @@ from judgments.files.actions.uploads import discard_undecided, keep_upload
 from judgments.files.reports.imports import Choices, last_import
 from judgments.files.reports.uploads import CANCEL_NOTE, progress_of
 from judgments.files.sql import progress
-from judgments.models import Act, Judgment, Membership, Purpose, Query, Role, Upload, Verb
+from judgments.models import Act, Judgment, Membership, Purpose, Query, Role, Upload, User, Verb
 from tests import factories as make
 from tests.judgments.working import (
     bring_forward,
@@ -288,9 +288,17 @@ def test_nothing_comes_into_the_archive(upload):
     assert state(upload) == (False, True, "")
 
 
-def test_somebody_who_is_no_admin_any_more_imports_nothing(upload):
+@pytest.mark.parametrize(
+    "gone",
+    [
+        lambda: Membership.objects.update(role=Role.ENGINEER),
+        lambda: User.objects.update(is_active=False),
+        lambda: User.objects.update(is_active=False, is_superuser=True),
+    ],
+)
+def test_somebody_who_is_no_admin_any_more_imports_nothing(upload, gone):
     request(upload)
-    Membership.objects.update(role=Role.ENGINEER)
+    gone()
 
     work()
 

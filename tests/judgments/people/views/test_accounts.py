@@ -4,7 +4,7 @@ import pytest
 from django.urls import reverse
 
 from judgments.models import User
-from judgments.people.actions.accounts import create_demo_accounts
+from judgments.people.actions.demo_accounts import create_demo_accounts
 from tests import factories as make
 
 pytestmark = pytest.mark.django_db

@@ -12,6 +12,7 @@ from django.urls import reverse
 from judgments.models import ApiToken, User
 from judgments.people.actions import password_tries
 from tests import factories as make
+from tests.api import Api
 
 pytestmark = pytest.mark.django_db
 LOGGER = "touchstone.security"
@@ -174,3 +175,32 @@ def test_a_call_that_is_denied(lines):
 def test_the_console_has_what_is_no_warning_too():
     assert settings.LOGGING["loggers"][LOGGER] == {"level": "INFO"}
     assert settings.LOGGING["root"]["handlers"] == ["console"]
+
+
+def test_a_change_with_a_token_that_only_reads(lines):
+    query_set = make.make_query_set()
+    kim = make.make_member(query_set, "admin", username="kim")
+
+    assert Api(kim, "read").patch(f"query-sets/{query_set.pk}", {"name": "x"}).status_code == 403
+
+    path = f"/api/v1/query-sets/{query_set.pk}"
+    assert lines() == [("WARNING", f'event="denied" status=403 user="kim" {where(path, "PATCH")}')]
+
+
+def test_more_calls_than_an_account_may_make(lines, settings):
+    settings.API_CALLS = 1
+    api = Api(make.make_user("kim"))
+
+    assert [api.get("account").status_code for _ in range(2)] == [200, 429]
+
+    denied = f'event="denied" status=429 user="kim" {where("/api/v1/account", "GET")}'
+    assert lines() == [("WARNING", denied)]
+
+
+@pytest.mark.parametrize("sent", [{}, {"authorization": "Bearer guessed"}])
+def test_a_wrong_token_for_the_metrics(client, lines, settings, sent):
+    settings.METRICS_TOKEN = "of the tests"
+
+    assert client.get("/metrics", headers=sent).status_code == 401
+
+    assert lines() == [("WARNING", f'event="denied" status=401 user="" {where("/metrics", "GET")}')]

@@ -13,9 +13,9 @@ from judgments.base.errors import JudgmentsError
 from judgments.base.sql import locks
 from judgments.content.actions.content import author
 from judgments.content.sql import content
-from judgments.files.reports.import_raters import kind_of, known_raters, name_of
+from judgments.files.reports.import_raters import UNANSWERED, kind_of, known_raters, name_of
 from judgments.files.reports.imports import Choices, ImportResult, OpenedFile, last_import
-from judgments.files.reports.judgment_imports import Terms, check_judgments
+from judgments.files.reports.judgment_imports import Terms, check_judgments, is_refused
 from judgments.files.reports.uploads import terms_of
 from judgments.files.sql import imports, judgment_imports, judgment_merges, kept_fields, progress
 from judgments.grades.actions.consensus import refresh_within, tell_queries
@@ -49,7 +49,9 @@ class ImportRefusedError(JudgmentsError):
 
     def __init__(self, report: Report) -> None:
         problems = counted(report.errors.total, "problem")
-        super().__init__(f"The file has {problems}. Fix them, or import only the good lines.")
+        questions = [one.sentence for one in report.errors.by_line if one.kind in UNANSWERED]
+        cure = questions[0] if questions else "Fix them, or import only the good lines."
+        super().__init__(f"The file has {problems}. {cure}")
         self.report = report
 
 
@@ -136,7 +138,8 @@ def import_judgments(
 
     Pairs, slots, counts and consensus grades follow. A record without an answer adds its pair, with open slots, and no
     judgment. `report` is the reader's, which fills while `records` are read one by one. Raises ImportRefusedError for any
-    problem: one of the reader's, or one of `check_judgments`; with `good_lines` these lines are left out.
+    problem: one of the reader's, or one of `check_judgments`; with `good_lines` these lines are left out, unless it isn't
+    clear who the raters are.
 
     Raters go on judging meanwhile. First come the pairs that none of them holds, then, with the list locked, the few
     others, and the rows that every rater needs. All of it is one transaction, so that nobody ever sees a part.
@@ -159,7 +162,7 @@ def import_judgments(
         )
     terms = replace(terms or Terms(), create_documents=documents is not None)
     checks = check_judgments(judgment_list, records, report=report, terms=terms)
-    if not report.ok and not good_lines:
+    if is_refused(report, good_lines=good_lines):
         raise ImportRefusedError(report)
     _hold_content(query_set, latest_import if documents is None else "")
     judgment_imports.find_raters(_raters(query_set, judgment_imports.rater_keys(), checks.raters.people))

@@ -10,8 +10,11 @@ from django.db import transaction
 
 from judgments.files.reports.import_grades import TO_BE_JUDGED, FileAnswer, GradePolicy, Grades
 from judgments.files.reports.import_raters import (
+    ALIKE,
     LONGEST_NAME,
     MOST_RATERS,
+    TOO_MANY,
+    UNANSWERED,
     FileRater,
     Raters,
     known_raters,
@@ -74,13 +77,18 @@ def check_judgments(
     )
     if checks.raters.too_many:
         expected = f"at most {MOST_RATERS:,} different raters"
-        report.error(None, "rater", f"{len(checks.raters.counts):,}", expected, kind="too many raters")
+        report.error(None, "rater", f"{len(checks.raters.counts):,}", expected, kind=TOO_MANY)
         return checks
     for name, other in checks.raters.alike().items():
         if not terms.raters.get(name):
             expected = f"to be told whether this is “{other}”, which differs in case only, or somebody else"
-            report.error(None, "rater", name, expected, kind="names that differ in case only")
+            report.error(None, "rater", name, expected, kind=ALIKE)
     return checks
+
+
+def is_refused(report: Report, *, good_lines: bool) -> bool:
+    """Whether nothing of a file can be imported. Leaving out bad lines doesn't say who its raters are."""
+    return not report.ok and (not good_lines or not UNANSWERED.isdisjoint(report.errors.counts))
 
 
 @transaction.atomic

@@ -15,7 +15,7 @@ from judgments.content.actions.content import author
 from judgments.content.sql import content
 from judgments.files.reports.import_raters import UNANSWERED, kind_of, known_raters, name_of
 from judgments.files.reports.imports import Choices, ImportResult, OpenedFile, last_import
-from judgments.files.reports.judgment_imports import Terms, check_judgments, is_refused
+from judgments.files.reports.judgment_imports import Terms, check_judgments, count_kept, is_refused
 from judgments.files.reports.uploads import terms_of
 from judgments.files.sql import imports, judgment_imports, judgment_merges, kept_fields, progress
 from judgments.grades.actions.consensus import refresh_within, tell_queries
@@ -167,6 +167,7 @@ def import_judgments(
     _hold_content(query_set, latest_import if documents is None else "")
     judgment_imports.find_raters(_raters(query_set, judgment_imports.rater_keys(), checks.raters.people))
     counts = judgment_imports.count()
+    kept = count_kept(checks, format, head or {})
     progress.tell(progress_key, progress.WRITING)
     if terms.makes_documents:
         judgment_merges.add_missing(query_set.pk)
@@ -209,7 +210,7 @@ def import_judgments(
     judgment_merges.finish(judgment_list.pk, query_order)
     tell_queries(judgment_list=judgment_list, count_changes=grades_by_query)
     begin_rounds_anew(judgment_list)
-    result = ImportResult(*counts, documents=document_counts.new + document_counts.changed)
+    result = ImportResult(*counts, documents=document_counts.new + document_counts.changed, kept_fields=kept)
     _record(f"judgments into list {judgment_list}", result, source, judgment_list=judgment_list)
     return result
 

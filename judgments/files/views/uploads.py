@@ -158,6 +158,8 @@ def in_words(result: ImportResult) -> str:
     rows = f"{result.new:,} new, {result.changed:,} changed, {result.unchanged:,} unchanged"
     if result.documents:
         rows += f"; {counted(result.documents, 'document')} new or changed"
+    if result.kept_fields:
+        rows += f"; {counted(result.kept_fields, 'change', 'changes')} to other fields"
     if not result.all_pairs:
         return rows
     pairs = f"{counted(result.pairs, 'pair')} to judge added, {result.known_pairs:,} known"
@@ -179,6 +181,7 @@ def _rows(upload: Upload, result: ImportResult) -> str:
         (result.new + result.changed, ONE[upload.purpose], upload.purpose),
         (result.pairs, "pair", "pairs"),
         (result.documents, "document", "documents"),
+        (result.kept_fields, "change to other fields", "changes to other fields"),
     )
     parts = [counted(count, one, many) for count, one, many in changes if count]
     return get_text_list(parts, "and")

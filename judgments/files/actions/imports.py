@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from uuid import UUID
 
 from django.db import transaction
+from django.db.models import Max
 
 from judgments.base.errors import JudgmentsError
 from judgments.base.sql import locks
@@ -154,6 +155,7 @@ def import_judgments(
     judgment_list = JudgmentList.objects.select_related("query_set", "scale").get(pk=judgment_list.pk)
     report = report or Report()
     query_set = judgment_list.query_set
+    last_document = query_set.documents.aggregate(last=Max("pk", default=0))["last"]
     with one_act():
         document_counts = (
             NOTHING
@@ -167,7 +169,7 @@ def import_judgments(
     _hold_content(query_set, latest_import if documents is None else "")
     judgment_imports.find_raters(_raters(query_set, judgment_imports.rater_keys(), checks.raters.people))
     counts = judgment_imports.count()
-    kept = count_kept(checks, format, head or {})
+    kept = count_kept(checks, format, head or {}, last_document)
     progress.tell(progress_key, progress.WRITING)
     if terms.makes_documents:
         judgment_merges.add_missing(query_set.pk)

@@ -113,14 +113,20 @@ def compare_judgments(
     return Comparison(result, rows, raters, more)
 
 
-def count_kept(checks: "Checks", format: str, head: Mapping[str, Any]) -> int:
+def count_kept(
+    checks: "Checks", format: str, head: Mapping[str, Any], last_document: int | None = None
+) -> int:
     """How many of the queries, documents and pairs that there are say something else beyond grades than before."""
-    judgment_list, documents = checks.judgment_list, checks.terms.create_documents
-    own = (judgment_list.query_set_id, judgment_list.pk, format)
-    return (
-        kept_fields.count_changes(*own, head=head, lonely=checks.lonely_fields, documents=documents)
-        if format
-        else 0
+    if not format:
+        return 0
+    return kept_fields.count_changes(
+        checks.judgment_list.query_set_id,
+        checks.judgment_list.pk,
+        format,
+        head=head,
+        lonely=checks.lonely_fields,
+        documents=checks.terms.create_documents,
+        last_document=last_document,
     )
 
 

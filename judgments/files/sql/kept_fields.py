@@ -80,7 +80,7 @@ SELECT count(*) FROM (
     FROM staged_document staged
     JOIN judgments_document document
       ON document.query_set_id = %(query_set)s AND document.external_id = staged.external_id
-    WHERE staged.kept IS NOT NULL
+    WHERE staged.kept IS NOT NULL AND document.id <= coalesce(%(last)s, document.id)
 ) found {_OTHERWISE.format(same="kept.query_id IS NULL AND kept.document_id = found.document_id")}
 """  # noqa: S608
 CHANGED_PAIRS: Final = f"""
@@ -107,8 +107,12 @@ def count_changes(
     head: Mapping[str, Any],
     lonely: Mapping[str, str],
     documents: bool,
+    last_document: int | None = None,
 ) -> int:
-    """How many rows `keep` would change of queries, documents and pairs that there are already."""
+    """How many rows `keep` would change of queries, documents and pairs that there are already.
+
+    Documents behind the `last_document` are new, too, once they are imported.
+    """
     target: dict[str, Any] = {"query_set": query_set_id, "list": list_id, "format": format}
     names = {"names": list(lonely), "fields": list(lonely.values())}
     statements: list[tuple[str, dict[str, Any]]] = [
@@ -118,7 +122,7 @@ def count_changes(
     ]
     statements += [(CHANGED_HEAD, {"head": json.dumps(head)})] if head else []
     statements += [(CHANGED_LONELY, names)] if lonely else []
-    statements += [(CHANGED_DOCUMENTS, {})] if documents else []
+    statements += [(CHANGED_DOCUMENTS, {"last": last_document})] if documents else []
     return sum(copy.rows(statement, **target, **more)[0][0] for statement, more in statements)
 
 

@@ -188,6 +188,20 @@ def test_fields_of_the_file_and_of_its_documents_are_counted_too(book_list):
     assert read(book_list, again).result.kept_fields == 2
 
 
+def test_fields_of_documents_that_come_with_them_are_no_change_to_others(book_list):
+    again = json.loads(json.dumps(BOOK))
+    fields = {"title": "New", "cast": ["b"]}
+    again["query_doc_pairs"].append(
+        {"query_text": "q", "doc_id": "d3", "document_fields": fields, "judgements": []}
+    )
+    reading = read(book_list, again)
+
+    result, _ = bring_in(book_list, json.dumps(again), name="book.json", documents=True)
+
+    assert reading.result == result
+    assert (result.pairs, result.documents, result.kept_fields) == (1, 1, 0)
+
+
 @pytest.mark.parametrize("ratings", [[], [{"docId": "d", "rating": "1.000"}]])
 def test_fields_of_queries_are_counted_with_and_without_documents(ratings):
     query_set = make.make_query_set()

@@ -83,7 +83,7 @@ def check_judgments(
         return checks
     for name, other in checks.raters.alike().items():
         if not terms.raters.get(name):
-            expected = f"to be told whether this is “{other}”, which differs in case only, or somebody else"
+            expected = f"a choice whether this is “{other}”, which differs in case only, or another rater"
             report.error(None, "rater", name, expected, kind=ALIKE)
     return checks
 
@@ -210,7 +210,7 @@ class Checks:
             line, query, other = self.needs[pk]
             if other.strip() != need.strip():
                 expected = f"that of query {query}, which stays as it is (import queries to change it)"
-                self.report.warn(line, "information_need", other, expected, kind="another information need")
+                self.report.warn(line, "information need", other, expected, kind="another information need")
 
     def _need_fits(self, record: JudgmentRecord) -> bool:
         fault = length_fault(record.information_need, LONGEST_NEED)

@@ -49,15 +49,17 @@ class DraftRaters:
         return False
 
     def alike(self) -> list[AlikeRater]:
+        """Those that nobody has decided on first."""
         first = {self.account.casefold(): self.account}
         names = [name for name, _ in self.counts.most_common()]
         for name in names:
             first.setdefault(name.casefold(), name)
         different = [(name, first[name.casefold()]) for name in names if first[name.casefold()] != name]
-        return [
+        found = [
             AlikeRater(name, self.counts[name], alike, self._decision(name, alike))
             for name, alike in different
         ]
+        return sorted(found, key=lambda one: bool(one.decision))
 
     def _decision(self, name: str, alike: str) -> str:
         """Empty if it is the one for other files, which have gone."""

@@ -205,7 +205,8 @@ class Checks:
 
     def warn_of_needs(self) -> None:
         """Files of judgments don't change information needs."""
-        stored = Query.objects.filter(pk__in=self.needs).values_list("pk", "information_need")
+        queries = Query.objects.filter(query_set=self.judgment_list.query_set_id, pk__in=self.needs)
+        stored = queries.values_list("pk", "information_need")
         for pk, need in stored if self.needs else ():
             line, query, other = self.needs[pk]
             if other.strip() != need.strip():

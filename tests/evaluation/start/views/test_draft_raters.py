@@ -61,6 +61,19 @@ def test_names_of_two_files_and_of_the_account_are_compared(client, answer):
     )
 
 
+def test_an_answer_stays_when_the_page_shows_other_names(client):
+    contents = f"{ONE}q1,d1,BOB,1\nq2,d3,bob,1\nq2,d4,bob,1\n"
+    draft = drop(signed_in(client), {"queries.csv": QUERIES, "judgments.csv": contents})
+
+    press(client, draft, "preview", **{"rater-name": "Ann", "rater-as": "same:ann"})
+    press(client, draft, "preview", **{"rater-name": "BOB", "rater-as": "external"})
+
+    asked = client.get(address_of(draft)).context["reading"].raters
+    assert {one.name: one.decision for one in asked} == {"Ann": "same:ann", "BOB": "external"}
+    press(client, draft, "preview", **{"rater-name": "Ann", "rater-as": ""})
+    assert [one.name for one in client.get(address_of(draft)).context["reading"].raters] == ["Ann", "BOB"]
+
+
 def test_judgments_that_contradict_each_other_under_one_name_are_shown_before(client):
     contents = "query,document,rater,grade\nq1,d1,ann,1\nq1,d1,Ann,0\n"
     draft = drop(signed_in(client), {"queries.csv": QUERIES, "judgments.csv": contents})

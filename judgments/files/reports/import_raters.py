@@ -73,7 +73,8 @@ class Raters:
     def _key(self, name: str) -> str:
         decision = self.decisions.get(name, AS_FOUND)
         if decision.startswith(SAME) and decision.casefold() == f"{SAME}{name}".casefold():
-            name, decision = decision.removeprefix(SAME), AS_FOUND
+            name = decision.removeprefix(SAME)
+            decision = self.decisions.get(name, AS_FOUND)
         account = decision.removeprefix(ACCOUNT) if decision.startswith(ACCOUNT) else ""
         if account in self.people:
             return f"{PERSON}:{account}"

@@ -181,6 +181,16 @@ def test_the_spelling_that_nobody_has_decided_on_is_the_one_that_others_are_like
     assert sorted(stored()) == [("Bob", "external", None)] * 2 + [("bob", "external", None)]
 
 
+def test_a_name_that_is_another_one_is_what_that_one_is(judgment_list):
+    content = "query,document,rater,grade\nq1,d1,gpt,1\nq1,d2,GPT,1\nq1,d1,GPT,2\n"
+
+    with pytest.raises(ImportRefusedError):  # the same rater says two things of d1
+        bring_cases(judgment_list, content, GPT="same:gpt", gpt="machine")
+    bring_cases(judgment_list, content.replace("q1,d1,GPT,2\n", ""), GPT="same:gpt", gpt="machine")
+
+    assert stored() == [("gpt", "machine", None)] * 2
+
+
 @pytest.mark.parametrize("email", ["zoe@a.example", "Zoe@A.example"])
 def test_the_email_of_one_member_means_that_member(judgment_list, email):
     make.make_member(judgment_list.query_set, Role.RATER, username="zoe", email="zoe@a.example")

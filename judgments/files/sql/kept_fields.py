@@ -58,7 +58,9 @@ WHERE NOT EXISTS (
 )
 """
 CHANGED_HEAD: Final = f"""
-SELECT count(*) FROM (SELECT %(head)s::jsonb AS fields) found
+SELECT count(*) FROM (
+    SELECT %(head)s::jsonb AS fields WHERE EXISTS (SELECT FROM staged_judgment WHERE pair_id IS NOT NULL)
+) found
 {_OTHERWISE.format(same="kept.query_id IS NULL AND kept.document_id IS NULL")}
 """  # noqa: S608 -- nothing but the condition above
 CHANGED_QUERIES: Final = f"""

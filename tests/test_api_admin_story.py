@@ -266,6 +266,18 @@ def test_an_import_says_beforehand_what_it_would_do(api, query_set, main):
     assert api.post(path, b"\x00\x01").status_code == 422
 
 
+def test_an_import_takes_who_the_raters_of_a_file_are(api, query_set, main):
+    rows = b"query,document,rater,grade\nq1,d1,ann=1,1\nq1,d1,Ann=1,2\n"
+    path = f"lists/{main.pk}/imports/preview?create_missing=true&good_lines=true"
+
+    unclear = api.post(path, rows).json()
+    clear = api.post(f"{path}&raters=ann%3D1%3Dmachine&raters=Ann%3D1%3Dexternal", rows).json()
+
+    assert (unclear["can_be_imported"], len(unclear["problems"])) == (False, 1)
+    assert (clear["can_be_imported"], clear["result"]["new"]) == (True, 2)
+    assert "NAME=machine" in problem_of(api.post(f"{path}&raters=nobody", rows))
+
+
 def test_queries_are_exported(api, query_set):
     make.make_query(query_set, "q7", text="tent")
     path = f"query-sets/{query_set.pk}/export"

@@ -20,6 +20,7 @@ from judgments.files.actions.uploads import keep_choices, keep_upload
 from judgments.files.forms import ChoicesForm
 from judgments.files.reports import exports as reports
 from judgments.files.reports.content_exports import FORMATS
+from judgments.files.reports.import_raters import WHO
 from judgments.files.reports.imports import Choices
 from judgments.files.reports.uploads import progress_of, read_source
 from judgments.files.views.content_exports import content_file
@@ -60,6 +61,9 @@ class JudgmentImportQuery(ImportQuery):
     rater: str = Field("", max_length=150, description="Who judged where the file names no rater.")
     create_missing: bool = Field(False, description="Create unknown queries and documents.")
     documents: bool = Field(False, description="Import the documents of a book, too.")
+    raters: list[str] = Field(
+        [], description=f"Who names of the file are, each as {WHO}. Names that differ in case only need it."
+    )
     negative: str = Field("", description="What becomes of negative grades that aren’t on the scale.")
     between: str = Field("", description="What becomes of grades between two of the scale.")
 
@@ -227,7 +231,8 @@ def _import(
 
 
 def _choices(purpose: Purpose, query: ImportQuery) -> Choices:
-    data = form_data(query.dict())
+    values = query.dict()
+    data = form_data(values | {"raters": "\n".join(values.get("raters", []))})
     return valid(ChoicesForm(data, purpose=purpose, headers=[], headers_in_use={}, choices=Choices())).choices
 
 

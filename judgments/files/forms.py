@@ -7,7 +7,7 @@ from django.http import QueryDict
 
 from judgments.base.priorities import NORMAL, PRIORITIES
 from judgments.files.reports.import_grades import BETWEEN, NEGATIVE
-from judgments.files.reports.import_raters import ACCOUNT, EXTERNAL, MACHINE, SAME
+from judgments.files.reports.import_raters import ACCOUNT, EXTERNAL, MACHINE, SAME, WHO, decision_of
 from judgments.files.reports.imports import COLUMNS, READABLE, Choices
 from judgments.models import Purpose
 from touchstone_core.formats.cells import text_fault
@@ -16,6 +16,20 @@ from touchstone_core.formats.text import ENCODING_NAMES
 
 ENCODINGS = [("", "Detect"), *ENCODING_NAMES.items()]
 LEFT_OUT = "-"
+
+
+class RatersField(forms.CharField):
+    """Who names of raters are, a line for each."""
+
+    widget = forms.Textarea(attrs={"rows": 3})
+
+    def clean(self, value: Any) -> dict[str, str]:
+        lines = [line.strip() for line in super().clean(value).splitlines() if line.strip()]
+        decisions = [decision_of(line) for line in lines]
+        for line, decision in zip(lines, decisions, strict=True):
+            if decision is None or text_fault(line):
+                raise forms.ValidationError(f"Raters: “{line[:80]}” is not {WHO}.")
+        return dict(one for one in decisions if one)
 
 
 class FileForm(forms.Form):
@@ -74,6 +88,11 @@ class ChoicesForm(forms.Form):
             required=False,
             help_text="For lines without a rater. Default: the file’s name. A member’s user name means that member.",
         )
+        self.fields["raters"] = RatersField(
+            label="Other raters",
+            required=False,
+            help_text="A line for each, such as “gpt-4=machine”, “a.smith=account:anna” or “Ann=same:ann”.",
+        )
         self.fields["documents"] = forms.BooleanField(
             label="Import the documents of the book",
             required=False,
@@ -107,15 +126,9 @@ class ChoicesForm(forms.Form):
 
     @property
     def raters(self) -> dict[str, str]:
-        """Who the names of the file are said to be; names and answers are sent in pairs."""
-        data = cast(QueryDict, self.data)
-        answers = zip(data.getlist("rater-name"), data.getlist("rater-as"), strict=False)
-        kinds = (EXTERNAL, MACHINE)
-        return {
-            name: answer
-            for name, answer in answers
-            if (answer in kinds or answer.startswith((ACCOUNT, SAME))) and not text_fault(name + answer)
-        }
+        """Of a valid form: who the names of the file are said to be."""
+        typed: dict[str, str] = self.cleaned_data.get("raters", {})
+        return chosen_raters(cast(QueryDict, self.data)) | typed
 
     @property
     def choices(self) -> Choices:
@@ -139,6 +152,17 @@ class ChoicesForm(forms.Form):
         )
 
 
+def chosen_raters(data: QueryDict) -> dict[str, str]:
+    """Who names of a file are said to be; names and answers are sent in pairs."""
+    answers = zip(data.getlist("rater-name"), data.getlist("rater-as"), strict=False)
+    kinds = (EXTERNAL, MACHINE)
+    return {
+        name: answer
+        for name, answer in answers
+        if (answer in kinds or answer.startswith((ACCOUNT, SAME))) and not text_fault(name + answer)
+    }
+
+
 def _column_field(target: str, headers: list[str], own_header: str, *, required: bool) -> forms.CharField:
     """A select that takes any text, since the columns of a file depend on how it is read."""
     automatic = f"{own_header} (by name)" if own_header else "none"
@@ -150,4 +174,5 @@ def _column_field(target: str, headers: list[str], own_header: str, *, required:
 
 def _initial(choices: Choices) -> dict[str, Any]:
     columns = {f"column-{target}": header or LEFT_OUT for target, header in choices.columns.items()}
-    return choices.to_json() | columns
+    raters = "\n".join(f"{name}={who}" for name, who in choices.raters.items())
+    return choices.to_json() | columns | {"raters": raters}

@@ -189,15 +189,19 @@ class Connection:
         return f"{parts.scheme}://{parts.netloc}{path}"
 
 
-def _given(query: Mapping[str, Any] | None) -> dict[str, str] | None:
+def _given(query: Mapping[str, Any] | None) -> dict[str, str | list[str]] | None:
     """Parameters that were given, as addresses have them. None if the address has its own."""
     if not query:
         return None
     return {
-        name: str(value).lower() if isinstance(value, bool) else str(value)
+        name: [_written(one) for one in value] if isinstance(value, list) else _written(value)
         for name, value in query.items()
         if value is not None
     }
+
+
+def _written(value: object) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def _passes(response: httpx.Response) -> bool:

@@ -263,9 +263,11 @@ class ImportSettings(TypedDict, total=False):
 
 class JudgmentImportSettings(ImportSettings, total=False):
     """`rater`: who judged where the file names no rater. `negative` and `between`: what becomes of grades that aren't on the
-    scale. `documents` imports those of a book, too."""
+    scale. `documents` imports those of a book, too. `raters` says who names of the file are, such as `gpt=machine`,
+    `ann=account:anna` or `Ann=same:ann`."""
 
     rater: str
+    raters: list[str]
     create_missing: bool
     documents: bool
     negative: str

@@ -149,7 +149,7 @@ def _kind_of_words(text: Text) -> str:
         return JUDGMENTS
     start = [line for line in text.start[:10_000].split("\n") if line.strip() and line[:1] != "#"]
     first = split_blanks(start[0]) if start else []
-    if len(first) in (5, 6) and (trec_shapes.is_header(first) or _is_result(first)):
+    if first and (trec_shapes.is_header(first) or (len(first) in (5, 6) and _is_result(first))):
         return RUN
     rows = _rows_of_words(text, 3, 4, 5)
     if not rows or not all(cells.resembles_number(row[-1]) for row in rows):

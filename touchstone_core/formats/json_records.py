@@ -1,7 +1,7 @@
 """Judgment records from JSON values, with the checks that all JSON formats share."""
 
 import json
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -29,8 +29,15 @@ class Builder:
         return self._record(line, {"query": query, "document": document}, {"grade": rating, **more})
 
     def query(self, line: int, query: object, **more: Any) -> JudgmentRecord | None:
-        """A query without documents; `more` may be information_need."""
+        """A query without documents; `more` may be query_text and information_need."""
         return self._record(line, {"query": query}, more)
+
+    def unrated(
+        self, line: int, query: object, fields: Mapping[str, Any] | None, **more: Any
+    ) -> Iterator[JudgmentRecord]:
+        """A query without ratings, with fields that exports write back; also without any, an export has it again."""
+        if record := self.query(line, query, **more):
+            yield record._replace(query_fields=fields or {})
 
     def _record(
         self, line: int, ids: Mapping[str, object], values: Mapping[str, object]

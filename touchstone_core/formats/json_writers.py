@@ -16,6 +16,7 @@ from touchstone_core.formats.writing import (
     name_of,
     number,
     plain,
+    rated,
 )
 
 Fields = Mapping[str, Any]
@@ -25,7 +26,7 @@ def opensearch(records: Records, description: Description) -> Iterator[str]:
     """Ratings are texts with a point, because servers before 3.3 need that. They have three decimals unless more are needed."""
     own = {"name": description.list, "description": description.scale, "type": "IMPORT_JUDGMENT"}
     queries = (
-        {"query": query, **(judgments[0].query_fields or {}), "ratings": list(map(_rating, judgments))}
+        {"query": query, **(judgments[0].query_fields or {}), "ratings": list(map(_rating, rated(judgments)))}
         for query, judgments in by_query(records, name_of)
     )
     return document(own | {**description.head}, "judgmentRatings", queries)
@@ -77,11 +78,11 @@ def _rre_query(judgments: Sequence[JudgmentRecord], place: Fields, placeholder: 
     fields = dict(place.get("fields") or {})
     placeholders = {**fields.pop("placeholders", {}), placeholder: name_of(judgments[0])}
     documents: dict[str, Any] = {}
-    for one in judgments:
+    for one in rated(judgments):
         if place.get("by_gain"):
             documents.setdefault(number(one.grade or 0), []).append(one.document)
         else:
-            documents[one.document] = {"gain": plain(one.grade or 0)}
+            documents[one.document] = {"gain": plain(one.grade or 0), **(one.pair_fields or {})}
     return {**fields, "placeholders": placeholders, "relevant_documents": documents}
 
 
@@ -103,7 +104,7 @@ def rank_eval(records: Records, description: Description) -> Iterator[str]:
                     "_id": one.document,
                     "rating": _whole(one, description),
                 }
-                for one in judgments
+                for one in rated(judgments)
             ],
         }
         for query, judgments in by_query(records, id_of)

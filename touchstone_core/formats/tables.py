@@ -119,16 +119,32 @@ def match_columns(
             )
         if header:
             matches[target] = by_key[header_key(header)]
-    for column in schema:
-        if column.target not in choices:
-            candidates = (by_key.get(header_key(alias)) for alias in column.aliases)
-            match = next((one for one in candidates if one is not None and one not in matches.values()), None)
-            matches |= {column.target: match} if match is not None else {}
+    matches |= _by_alias(headers, schema, choices, matches)
     missing = [column for column in schema if column.required and column.target not in matches]
     if missing:
         names = " and ".join(column.target for column in missing)
         hint = CUT_BY if len(headers) == 1 and "|" in headers[0] else ""
         raise FormatError(f"The file needs a column for {names}; its first line has: {_list(headers)}.{hint}")
+    return matches
+
+
+def _by_alias(
+    headers: Sequence[str],
+    schema: Sequence[Column],
+    choices: Mapping[str, str],
+    others: Mapping[str, str] | None = None,
+) -> dict[str, str]:
+    """Headers by target, for targets that nobody chose a header for and headers that no other target has."""
+    by_key = {header_key(header): header for header in headers}
+    taken = {*(others or choices).values()}
+    matches: dict[str, str] = {}
+    for column in schema:
+        if column.target not in choices:
+            candidates = (by_key.get(header_key(alias)) for alias in column.aliases)
+            match = next((one for one in candidates if one is not None and one not in taken), None)
+            if match is not None:
+                matches[column.target] = match
+                taken.add(match)
     return matches
 
 
@@ -193,13 +209,17 @@ def _open_json_lines(
     twice, first for their keys, so that only one of them is in memory.
     """
     keys: dict[str, None] = {}
-    for _, members in _json_objects(text, Report()):
+    outer_keys: dict[str, None] = {}
+    for _, members, outer in _json_objects(text, Report()):
         keys.update(dict.fromkeys(members))
+        outer_keys.update(dict.fromkeys(outer))
         if len(keys) > MOST_KEYS:
             raise _too_wide(text.name, len(keys), "different names in its objects", MOST_KEYS)
     if not keys:
         raise FormatError(f"{text.name} holds no line that is a JSON object.")
     headers = list(keys)
+    if keys.keys() - outer_keys.keys():  # nothing in BEIR's metadata is taken for its ID or text
+        choices = _by_alias(list(outer_keys), schema, choices or {}) | dict(choices or {})
     columns = match_columns(headers, schema, choices)
     lists = {column.target for column in schema if column.lists}
     return Table("jsonl", headers, columns, _json_rows(text, columns, lists, report))
@@ -215,7 +235,7 @@ def _json_rows(
     text: Text, columns: Mapping[str, str], lists: Collection[str], report: Report
 ) -> Iterator[Row]:
     headers = set(columns.values())
-    for line, members in _json_objects(text, report):
+    for line, members, _ in _json_objects(text, report):
         if _only_texts(line, members, columns, lists, report):
             cells_by_target = {target: _cell(members.get(header)) for target, header in columns.items()}
             extra = {key: _cell(value) for key, value in members.items() if key and key not in headers}
@@ -240,9 +260,25 @@ def _only_texts(
     return not bad
 
 
-def _json_objects(text: Text, report: Report) -> Iterator[tuple[int, dict[str, object]]]:
+def _json_objects(
+    text: Text, report: Report
+) -> Iterator[tuple[int, Mapping[str, object], Mapping[str, object]]]:
+    """Line, members, and these as they were before BEIR's `metadata` were unfolded."""
     expected = "one JSON object on the line, each key once"
-    return json_lines(text.lines(), report, dict, unique_members, expected)
+    for line, members in json_lines(text.lines(), report, dict, unique_members, expected):
+        yield line, _unfolded(members), members
+
+
+def _unfolded(members: Mapping[str, object]) -> Mapping[str, object]:
+    """With what BEIR's `metadata` hold beside the other members, except names that these have already."""
+    inner = members.get("metadata")
+    if "_id" not in members or not isinstance(inner, dict):
+        return members
+    taken = {header_key(name) for name in members}
+    twice = {name: value for name, value in inner.items() if header_key(name) in taken}
+    others = {name: value for name, value in members.items() if name != "metadata"}
+    more = {name: value for name, value in inner.items() if name not in twice}
+    return {**others, **more, **({"metadata": twice} if twice else {})}
 
 
 def _cell(value: object) -> str:

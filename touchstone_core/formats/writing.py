@@ -63,6 +63,11 @@ def by_query(
     return ((query, list(group)) for query, group in groupby(records, name))
 
 
+def rated(judgments: Iterable[JudgmentRecord]) -> list[JudgmentRecord]:
+    """Those of documents. A query without ratings has none."""
+    return [one for one in judgments if not one.query_alone]
+
+
 def as_json(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False, allow_nan=False)
 

@@ -1,7 +1,6 @@
 """Makes a new evaluation of its files: query set, queries, documents, list, judgments and runs, or nothing."""
 
 import time
-from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import datetime
@@ -12,7 +11,7 @@ from django.db import transaction
 from evaluation.models import Run
 from evaluation.runs.actions.runs import store_runs
 from evaluation.runs.reports import NamedRun
-from evaluation.start.reports.draft_choices import DraftChoices, import_choices
+from evaluation.start.reports.draft_choices import DraftChoices
 from evaluation.start.reports.draft_readings import DraftReading
 from evaluation.start.reports.drafts import DraftReader, mark_of_files, uploads_of
 from judgments.base.digits import written
@@ -20,7 +19,6 @@ from judgments.base.errors import JudgmentsError
 from judgments.base.sql import locks
 from judgments.content.actions.query_sets import create_query_set
 from judgments.files.actions.imports import Source, import_documents, import_judgment_file, import_queries
-from judgments.files.reports.import_raters import LONGEST_NAME
 from judgments.files.reports.imports import open_judgment_file
 from judgments.files.reports.uploads import open_upload
 from judgments.files.sql import progress
@@ -30,7 +28,6 @@ from judgments.models import Draft, JudgmentList, Level, QuerySet, Scale, Upload
 from touchstone_core.formats import detection
 from touchstone_core.formats.content.documents import DocumentRecord
 from touchstone_core.formats.content.queries import QueryRecord
-from touchstone_core.formats.packing import stem
 from touchstone_core.formats.runs.runs import check_file
 
 LIST_NAME = "Judgments"
@@ -175,10 +172,7 @@ def _import_judgments(
     at: datetime,
     draft: Draft,
 ) -> None:
-    choices = import_choices(reader.file_choices[str(upload.pk)], reading.choices)
-    stems = Counter(stem(one.name).casefold() for one in reader.uploads.values())
-    if stems[stem(upload.name).casefold()] > 1:  # else two files would be one rater, who changed her mind
-        choices = replace(choices, rater=upload.name[:LONGEST_NAME])
+    choices = replace(reader.judgment_choices(upload), raters=reading.rater_decisions)
     limit = settings.UNPACKED_LIMIT
     with (
         open_upload(upload) as file,

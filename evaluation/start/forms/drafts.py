@@ -1,6 +1,6 @@
 """The choices of a new evaluation: for each file, and for all of them together."""
 
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from django import forms
 from django.http import QueryDict
@@ -15,6 +15,7 @@ from evaluation.start.reports.draft_choices import (
     FileChoices,
 )
 from evaluation.start.reports.file_readings import FileReading
+from judgments.files.forms import chosen_raters
 from judgments.files.reports.import_grades import BETWEEN, NEGATIVE
 from touchstone_core.formats.file_format import choices as format_choices
 from touchstone_core.formats.text import ENCODING_NAMES
@@ -52,7 +53,9 @@ class DraftForm(forms.Form):
     @property
     def choices(self) -> DraftChoices:
         """Of a valid form."""
-        return DraftChoices(**{name: self.cleaned_data[name] for name in DraftChoices.__slots__})
+        names = set(DraftChoices.__slots__) - {"raters"}
+        chosen = {name: self.cleaned_data[name] for name in names}
+        return DraftChoices(**chosen, raters=chosen_raters(cast(QueryDict, self.data)))
 
 
 class FileForm(forms.Form):

@@ -62,7 +62,7 @@ class DraftChoices:
     """What a person chose for all files together. The empty text stands for what we suggest.
 
     `missing`: whether queries that no file of queries has are made. `scale` is the key of a preset, or `found`. `negative` and
-    `between` are as in `GradePolicy`.
+    `between` are as in `GradePolicy`. `raters` says who the names are that differ in case only, as in `Raters`.
     """
 
     missing: str = ""
@@ -70,6 +70,7 @@ class DraftChoices:
     good_lines: bool = False
     negative: str = ""
     between: str = ""
+    raters: dict[str, str] = field(default_factory=dict)
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> "DraftChoices":

@@ -6,8 +6,10 @@ from typing import Final
 from django.utils.text import get_text_list
 
 from evaluation.start.reports.draft_choices import DraftChoices
+from evaluation.start.reports.draft_raters import AlikeRater
 from evaluation.start.reports.file_readings import FileReading
 from evaluation.start.reports.scale_choice import ScaleChoice
+from judgments.files.reports.import_raters import SAME
 from touchstone_core.words import counted
 
 SHOWN: Final = 3
@@ -42,9 +44,16 @@ class DraftReading:
     queries: dict[str, str] = field(default_factory=dict)
     missing: Missing = field(default_factory=Missing)
     run_names: dict[str, list[str]] = field(default_factory=dict)
+    raters: list[AlikeRater] = field(default_factory=list)
     judgment_count: int = 0
     document_count: int = 0
     notes: list[str] = field(default_factory=list)
+
+    @property
+    def rater_decisions(self) -> dict[str, str]:
+        """Who the names are that were asked about, and those that they are like, which stay what they are."""
+        same = {one.alike: f"{SAME}{one.alike}" for one in self.raters}
+        return same | {one.name: one.decision for one in self.raters}
 
     @property
     def query_count(self) -> int:
@@ -78,6 +87,9 @@ class DraftReading:
             )
         if self.stubborn:
             return f"{self.stubborn[0].name} has problems. Fix the file and add it again, or leave it out."
+        for rater in self.raters:
+            if not rater.decision:
+                return f"Choose whether “{rater.name}” is “{rater.alike}” or another rater."
         if self.problem_count and not self.choices.good_lines:
             return f"{counted(self.problem_count, 'problem')} above. Fix the file and add it again, or leave these lines out."
         if not (self.run_count or self.judgment_count or self.query_count):

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from hashlib import sha256
 from typing import Any, Final
 from uuid import UUID
@@ -17,11 +18,13 @@ from evaluation.start.reports.draft_choices import (
     FileChoices,
     import_choices,
 )
+from evaluation.start.reports.draft_raters import DraftRaters, Given
 from evaluation.start.reports.draft_readings import SHOWN, DraftReading, Missing
 from evaluation.start.reports.file_readings import FileReading, missing_column, parse_run, reading_of
 from evaluation.start.reports.scale_choice import GradeCounts, choose_scale
+from judgments.files.reports.import_raters import LONGEST_NAME as LONGEST_RATER
 from judgments.files.reports.imports import Choices, open_judgment_file, read_file
-from judgments.files.reports.uploads import UploadGoneError, headers_of, open_ahead, open_upload
+from judgments.files.reports.uploads import UploadGoneError, headers_of, open_ahead, open_upload, terms_of
 from judgments.files.sql import progress
 from judgments.models import MAX_OVERLAP, Draft, QuerySet, Scale, Upload
 from touchstone_core.formats import detection
@@ -29,7 +32,7 @@ from touchstone_core.formats.content.documents import DocumentRecord
 from touchstone_core.formats.content.queries import QueryRecord, id_of_text
 from touchstone_core.formats.judgments.judgments import JudgmentRecord
 from touchstone_core.formats.packing import stem
-from touchstone_core.formats.problems import FormatError, Report
+from touchstone_core.formats.problems import FormatError
 from touchstone_core.formats.runs.runs import ParsedFile
 from touchstone_core.formats.tables import RecordList
 from touchstone_core.words import counted
@@ -66,6 +69,7 @@ class DraftReader:
         self.missing = Missing()
         self.missing_by_text: dict[str, str] = {}
         self.grades = GradeCounts()
+        self.raters = DraftRaters(uploads[0].user.username if uploads else "", choices.raters)
         self.run_names: dict[str, list[str]] = {}
         self.judgment_count = 0
         self.has_query_file = False
@@ -166,11 +170,19 @@ class DraftReader:
             count = counted(len(repeated), "document")
             reading.notes.append(f"{count} came in an earlier file too. The earlier texts are kept.")
 
+    def judgment_choices(self, upload: Upload) -> Choices:
+        """Names the file itself as rater where two files have names alike: else they were one rater, who changed her mind."""
+        choices = import_choices(self.file_choices[str(upload.pk)], self.choices)
+        stems = [stem(one.name).casefold() for one in self.uploads.values()]
+        alike = stems.count(stem(upload.name).casefold()) > 1
+        return replace(choices, rater=upload.name[:LONGEST_RATER]) if alike else choices
+
     def _read_judgments(self, upload: Upload, reading: FileReading) -> None:
-        choices = import_choices(self.file_choices[reading.key], self.choices)
+        choices = self.judgment_choices(upload)
+        rater_name = terms_of(upload.name, choices).rater_name
         counts = {"judgments": 0, "pairs": 0}
         different: list[str] = []
-        own, given = GradeCounts(), dict[tuple[str, str, str], str]()
+        own, given = GradeCounts(), Given()
         with (
             open_upload(upload) as file,
             open_judgment_file(
@@ -186,7 +198,7 @@ class DraftReader:
                 if record.unjudged:
                     counts["pairs"] += 1
                     self.to_judge.setdefault(query_id, set()).add(record.document)
-                elif _is_new(query_id, record, given, opened.report):
+                elif self.raters.is_new(query_id, record.rater or rater_name, record, given, opened.report):
                     counts["judgments"] += 1
                     self.missing.judgments += query_id in self.missing.judged
                     own.add(record)
@@ -305,6 +317,7 @@ class DraftReader:
             queries=self.queries,
             missing=missing,
             run_names=self.run_names,
+            raters=self.raters.alike(),
             judgment_count=self.judgment_count - left_out,
             document_count=len(self._all_documents()),
         )
@@ -340,7 +353,7 @@ def free_name(wanted: str) -> str:
 
 def uploads_of(draft: Draft) -> list[Upload]:
     """In the order in which they came, with their files open."""
-    uploads = list(draft.uploads.order_by("created_at", "pk"))
+    uploads = list(draft.uploads.select_related("user").order_by("created_at", "pk"))
     open_ahead(uploads)
     return uploads
 
@@ -361,20 +374,6 @@ def read_draft(
 ) -> DraftReading:
     """Reads all files of a draft, but those with `failures` already."""
     return DraftReader(uploads_of(draft), choices, failures, progress_key).read()
-
-
-def _is_new(
-    query_id: str, record: JudgmentRecord, given: dict[tuple[str, str, str], str], report: Report
-) -> bool:
-    """Whether a file has no earlier judgment of the pair by the same rater. Reports one that says otherwise."""
-    key, answer = (query_id, record.document, record.rater), record.grade_text or record.reason
-    if key not in given:
-        given[key] = answer
-        return True
-    if given[key] != answer:
-        expected = f"each query and document once for a rater (an earlier line says {given[key]})"
-        report.error(record.line, "grade", answer, expected, kind="twice in the file")
-    return False
 
 
 def _describe(reading: FileReading, table: RecordList[Any], facts: str) -> None:

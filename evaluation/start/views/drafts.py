@@ -150,7 +150,11 @@ def _create(request: MemberRequest, draft: Draft, choices: DraftChoices) -> Http
 def _keep_choices(request: MemberRequest, draft: Draft) -> DraftChoices:
     """The choices of the form; what isn't valid stays as it was."""
     form = DraftForm(request.POST)
-    choices = form.choices if form.is_valid() else DraftChoices.from_json(draft.options)
+    before = DraftChoices.from_json(draft.options)
+    choices = form.choices if form.is_valid() else before
+    sent = set(request.POST.getlist("rater-name"))  # the page shows the first of many names
+    unsent = {name: who for name, who in before.raters.items() if name not in sent}
+    choices = replace(choices, raters=unsent | choices.raters)
     file_choices: dict[str, FileChoices] = {}
     for upload in uploads_of(draft):
         file_form = FileForm(request.POST, key=str(upload.pk))

@@ -8,14 +8,15 @@ from typing import Any, NamedTuple
 from uuid import UUID
 
 from django.db import transaction
+from django.db.models import Max
 
 from judgments.base.errors import JudgmentsError
 from judgments.base.sql import locks
 from judgments.content.actions.content import author
 from judgments.content.sql import content
-from judgments.files.reports.import_raters import kind_of, known_raters, name_of
+from judgments.files.reports.import_raters import UNANSWERED, kind_of, known_raters, name_of
 from judgments.files.reports.imports import Choices, ImportResult, OpenedFile, last_import
-from judgments.files.reports.judgment_imports import Terms, check_judgments
+from judgments.files.reports.judgment_imports import Terms, check_judgments, count_kept, is_refused
 from judgments.files.reports.uploads import terms_of
 from judgments.files.sql import imports, judgment_imports, judgment_merges, kept_fields, progress
 from judgments.grades.actions.consensus import refresh_within, tell_queries
@@ -49,7 +50,9 @@ class ImportRefusedError(JudgmentsError):
 
     def __init__(self, report: Report) -> None:
         problems = counted(report.errors.total, "problem")
-        super().__init__(f"The file has {problems}. Fix them, or import only the good lines.")
+        questions = [one.sentence for one in report.errors.by_line if one.kind in UNANSWERED]
+        cure = questions[0] if questions else "Fix them, or import only the good lines."
+        super().__init__(f"The file has {problems}. {cure}")
         self.report = report
 
 
@@ -136,7 +139,8 @@ def import_judgments(
 
     Pairs, slots, counts and consensus grades follow. A record without an answer adds its pair, with open slots, and no
     judgment. `report` is the reader's, which fills while `records` are read one by one. Raises ImportRefusedError for any
-    problem: one of the reader's, or one of `check_judgments`; with `good_lines` these lines are left out.
+    problem: one of the reader's, or one of `check_judgments`; with `good_lines` these lines are left out, unless it isn't
+    clear who the raters are.
 
     Raters go on judging meanwhile. First come the pairs that none of them holds, then, with the list locked, the few
     others, and the rows that every rater needs. All of it is one transaction, so that nobody ever sees a part.
@@ -151,6 +155,7 @@ def import_judgments(
     judgment_list = JudgmentList.objects.select_related("query_set", "scale").get(pk=judgment_list.pk)
     report = report or Report()
     query_set = judgment_list.query_set
+    last_document = query_set.documents.aggregate(last=Max("pk", default=0))["last"]
     with one_act():
         document_counts = (
             NOTHING
@@ -159,11 +164,12 @@ def import_judgments(
         )
     terms = replace(terms or Terms(), create_documents=documents is not None)
     checks = check_judgments(judgment_list, records, report=report, terms=terms)
-    if not report.ok and not good_lines:
+    if is_refused(report, good_lines=good_lines):
         raise ImportRefusedError(report)
     _hold_content(query_set, latest_import if documents is None else "")
     judgment_imports.find_raters(_raters(query_set, judgment_imports.rater_keys(), checks.raters.people))
     counts = judgment_imports.count()
+    kept = count_kept(checks, format, head or {}, last_document)
     progress.tell(progress_key, progress.WRITING)
     if terms.makes_documents:
         judgment_merges.add_missing(query_set.pk)
@@ -206,7 +212,7 @@ def import_judgments(
     judgment_merges.finish(judgment_list.pk, query_order)
     tell_queries(judgment_list=judgment_list, count_changes=grades_by_query)
     begin_rounds_anew(judgment_list)
-    result = ImportResult(*counts, documents=document_counts.new + document_counts.changed)
+    result = ImportResult(*counts, documents=document_counts.new + document_counts.changed, kept_fields=kept)
     _record(f"judgments into list {judgment_list}", result, source, judgment_list=judgment_list)
     return result
 

@@ -28,6 +28,7 @@ FORMATS: Final[Mapping[str, str]] = {
     BEIR.name: BEIR.choice,
 }
 """What there is to take out, in words."""
+LEAVES_OUT: Final = {name: one.leaves_out for files in (QUERIES, DOCUMENTS) for name, one in files.items()}
 
 
 @dataclass(frozen=True, slots=True)

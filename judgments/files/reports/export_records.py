@@ -68,8 +68,8 @@ def judgments(judgment_list: JudgmentList) -> Records:
         yield JudgmentRecord(0, query, document, "", value, *details)
 
 
-def lone_grades(judgment_list: JudgmentList, format: str) -> Records:
-    """The grades with who gave them, where that is one rater; then the queries of the list's file that have none."""
+def lone_grades(judgment_list: JudgmentList) -> Records:
+    """The grades with who gave them, where that is one rater."""
     rows = (
         Pair.objects.filter(judgment_list=judgment_list, consensus_grade__value__isnull=False)
         .annotate(counting=models.FilteredRelation("judgments", condition=COUNTING))
@@ -80,7 +80,12 @@ def lone_grades(judgment_list: JudgmentList, format: str) -> Records:
     for query, text, document, value, answers, rater in rows.iterator():
         name = rater if answers == 1 else ""
         yield JudgmentRecord(0, query, document, "", value, name, query_text=text)
-    with_grade = ConsensusGrade.objects.filter(judgment_list=judgment_list, value__isnull=False)
+
+
+def unrated(judgment_list: JudgmentList, format: str, version: Version | None = None) -> Records:
+    """The queries of the list's file in this format that have no grades."""
+    decided = ConsensusGrade.objects.filter(judgment_list=judgment_list, value__isnull=False)
+    with_grade: models.QuerySet[Any] = decided if version is None else version.queries.all()
     file_queries = KeptFields.objects.filter(
         judgment_list=judgment_list, format=format, query__isnull=False, document=None
     )

@@ -14,6 +14,7 @@ from judgments.files.reports.export_records import (
     head_of,
     judgments,
     lone_grades,
+    unrated,
     with_kept_fields,
     without_texts,
 )
@@ -66,9 +67,13 @@ def export(
 
 
 def _records(judgment_list: JudgmentList, format: JudgmentFormat, version: Version | None) -> Records:
-    if format.holds == "grades of one rater":
-        return lone_grades(judgment_list, format.name)
-    return grades(judgment_list, version) if format.holds == "grades" else judgments(judgment_list)
+    if format.holds == "judgments":
+        yield from judgments(judgment_list)
+        return
+    one_rater = format.holds == "grades of one rater"
+    yield from lone_grades(judgment_list) if one_rater else grades(judgment_list, version)
+    if format.unrated:
+        yield from unrated(judgment_list, format.name, version)
 
 
 def _refuse_unwritable(

@@ -20,7 +20,13 @@ BY_NAME: Final = "named"
 LONGEST_NAME: Final = 150
 MOST_RATERS: Final = 10_000
 SHOWN_RATERS: Final = 100
-MOST_SHOWN: Final = 1_000
+MOST_SHOWN: Final = 400
+"""Two fields of a form for each, which may have 1,000."""
+ALIKE: Final = "names that differ in case only"
+TOO_MANY: Final = "too many raters"
+UNANSWERED: Final = {ALIKE, TOO_MANY}
+"""Kinds of problems of a whole file, which leaving out lines doesn't solve."""
+WHO: Final = "NAME=external, NAME=machine, NAME=account:USERNAME or NAME=same:OTHER-SPELLING"
 WORDS: Final = {EXTERNAL: "external rater", MACHINE: "machine"}
 
 
@@ -49,6 +55,7 @@ class Raters:
         self.query_set = query_set
         self.decisions = decisions
         self.people = accounts(query_set)
+        self.emails = _emails(query_set, self.people)
         self.counts: Counter[str] = Counter()
         self._keys: dict[str, str] = {}
 
@@ -66,24 +73,27 @@ class Raters:
     def _key(self, name: str) -> str:
         decision = self.decisions.get(name, AS_FOUND)
         if decision.startswith(SAME) and decision.casefold() == f"{SAME}{name}".casefold():
-            name, decision = decision.removeprefix(SAME), AS_FOUND
+            name = decision.removeprefix(SAME)
+            decision = self.decisions.get(name, AS_FOUND)
         account = decision.removeprefix(ACCOUNT) if decision.startswith(ACCOUNT) else ""
         if account in self.people:
             return f"{PERSON}:{account}"
         if decision in WORDS:
             return f"{decision}:{name}"
-        return f"{PERSON if name in self.people else BY_NAME}:{name}"
+        person = self._person(name)
+        return f"{PERSON}:{person}" if person else f"{BY_NAME}:{name}"
+
+    def _person(self, name: str) -> str:
+        """The account that a name means unless somebody says otherwise, or an empty text."""
+        return name if name in self.people else self.emails.get(name.casefold(), "")
 
     def listing(self) -> list[FileRater]:
         """The names with most judgments, and all that somebody has decided on or may mean an account or another rater."""
-        alike, emails = self.alike(), {user.email.casefold() for user in self.people.values() if user.email}
+        alike = self.alike()
         names = [
             name
             for position, (name, _) in enumerate(self.counts.most_common())
-            if position < SHOWN_RATERS
-            or name in alike
-            or self.decisions.get(name)
-            or name.casefold() in emails
+            if position < SHOWN_RATERS or name in alike or self.decisions.get(name) or self._person(name)
         ][:MOST_SHOWN]
         kinds = _kinds(self.query_set, names)
         return [
@@ -98,22 +108,35 @@ class Raters:
         ]
 
     def alike(self) -> dict[str, str]:
-        """Names of the file that differ in case only from another one, with that one: of an account, a rater or the file."""
+        """Names of the file that differ in case only from another one, with that one: of an account, a rater or the file.
+
+        Of names of the file, the one that others differ from is one that nobody has decided on, with the most judgments.
+        """
         others = list(self.query_set.raters.filter(user=None).values_list("name", flat=True))
         first: dict[str, str] = {}
-        for name in (*self.people, *others, *sorted(self.counts, key=lambda name: -self.counts[name])):
+        names = sorted(self.counts, key=lambda name: (bool(self.decisions.get(name)), -self.counts[name]))
+        for name in (*self.people, *others, *names):
             first.setdefault(name.casefold(), name)
         exact = {*self.people, *others}
         return {
             name: first[name.casefold()]
             for name in self.counts
-            if name not in exact and first[name.casefold()] != name
+            if name not in exact and first[name.casefold()] != name and not self._person(name)
         }
 
     def _words(self, name: str, kinds: Mapping[str, str]) -> str:
-        if name in self.people:
-            return f"account {name}"
+        if person := self._person(name):
+            return f"account {person}"
         return WORDS[kinds[name]] if name in kinds else f"{WORDS[EXTERNAL]}, new"
+
+
+def decision_of(text: str) -> tuple[str, str] | None:
+    """A name and who it is, of a text as `WHO` says. None for any other text."""
+    name, _, who = text.rpartition("=")
+    if SAME in text and not who.startswith(SAME):  # the other spelling holds the sign, too
+        name, _, other = text.partition(f"={SAME}")
+        who = f"{SAME}{other}"
+    return (name, who) if name and (who in WORDS or who.startswith((ACCOUNT, SAME))) else None
 
 
 def name_of(key: str) -> str:
@@ -128,6 +151,15 @@ def accounts(query_set: QuerySet) -> dict[str, User]:
     """Accounts by user name that may be meant: members of the query set, and whoever has judged in it."""
     theirs = Q(memberships__query_set=query_set) | Q(raters__query_set=query_set)
     return {user.username: user for user in User.objects.filter(theirs).distinct()}
+
+
+def _emails(query_set: QuerySet, people: Mapping[str, User]) -> dict[str, str]:
+    """User names by e-mail address, for those that one account has and that are no names of raters yet."""
+    counts = Counter(user.email.casefold() for user in people.values())
+    known = query_set.raters.filter(user=None, name__contains="@").values_list("name", flat=True)
+    taken = {"", *(name.casefold() for name in known)}
+    emails = {user.email.casefold(): name for name, user in people.items()}
+    return {email: name for email, name in emails.items() if counts[email] == 1 and email not in taken}
 
 
 def known_raters(query_set: QuerySet, keys: Collection[str]) -> dict[str, int]:

@@ -44,7 +44,8 @@ class ImportResult:
     """How many rows a file adds, changes and leaves as they are.
 
     A file of judgments may also name pairs to be judged: `pairs` new ones, and `known_pairs` that the list has already;
-    and hold `documents` that are new or changed.
+    and hold `documents` that are new or changed. `kept_fields` are the queries, documents and pairs of which it changes
+    what is kept for exports in its format.
     """
 
     new: int
@@ -53,6 +54,7 @@ class ImportResult:
     pairs: int = 0
     known_pairs: int = 0
     documents: int = 0
+    kept_fields: int = 0
 
     @property
     def total(self) -> int:

@@ -3,15 +3,18 @@
 import json
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from django.db import transaction
 
 from judgments.files.reports.import_grades import TO_BE_JUDGED, FileAnswer, GradePolicy, Grades
 from judgments.files.reports.import_raters import (
+    ALIKE,
     LONGEST_NAME,
     MOST_RATERS,
+    TOO_MANY,
+    UNANSWERED,
     FileRater,
     Raters,
     known_raters,
@@ -19,6 +22,7 @@ from judgments.files.reports.import_raters import (
 )
 from judgments.files.reports.imports import SHOWN_RECORDS, ImportResult
 from judgments.files.sql import judgment_imports as ingest
+from judgments.files.sql import kept_fields
 from judgments.files.sql.judgment_imports import Fault, StagedJudgment
 from judgments.models import JudgmentList, Query, QuerySet, Reason
 from touchstone_core.formats.cells import LONGEST_NEED, length_fault
@@ -72,27 +76,58 @@ def check_judgments(
     _report_faults(
         report, *ingest.take_out_faults(unknown_documents=not terms.makes_documents, most=MOST_PROBLEMS)
     )
+    checks.warn_of_needs()
     if checks.raters.too_many:
         expected = f"at most {MOST_RATERS:,} different raters"
-        report.error(None, "rater", f"{len(checks.raters.counts):,}", expected, kind="too many raters")
+        report.error(None, "rater", f"{len(checks.raters.counts):,}", expected, kind=TOO_MANY)
         return checks
     for name, other in checks.raters.alike().items():
         if not terms.raters.get(name):
-            expected = f"to be told whether this is “{other}”, which differs in case only, or somebody else"
-            report.error(None, "rater", name, expected, kind="names that differ in case only")
+            expected = f"a choice whether this is “{other}”, which differs in case only, or another rater"
+            report.error(None, "rater", name, expected, kind=ALIKE)
     return checks
+
+
+def is_refused(report: Report, *, good_lines: bool) -> bool:
+    """Whether nothing of a file can be imported. Leaving out bad lines doesn't say who its raters are."""
+    return not report.ok and (not good_lines or not UNANSWERED.isdisjoint(report.errors.counts))
 
 
 @transaction.atomic
 def compare_judgments(
-    judgment_list: JudgmentList, records: Iterable[JudgmentRecord], *, report: Report, terms: Terms
+    judgment_list: JudgmentList,
+    records: Iterable[JudgmentRecord],
+    *,
+    report: Report,
+    terms: Terms,
+    format: str = "",
+    head: Mapping[str, Any] | None = None,
 ) -> Comparison:
+    """`format` and `head` are as in `import_judgments`. If the terms create documents, these are staged already."""
     checks = check_judgments(judgment_list, records, report=report, terms=terms)
     ingest.find_raters(known_raters(judgment_list.query_set, ingest.rater_keys()))
     rows = [_row(*raters) for raters in ingest.first(SHOWN_RECORDS)]
     raters = checks.raters.listing()
     more = len(checks.raters.counts) - len(raters)
-    return Comparison(ImportResult(*ingest.count()), rows, raters, more)
+    result = replace(ImportResult(*ingest.count()), kept_fields=count_kept(checks, format, head or {}))
+    return Comparison(result, rows, raters, more)
+
+
+def count_kept(
+    checks: "Checks", format: str, head: Mapping[str, Any], last_document: int | None = None
+) -> int:
+    """How many of the queries, documents and pairs that there are say something else beyond grades than before."""
+    if not format:
+        return 0
+    return kept_fields.count_changes(
+        checks.judgment_list.query_set_id,
+        checks.judgment_list.pk,
+        format,
+        head=head,
+        lonely=checks.lonely_fields,
+        documents=checks.terms.create_documents,
+        last_document=last_document,
+    )
 
 
 def _row(
@@ -106,12 +141,15 @@ class Checks:
     """Checks one record after another against the list, its queries and its scale.
 
     `lonely` are the queries that are named without a document and are yet to be made: texts and information needs by ID.
+    `needs` are the lines, names and information needs of queries that there are.
     `lonely_fields` are the fields to be kept of queries without a document, as JSON by ID.
     """
 
     def __init__(self, judgment_list: JudgmentList, report: Report, terms: Terms) -> None:
+        self.judgment_list = judgment_list
         self.report = report
         self.terms = terms
+        self.needs: dict[int, tuple[int | None, str, str]] = {}
         self.raters = Raters(judgment_list.query_set, terms.raters)
         self.grades = Grades(judgment_list.scale, terms.policy)
         self.queries, self.by_text = _queries(judgment_list.query_set)
@@ -126,6 +164,7 @@ class Checks:
             return None
         if not self._need_fits(record):
             return None
+        self._note_need(record, query_id)
         file_answer = self._file_answer(record)
         rater = "" if file_answer is TO_BE_JUDGED else record.rater or self.terms.rater_name
         rater_fits, query_fits = self._rater_fits(record, rater), self._query_fits(record, query_id)
@@ -153,10 +192,26 @@ class Checks:
     def _lonely(self, record: JudgmentRecord, external_id: str, query_id: int | None) -> None:
         if not (self._query_fits(record, query_id) and self._need_fits(record)):
             return
+        self._note_need(record, query_id)
         if query_id is None:
-            self.lonely.setdefault(external_id, (record.query, record.information_need))
-        if fields := _json(record.query_fields):
-            self.lonely_fields[external_id] = fields
+            text = record.query_text or record.query
+            self.lonely.setdefault(external_id, (text, record.information_need))
+        if record.query_fields is not None:  # even without fields, an export has the query again
+            self.lonely_fields[external_id] = json.dumps(record.query_fields)
+
+    def _note_need(self, record: JudgmentRecord, query_id: int | None) -> None:
+        if query_id is not None and record.information_need:
+            self.needs.setdefault(query_id, (record.line, record.query, record.information_need))
+
+    def warn_of_needs(self) -> None:
+        """Files of judgments don't change information needs."""
+        queries = Query.objects.filter(query_set=self.judgment_list.query_set_id, pk__in=self.needs)
+        stored = queries.values_list("pk", "information_need")
+        for pk, need in stored if self.needs else ():
+            line, query, other = self.needs[pk]
+            if other.strip() != need.strip():
+                expected = f"that of query {query}, which stays as it is (import queries to change it)"
+                self.report.warn(line, "information need", other, expected, kind="another information need")
 
     def _need_fits(self, record: JudgmentRecord) -> bool:
         fault = length_fault(record.information_need, LONGEST_NEED)

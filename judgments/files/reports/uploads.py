@@ -146,7 +146,14 @@ def _read_judgments(
             query_set = judgment_list.query_set
             documents = imports.compare_documents(query_set, judgments.documents, DOCUMENT_COLUMNS)
         terms = terms_of(name, choices)
-        comparison = compare_judgments(judgment_list, judgments.records, report=judgments.report, terms=terms)
+        comparison = compare_judgments(
+            judgment_list,
+            judgments.records,
+            report=judgments.report,
+            terms=terms,
+            format=judgments.format,
+            head=judgments.head,
+        )
     result = replace(comparison.result, documents=documents.new + documents.changed)
     used, headers = judgments.columns, judgments.headers
     return Reading(

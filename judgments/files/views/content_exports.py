@@ -57,7 +57,12 @@ def _page(
 ) -> HttpResponse:
     context = {
         "query_set": query_set,
-        "formats": {name: label for name, label in reports.FORMATS.items() if name != BEIR.name},
+        "formats": [
+            (name, label, reports.LEAVES_OUT[name])
+            for name, label in reports.FORMATS.items()
+            if name != BEIR.name
+        ],
+        "beir_leaves_out": BEIR.leaves_out,
         "lists": query_set.judgment_lists.order_by("name"),
         "counts": {"queries": query_set.queries.count(), "documents": query_set.documents.count()},
         "failure": failure,

@@ -1,5 +1,6 @@
 """The preview of an uploaded file, the choices how to read it, and the confirmation."""
 
+from dataclasses import replace
 from typing import Any
 
 from django.conf import settings
@@ -19,6 +20,7 @@ from judgments.files.forms import ChoicesForm
 from judgments.files.reports import uploads as reports
 from judgments.files.reports.import_raters import ACCOUNT, WORDS, accounts
 from judgments.files.reports.imports import READABLE, Choices, ImportResult, last_import
+from judgments.files.reports.judgment_imports import is_refused
 from judgments.files.reports.uploads import Preview, Reading
 from judgments.files.views.reading import report_parts
 from judgments.files.views.waiting import waiting_page
@@ -60,6 +62,8 @@ def upload(request: MemberRequest, pk: Any) -> HttpResponse:
             form = ChoicesForm(
                 request.POST, purpose=row.purpose, headers=[], headers_in_use={}, choices=choices
             )
+            if not form.is_valid() and "raters" in form.errors:
+                return _page(request, row, choices, failure=str(form.errors["raters"][0]), status=422)
             choices = form.choices if form.is_valid() else choices
             actions.keep_choices(upload=row, choices=choices)
             if request.POST.get("action") != "import":
@@ -109,11 +113,13 @@ def _page(
     except FormatError as error:
         preview = Preview(failure=error.message)
     reading = preview.reading
+    shown = {one.name for one in reading.raters} if reading else {*choices.raters}
+    others = {name: who for name, who in choices.raters.items() if name not in shown}
     form = ChoicesForm(
         purpose=upload.purpose,
         headers=preview.headers,
         headers_in_use=reading.used if reading else {},
-        choices=choices,
+        choices=replace(choices, raters=others),
     )
     context = {
         "upload": upload,
@@ -152,6 +158,8 @@ def in_words(result: ImportResult) -> str:
     rows = f"{result.new:,} new, {result.changed:,} changed, {result.unchanged:,} unchanged"
     if result.documents:
         rows += f"; {counted(result.documents, 'document')} new or changed"
+    if result.kept_fields:
+        rows += f"; {counted(result.kept_fields, 'change', 'changes')} to other fields"
     if not result.all_pairs:
         return rows
     pairs = f"{counted(result.pairs, 'pair')} to judge added, {result.known_pairs:,} known"
@@ -163,7 +171,7 @@ def is_importable(reading: Reading | None, choices: Choices) -> bool:
     return bool(
         reading
         and (reading.result.total or reading.result.all_pairs)
-        and (reading.report.ok or choices.good_lines)
+        and not is_refused(reading.report, good_lines=choices.good_lines)
     )
 
 
@@ -173,6 +181,7 @@ def _rows(upload: Upload, result: ImportResult) -> str:
         (result.new + result.changed, ONE[upload.purpose], upload.purpose),
         (result.pairs, "pair", "pairs"),
         (result.documents, "document", "documents"),
+        (result.kept_fields, "change to other fields", "changes to other fields"),
     )
     parts = [counted(count, one, many) for count, one, many in changes if count]
     return get_text_list(parts, "and")

@@ -12,7 +12,7 @@ from judgments.base.priorities import BY_NAME
 from judgments.content.actions.query_sets import query_set_named
 from judgments.files.actions.imports import import_judgment_file
 from judgments.files.reports.import_grades import BETWEEN, NEGATIVE
-from judgments.files.reports.import_raters import ACCOUNT, SAME, WORDS, accounts
+from judgments.files.reports.import_raters import ACCOUNT, WHO, accounts, decision_of
 from judgments.files.reports.imports import Choices, ImportResult
 from judgments.lists.actions.lists import list_named
 from judgments.management.commands._imports import ImportCommand
@@ -22,11 +22,9 @@ from touchstone_core.formats.judgments.judgment_files import READABLE
 
 
 def _who(text: str) -> tuple[str, str]:
-    name, _, who = text.rpartition("=")
-    if not name or not (who in WORDS or who.startswith((ACCOUNT, SAME))):
-        fault = f"--rater-is {text} is not NAME=external, NAME=machine, NAME=account:USERNAME or NAME=same:OTHER-SPELLING."
-        raise CommandError(fault, returncode=BAD_INPUT)
-    return name, who
+    if decision := decision_of(text):
+        return decision
+    raise CommandError(f"--rater-is {text} is not {WHO}.", returncode=BAD_INPUT)
 
 
 class Command(ImportCommand):

@@ -6,6 +6,7 @@ import pytest
 
 from evaluation.models import Run as RunRow
 from evaluation.runs.actions import run_jobs
+from judgments.models import Rater
 from tests import factories as make
 from touchstone_core.client import (
     ForbiddenError,
@@ -37,6 +38,19 @@ def scene(site, worker):
     base = site.upload(query_set, BASELINE, name="base").run
     new = site.upload(query_set, CANDIDATE, name="new", tags=["nightly"], commit="4f2c1aa").run
     return query_set, main, base, new
+
+
+def test_an_import_says_who_the_raters_are(site, worker, scene):
+    _, main, _, _ = scene
+    rows = b"query,document,rater,grade\nq1,c,ann,1\nq2,a,Ann,2\n"
+
+    job = site.import_judgments(
+        main, rows, file_name="j.csv", create_missing=True, raters=["Ann=same:ann", "ann=machine"]
+    )
+    done = site.wait(job, progress=lambda _: worker())
+
+    assert done.state == "done"
+    assert set(Rater.objects.filter(kind="machine").values_list("name", flat=True)) == {"ann"}
 
 
 def test_scores_are_those_of_the_pages_and_of_a_notebook(site, scene):

@@ -11,6 +11,8 @@ from touchstone_core.formats.spreadsheet import csv_lines
 from touchstone_core.formats.writing import as_json, number
 
 QUERY_COLUMNS: Final = ("query_id", "query", "information_need", "weight", "tags")
+HISTORY: Final = "who changed what"
+"""What no format has."""
 DOCUMENT_COLUMNS: Final = ("document_id", "title", "body", "url", "image")
 
 

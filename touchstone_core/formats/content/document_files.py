@@ -27,6 +27,7 @@ FORMATS: Final = by_name(
             example='{"_id": "d1", "title": "Red shoes", "text": "For running.", "brand": "Fleet"}\n',
             write=lambda records, names: content_writers.documents_jsonl(records),
             ending="jsonl",
+            leaves_out=content_writers.HISTORY,
         ),
         DocumentFormat(
             name="tsv",
@@ -42,9 +43,14 @@ FORMATS: Final = by_name(
             write=content_writers.documents_csv,
             field_columns=True,
             ending="csv",
+            leaves_out=content_writers.HISTORY,
         ),
     ]
 )
 BEIR: Final = WrittenFormat(
-    name="beir", label="BEIR folder", note="corpus.jsonl, queries.jsonl, qrels/test.tsv", ending="zip"
+    name="beir",
+    label="BEIR folder",
+    note="corpus.jsonl, queries.jsonl, qrels/test.tsv",
+    ending="zip",
+    leaves_out=f"{content_writers.HISTORY}, raters, comments, “cannot judge”, pairs without a grade",
 )

@@ -132,6 +132,7 @@ FORMATS: Final = by_name(
             columns=True,
             write=content_writers.queries_jsonl,
             ending="jsonl",
+            leaves_out=content_writers.HISTORY,
         ),
         QueryFormat(
             name="topics",
@@ -166,6 +167,7 @@ FORMATS: Final = by_name(
             columns=True,
             write=content_writers.queries_csv,
             ending="csv",
+            leaves_out=content_writers.HISTORY,
         ),
     ]
 )

@@ -58,7 +58,10 @@ def _opensearch_queries(line: int, value: object, build: Builder) -> Records:
 def _opensearch_query(line: int, value: object, build: Builder) -> Records:
     query = build.as_object(line, "judgmentRatings", value)
     fields = build.fields_to_store(line, "judgmentRatings", others(query, ("query", "ratings")))
-    for rating in build.as_list(line, "ratings", query.get("ratings", [])):
+    ratings = query.get("ratings", [])
+    if query and ratings == []:
+        yield from build.unrated(line, query.get("query"), fields)
+    for rating in build.as_list(line, "ratings", ratings):
         one = build.as_object(line, "ratings", rating)
         grade = one.get("rating", one.get("score"))
         if one and (record := build.record(line, query.get("query"), one.get("docId"), grade)):
@@ -88,9 +91,14 @@ def rre(parts: Iterator[Item], build: Builder) -> Records:
             place = {"at": at, "above": query.above, "fields": query.fields, "by_gain": _by_gain(query)}
             places.setdefault(name, []).append(place)
     for name, query in zip(names, queries, strict=True):
-        for document, rating in _rre_documents(query.line, query.documents, build):
+        fields = {"places": places[name]} if isinstance(name, str) else None
+        if query.documents in ({}, None):
+            yield from build.unrated(query.line, name, fields)
+            continue
+        for document, rating, more in _rre_documents(query.line, query.documents, build):
             if record := build.record(query.line, name, document, rating):
-                yield record._replace(query_fields={"places": places[name]} if name in places else None)
+                own = build.fields_to_store(query.line, "relevant_documents", more)
+                yield record._replace(query_fields=fields, pair_fields=own)
 
 
 class _RreQuery(NamedTuple):
@@ -132,15 +140,18 @@ def _by_gain(query: _RreQuery) -> bool:
     return isinstance(documents, dict) and any(isinstance(content, list) for content in documents.values())
 
 
-def _rre_documents(line: int, value: object, build: Builder) -> Iterator[tuple[object, object]]:
-    """Documents with their gains: by document (`gain` or `rating`), or by gain, with a list of documents."""
+def _rre_documents(
+    line: int, value: object, build: Builder
+) -> Iterator[tuple[object, object, Mapping[str, Any]]]:
+    """Documents with their gains and what else is said of them: by document (`gain` or `rating`), or by gain, with a list."""
     for key, content in build.as_object(line, "relevant_documents", value).items():
         if isinstance(content, list):
-            yield from ((document, key) for document in content)
+            yield from ((document, key, {}) for document in content)
         elif isinstance(content, dict):
-            yield key, content.get("gain", content.get("rating", content))
+            gain = content.get("gain", content.get("rating", content))
+            yield key, gain, others(content, ("gain", "rating"))
         else:
-            yield key, content
+            yield key, content, {}
 
 
 def rank_eval(parts: Iterator[Item], build: Builder) -> Records:
@@ -151,7 +162,10 @@ def rank_eval(parts: Iterator[Item], build: Builder) -> Records:
         params = request.get("params")
         query_text = params.get("query") if isinstance(params, dict) else None
         text = query_text if isinstance(query_text, str) else None
-        for rating in build.as_list(item.line, "ratings", request.get("ratings", [])):
+        ratings = request.get("ratings", [])
+        if request and ratings == []:
+            yield from build.unrated(item.line, request.get("id"), fields, query_text=text)
+        for rating in build.as_list(item.line, "ratings", ratings):
             one = build.as_object(item.line, "ratings", rating)
             key, grade = one.get("_id"), one.get("rating")
             if one and (record := build.record(item.line, request.get("id"), key, grade, query_text=text)):
@@ -166,6 +180,8 @@ def by_query(parts: Iterator[Item], build: Builder) -> Records:
             build.refuse(item.line, "", "a list", "an object of grades by query")
             continue
         grades = build.as_object(item.line, "query", item.value).items()
+        if item.value == {}:
+            yield from build.unrated(item.line, item.key, None)
         yield from filter(None, (build.record(item.line, item.key, *grade) for grade in grades))
 
 

@@ -37,7 +37,8 @@ class JudgmentFormat(WrittenFormat):
 
     `needs` and `documents`: it can hold information needs and texts of documents. `has_comment`: the first line says where
     the file comes from. `no_query` and `no_document` match IDs that it can't hold, in Python and in PostgreSQL. `whole`: it
-    accepts whole numbers only, and `fractions` says what happens to others.
+    accepts whole numbers only, and `fractions` says what happens to others. `unrated`: it can hold queries without ratings,
+    and those that came in it are written again.
     """
 
     read: Callable[[Text, Columns], RecordStream[JudgmentRecord]] = neither
@@ -54,6 +55,7 @@ class JudgmentFormat(WrittenFormat):
     no_document: str = ""
     whole: bool = False
     fractions: str = ""
+    unrated: bool = False
 
     def open(self, text: Text, columns: Columns) -> RecordStream[JudgmentRecord]:
         if self.items:
@@ -67,8 +69,9 @@ def _table(text: Text, columns: Columns, *, format: str) -> RecordStream[Judgmen
 
 
 ONLY_GRADES: Final = "raters, comments, “cannot judge”"
+NO_EMPTY: Final = "queries without ratings"
 EVERYTHING: Final = "every judgment and pair, with times"
-UNSAID: Final = "how sure raters were, marked passages"
+UNSAID: Final = "how sure raters were, marked passages, queries without pairs"
 
 FORMATS: Final = by_name(
     [
@@ -97,9 +100,10 @@ FORMATS: Final = by_name(
             lists=json_judgments.RATINGS,
             write=json_writers.opensearch,
             ending="json",
-            comes_back="grades; name, description and every other field of the file, its queries and ratings",
+            comes_back="grades; queries without ratings; name, description and every other field of the file, its queries and ratings",
             leaves_out=f"{ONLY_GRADES}, IDs of queries",
             by_text=True,
+            unrated=True,
         ),
         JudgmentFormat(
             name="quepid-book",
@@ -135,9 +139,10 @@ FORMATS: Final = by_name(
             lists=("requests",),
             write=json_writers.rank_eval,
             ending="json",
-            comes_back="grades; templates, metric, requests, parameters, indexes",
+            comes_back="grades; templates, metric, requests without ratings too, parameters, indexes",
             leaves_out=f"{ONLY_GRADES}; fractions, unless you choose rounding",
             whole=True,
+            unrated=True,
             fractions="they were rounded",
         ),
         JudgmentFormat(
@@ -152,9 +157,11 @@ FORMATS: Final = by_name(
             lists=json_judgments.RRE_LISTS,
             write=json_writers.rre,
             ending="json",
-            comes_back="grades; index, corpus, topics, groups, templates, placeholders; documents under their gains where they stood so",
+            comes_back="grades; queries without documents; index, corpus, topics, groups, templates, placeholders, further "
+            "fields of documents; documents under their gains where they stood so",
             leaves_out=f"{ONLY_GRADES}, IDs of queries. A group's documents are written at each of its queries",
             by_text=True,
+            unrated=True,
         ),
         JudgmentFormat(
             name="quepid-case",
@@ -172,6 +179,7 @@ FORMATS: Final = by_name(
             leaves_out="raters of pairs judged twice, comments, “cannot judge”, credentials of the search endpoint, IDs of queries",
             by_text=True,
             needs=True,
+            unrated=True,
         ),
         JudgmentFormat(
             name="label-studio",
@@ -203,7 +211,7 @@ FORMATS: Final = by_name(
             write=judgment_writers.letor,
             ending="txt",
             comes_back="grades, texts of queries",
-            leaves_out=f"{ONLY_GRADES}, features",
+            leaves_out=f"{ONLY_GRADES}, {NO_EMPTY}, features",
             has_comment=True,
             no_query=f"{BLANK.pattern}|#",
             no_document=f"{BLANK.pattern}|^docid$",
@@ -217,7 +225,7 @@ FORMATS: Final = by_name(
             write=judgment_writers.qrels,
             ending="qrels",
             comes_back="grades; the second column where it isn't 0",
-            leaves_out=f"{ONLY_GRADES}, texts of queries",
+            leaves_out=f"{ONLY_GRADES}, {NO_EMPTY}, texts of queries",
             no_query=f"{BLANK.pattern}|^#",
             no_document=BLANK.pattern,
             fractions="trec_eval cuts them to whole numbers",
@@ -253,7 +261,7 @@ FORMATS: Final = by_name(
             write=judgment_writers.quepid,
             ending="csv",
             comes_back="grades, texts of queries",
-            leaves_out=f"{ONLY_GRADES}, IDs of queries",
+            leaves_out=f"{ONLY_GRADES}, {NO_EMPTY}, IDs of queries",
             by_text=True,
         ),
         JudgmentFormat(

@@ -29,8 +29,8 @@ def quepid_case(parts: Iterator[Item], build: Builder) -> Records:
         if isinstance(ratings, dict):
             ratings = [{"doc_id": document, "rating": rating} for document, rating in ratings.items()]
         fields = build.fields_to_store(item.line, "queries", others(query, OWN_OF_QUERY))
-        if query and ratings == [] and (record := build.query(item.line, name, information_need=need)):
-            yield record._replace(query_fields=fields)
+        if query and ratings == []:
+            yield from build.unrated(item.line, name, fields, information_need=need)
         for rating in build.as_list(item.line, "ratings", ratings):
             one = build.as_object(item.line, "ratings", rating)
             if one and (record := _answer(item.line, (name, one.get("doc_id"), need), one, build)):

@@ -4,17 +4,27 @@ import io
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from itertools import islice
 
 from touchstone_core.formats import cells
 from touchstone_core.formats.judgments.qrels import split_blanks
 from touchstone_core.formats.problems import FormatError, Report, count_columns
 from touchstone_core.formats.runs.options import MOST_RUNS, Options, RunRows, Trailing
 from touchstone_core.formats.runs.rankings import Order, Rows
-from touchstone_core.formats.runs.trec_shapes import FOUR, SIX, THREE, complete, is_header, ranks_only
+from touchstone_core.formats.runs.trec_shapes import (
+    FOUR,
+    NO_Q0,
+    NO_TAG,
+    SIX,
+    THREE,
+    complete,
+    is_header,
+    ranks_only,
+    refuse_different_columns,
+)
 from touchstone_core.formats.text import Text
 
 COLUMNS = 6
-NO_TAG = "no tag"
 NOTES_START = "# ir_metadata.start"
 NOTES_END = "# ir_metadata.end"
 
@@ -28,6 +38,7 @@ def read_trec(text: Text, report: Report, options: Options) -> RunRows:
     runs = reader.feed(text.content, 1, split=options.several == "split")
     if options.several != "split":
         runs = {reader.tag(): rows_by_query for rows_by_query in runs.values()}
+    refuse_different_columns(report)
     if not any(runs.values()):
         _refuse_without_rows(text.name, report)
     return RunRows(runs, notes_of(text.content), by_text=options.queries == "text")
@@ -56,13 +67,15 @@ def _refuse_many_tags(text: Text) -> None:
 
 def _read_ranks(text: Text, report: Report, options: Options) -> dict[str, Rows] | None:
     """The rows of a file with queries, documents and ranks. None for any other file."""
-    rows = _words(text)
-    width = len(next(rows, (0, []))[1])
-    sure = options.order == "rank"
-    if width not in (3, 4) or not ranks_only((parts for _, parts in _words(text)), sure=sure):
+    first = next(_words(text), (0, []))[1]
+    if len(first) not in (3, 4):
+        return None
+    named = is_header(first)
+    sure = named or options.order == "rank"
+    if not ranks_only((parts for _, parts in islice(_words(text), named, None)), sure=sure):
         return None
     rows_by_query: dict[str, Rows] = {}
-    for line, parts in _words(text):
+    for line, parts in islice(_words(text), named, None):
         query, document, rank = parts[0], parts[-2], int(parts[-1])
         if refuse_id(line, "query", query, report) or refuse_id(line, "document", document, report):
             continue
@@ -71,7 +84,7 @@ def _read_ranks(text: Text, report: Report, options: Options) -> dict[str, Rows]
         rows_of_query.lines.append(line)
         rows_of_query.ranks.append(rank)
     expected = "6 (the last is taken for the rank; there are no scores)"
-    report.warn(None, "", count_columns(width), expected, kind="no scores")
+    report.warn(None, "", count_columns(len(first)), expected, kind="no scores")
     return rows_by_query
 
 
@@ -135,7 +148,7 @@ class TrecReader:
             row, lacks = whole
             if len(row) == COLUMNS:
                 self.tags.setdefault(row[5], line)
-            kind = NO_TAG if lacks == "the tag is missing" else "no Q0"
+            kind = NO_TAG if row is parts else NO_Q0
             self.report.warn(line, "", f"{len(parts)} columns", f"6 ({lacks})", kind=kind)
             return row
         width = count_columns(len(parts))
@@ -146,6 +159,8 @@ class TrecReader:
             )
             return parts
         hint = " (it may lack Q0 or the tag: add what it lacks)" if len(parts) == COLUMNS - 1 else ""
+        if len(parts) > 2 and not any(map(cells.resembles_number, parts)):
+            hint = " (if it names the columns, leave it out)"
         self.report.error(line, "", width, SIX + hint, kind="wrong number of columns")
         return None
 

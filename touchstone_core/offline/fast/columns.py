@@ -15,7 +15,8 @@ from touchstone_core.formats.cells import LONGEST_ID
 from touchstone_core.formats.judgments.qrels import read_rows
 from touchstone_core.formats.problems import MOST_PROBLEMS, Report
 from touchstone_core.formats.runs.rankings import Rows
-from touchstone_core.formats.runs.trec import NO_TAG, TrecReader
+from touchstone_core.formats.runs.trec import TrecReader
+from touchstone_core.formats.runs.trec_shapes import NO_TAG
 from touchstone_core.metrics.types import Floats, Ints, Mask
 from touchstone_core.offline.fast.chunks import NEWLINE, WINDOW, Chunk, refuse_unreadable
 

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from touchstone_core.formats.judgments.qrels import twice
 from touchstone_core.formats.problems import MOST_PROBLEMS, FormatError, Report
 from touchstone_core.formats.runs.trec import TrecReader
+from touchstone_core.formats.runs.trec_shapes import refuse_different_columns
 from touchstone_core.metrics.types import Floats, Ints
 from touchstone_core.offline.fast.chunks import SIZE, Chunk, read_chunks
 from touchstone_core.offline.fast.columns import Columns, Hashes, first_tag, read_qrels_rows, read_run_rows
@@ -129,6 +130,7 @@ def one_report(pieces: Iterable[tuple[Report, Mapping[str, int]]]) -> tuple[Repo
             reader.tags.setdefault(tag, line)
     tag = reader.tag()
     report.add_all(reader.report)
+    refuse_different_columns(report)
     return report, tag
 
 

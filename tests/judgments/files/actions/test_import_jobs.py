@@ -101,6 +101,7 @@ def test_a_worker_imports_what_was_asked_for_and_the_log_names_who_asked(upload)
         "pairs": 0,
         "known_pairs": 0,
         "documents": 0,
+        "kept_fields": 0,
     }
     assert Judgment.objects.count() == 3
     assert Act.objects.get(verb=Verb.IMPORTED).by == upload.user

@@ -153,6 +153,67 @@ def test_names_that_differ_in_case_only_are_asked_for():
         bring_cases(judgment_list, "query,document,rater,grade\nq3,d1,Bob,1\n")
 
 
+@pytest.mark.parametrize("name", ["Ann", "many"])
+def test_a_file_whose_raters_are_unclear_is_refused_even_without_its_bad_lines(monkeypatch, name):
+    monkeypatch.setattr(import_raters, "MOST_RATERS", 10 if name == "Ann" else 2)
+    query_set = make.make_query_set()
+    make.make_member(query_set, "rater", username="ann")
+    judgment_list = make.make_list(query_set)
+
+    with pytest.raises(ImportRefusedError, match=r"[Rr]ater") as refused:
+        import_judgments(
+            judgment_list=judgment_list,
+            records=records_of(CASES + "q2,d2,bob,none\n"),
+            at=make.NOW,
+            terms=Terms(create_missing=True),
+            good_lines=True,
+        )
+
+    assert name != "Ann" or "“Ann”" in str(refused.value)
+    assert not Judgment.objects.exists()
+
+
+def test_the_spelling_that_nobody_has_decided_on_is_the_one_that_others_are_like(judgment_list):
+    content = "query,document,rater,grade\nq1,d1,Bob,1\nq1,d2,Bob,1\nq1,d1,bob,1\n"
+
+    bring_cases(judgment_list, content, Bob="external")
+
+    assert sorted(stored()) == [("Bob", "external", None)] * 2 + [("bob", "external", None)]
+
+
+def test_a_name_that_is_another_one_is_what_that_one_is(judgment_list):
+    content = "query,document,rater,grade\nq1,d1,gpt,1\nq1,d2,GPT,1\nq1,d1,GPT,2\n"
+
+    with pytest.raises(ImportRefusedError):  # the same rater says two things of d1
+        bring_cases(judgment_list, content, GPT="same:gpt", gpt="machine")
+    bring_cases(judgment_list, content.replace("q1,d1,GPT,2\n", ""), GPT="same:gpt", gpt="machine")
+
+    assert stored() == [("gpt", "machine", None)] * 2
+
+
+@pytest.mark.parametrize("email", ["zoe@a.example", "Zoe@A.example"])
+def test_the_email_of_one_member_means_that_member(judgment_list, email):
+    make.make_member(judgment_list.query_set, Role.RATER, username="zoe", email="zoe@a.example")
+    make.make_user("eve", email="eve@a.example")
+
+    found = compare_judgments(judgment_list, [said(email)], report=Report(), terms=Terms()).raters
+    bring_in(judgment_list, said(email), said("eve@a.example"))
+
+    assert [(one.as_found, one.alike) for one in found] == [("account zoe", "")]
+    assert stored() == [("zoe", "person", "zoe"), ("eve@a.example", "external", None)]
+
+
+def test_an_email_of_two_members_or_of_an_earlier_rater_stays_a_name(judgment_list):
+    for username in ("zoe", "zac"):
+        make.make_member(judgment_list.query_set, Role.RATER, username=username, email="team@a.example")
+    bring_in(judgment_list, said("max@a.example"))
+    make.make_member(judgment_list.query_set, Role.RATER, username="max", email="max@a.example")
+
+    bring_in(judgment_list, said("team@a.example", "d2"), said("max@a.example"))
+
+    assert stored() == [("max@a.example", "external", None), ("team@a.example", "external", None)]
+
+
 def test_a_rater_who_may_be_an_account_is_shown_beyond_the_first_hundred():
     query_set = make.make_query_set()
     make.make_member(query_set, "rater", username="zoe", email="zoe@a.example")

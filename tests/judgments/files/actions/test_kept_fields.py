@@ -5,8 +5,11 @@ import json
 import pytest
 
 from judgments.files.reports.exports import export
+from judgments.files.reports.imports import Choices
+from judgments.files.reports.uploads import read_source
 from judgments.lists.actions.copying import Parts, copy_query_set
-from judgments.models import Document, KeptFields, Query
+from judgments.lists.actions.versions import freeze_version
+from judgments.models import Document, KeptFields, Purpose, Query
 from tests import factories as make
 from tests.judgments.files.actions.test_import_grades import bring_in, make_scale
 from tests.shared_data import shared_data
@@ -155,6 +158,139 @@ def test_a_file_again_changes_what_is_kept_and_a_copy_has_it_too(book_list):
     copied = made.judgment_lists.get()
     assert KeptFields.objects.count() == 2 * kept
     assert plain_judgments(pair_of(copied)) == plain_judgments(changed["query_doc_pairs"][0])
+
+
+@pytest.mark.parametrize(
+    ("change", "kept"),
+    [
+        ({}, 0),
+        ({"position": 7}, 1),
+        ({"position": None, "notes": None, "options": None}, 1),
+        ({"judgements": []}, 1),  # the rater who put the pair off is gone
+    ],
+)
+def test_other_fields_that_differ_are_counted_before_and_by_the_import(book_list, change, kept):
+    again = json.loads(json.dumps(BOOK))
+    again["query_doc_pairs"][0] |= change
+    reading = read(book_list, again)
+
+    result, _ = bring_in(book_list, json.dumps(again), name="book.json", documents=True)
+
+    assert reading.result == result
+    assert (result.changed, result.kept_fields) == (0, kept)
+    assert bring_in(book_list, json.dumps(again), name="book.json")[0].kept_fields == 0
+
+
+def test_fields_of_the_file_and_of_its_documents_are_counted_too(book_list):
+    again = json.loads(json.dumps(BOOK)) | {"name": "Other"}
+    again["query_doc_pairs"][0]["document_fields"]["cast"] = ["b"]
+
+    assert read(book_list, again).result.kept_fields == 2
+
+
+def test_fields_of_documents_that_come_with_them_are_no_change_to_others(book_list):
+    again = json.loads(json.dumps(BOOK))
+    fields = {"title": "New", "cast": ["b"]}
+    again["query_doc_pairs"].append(
+        {"query_text": "q", "doc_id": "d3", "document_fields": fields, "judgements": []}
+    )
+    reading = read(book_list, again)
+
+    result, _ = bring_in(book_list, json.dumps(again), name="book.json", documents=True)
+
+    assert reading.result == result
+    assert (result.pairs, result.documents, result.kept_fields) == (1, 1, 0)
+
+
+@pytest.mark.parametrize("ratings", [[], [{"docId": "d", "rating": "1.000"}]])
+def test_fields_of_queries_are_counted_with_and_without_documents(ratings):
+    query_set = make.make_query_set()
+    judgment_list = make.make_list(query_set, scale=make_scale(query_set, 0, 1))
+    one = {"query": "q", "note": 1, "ratings": ratings}
+    bring_in(judgment_list, json.dumps({"judgmentRatings": [one]}), name="o.json")
+
+    again = read(judgment_list, {"judgmentRatings": [one | {"note": 2}]})
+
+    assert again.result.kept_fields == 1
+
+
+def test_an_information_need_that_stays_is_a_warning(book_list):
+    again = json.loads(json.dumps(BOOK))
+    again["query_doc_pairs"][0]["information_need"] = "another"
+
+    warnings = list(read(book_list, again).report.warnings.sentences())
+
+    assert len(warnings) == 1
+    assert "“another”" in warnings[0]
+    assert "stays as it is" in warnings[0]
+    assert not read(book_list, BOOK).report.warnings.counts
+
+
+UNRATED = {
+    "opensearch": {
+        "name": "n",
+        "description": "",
+        "type": "IMPORT_JUDGMENT",
+        "judgmentRatings": [
+            {"query": "a", "ratings": [{"docId": "d", "rating": "1.000"}]},
+            {"query": "b", "ratings": []},
+            {"query": "c", "note": 1, "ratings": []},
+        ],
+    },
+    "rank-eval": {
+        "metric": {"dcg": {"k": 5}},
+        "requests": [
+            {"id": "q1", "request": {}, "ratings": [{"_index": "i", "_id": "d", "rating": 1}]},
+            {"id": "q2", "params": {"query": "b"}, "ratings": []},
+        ],
+    },
+    "rre": {
+        "index": "i",
+        "queries": [
+            {"placeholders": {"$query": "a"}, "relevant_documents": {"d1": {"gain": 1, "note": "kept"}, "d2": {"gain": 0}}},
+            {"placeholders": {"$query": "b"}, "relevant_documents": {}},
+        ],
+    },
+    "quepid-case": {
+        "case_name": "c",
+        "queries": [{"query_text": "a", "notes": "n", "ratings": [{"doc_id": "d", "rating": 1}]}, {"query_text": "b", "ratings": []}],
+    },
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("format", UNRATED)
+def test_queries_without_ratings_and_further_fields_of_documents_come_back(format):
+    content = UNRATED[format]
+
+    found = there_and_back(json.dumps(content), format, 0, 1)
+
+    for query in found["queries"] if format == "quepid-case" else ():
+        for rating in query["ratings"]:
+            assert rating.pop("user_email") == "file"
+    assert found == content
+    assert Query.objects.filter(text="b").exists()
+
+
+def test_a_version_has_the_queries_without_ratings_too():
+    query_set = make.make_query_set()
+    judgment_list = make.make_list(query_set, scale=make_scale(query_set, 0, 1))
+    bring_in(judgment_list, json.dumps(UNRATED["opensearch"]), name="o.json")
+    version = freeze_version(judgment_list=judgment_list, user=make.make_user(), at=make.NOW)
+
+    content = export(judgment_list, WRITABLE["opensearch"], at=make.NOW, version=version).content
+
+    assert json.loads(b"".join(content)) == UNRATED["opensearch"]
+
+
+def read(judgment_list, content):
+    return read_source(
+        source=json.dumps(content).encode(),
+        file_name="book.json",
+        purpose=Purpose.JUDGMENTS,
+        target=judgment_list,
+        choices=Choices(create_missing=True, documents="query_doc_pairs" in content),
+        limit=10**6,
+    )
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,7 @@ from django.urls import reverse
 from judgments.lists.actions.versions import freeze_version
 from judgments.models import Act, Document, Query
 from tests import factories as make
+from tests.html import html_of
 from tests.judgments.files.actions.test_import_grades import bring_in, make_scale
 
 pytestmark = pytest.mark.django_db
@@ -129,6 +130,14 @@ def test_fields_that_a_table_cannot_tell_apart_are_refused(client, admin, filled
     assert "Choose JSON lines" in content.decode()
     assert not Act.objects.filter(verb="exported").exists()
     assert download(client, filled, "documents-jsonl")[0].status_code == 200
+
+
+def test_the_page_says_what_each_file_leaves_out(client, admin, graded):
+    page = html_of(client.get(reverse("query-set-export", args=[graded.query_set_id])))
+
+    assert "Leaves out" in page
+    assert page.count("who changed what") == 5
+    assert page.count("pairs without a grade") == 1
 
 
 def test_raters_and_strangers_take_nothing_out(client, filled):

@@ -5,6 +5,7 @@ import json
 import pytest
 from django.urls import reverse
 
+from judgments.files.reports import import_raters
 from judgments.models import ConsensusGrade, Document, Judgment, Query, Role
 from tests import factories as make
 from tests.judgments.files.views.import_pages import confirm, send
@@ -155,7 +156,31 @@ def test_names_beyond_the_first_hundred_are_counted(client, admin, query_set):
     url = send(client, "judgments", judgment_list.pk, f"query,document,rater,grade\n{lines}")
     client.post(url, {"create_missing": "on"})
 
-    assert "And 30 more with fewer judgments, all as by default." in client.get(url).content.decode()
+    assert "And 30 more with fewer judgments" in client.get(url).content.decode()
+    client.post(url, {"create_missing": "on", "raters": "rater 129=machine\n\nrater 128=external"})
+    raters = {one.name: one.decision for one in client.get(url).context["raters"]["rows"]}
+    assert (len(raters), raters["rater 129"], raters["rater 128"]) == (102, "machine", "external")
+    refused = client.post(url, {"raters": "rater 129"})
+    assert (refused.status_code, "“rater 129” is not NAME=external" in refused.content.decode()) == (
+        422,
+        True,
+    )
+
+
+def test_decisions_that_no_row_shows_stay_in_the_field(client, admin, query_set, monkeypatch):
+    monkeypatch.setattr(import_raters, "MOST_SHOWN", 1)
+    url = send(
+        client,
+        "judgments",
+        make.make_list(query_set).pk,
+        "query,document,rater,grade\nq,d,ann,1\nq,e,ann,1\nq,d,bob,1\n",
+    )
+
+    client.post(url, {"create_missing": "on", "raters": "bob=machine"})
+
+    page = client.get(url)
+    assert page.context["form"]["raters"].value() == "bob=machine"
+    assert 'name="raters"' in page.content.decode()
 
 
 def test_the_documents_of_a_book_are_imported_on_request(client, admin, query_set):

@@ -21,7 +21,7 @@ DOCUMENTS = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("writer", [write.queries_csv, write.queries_jsonl])
+@pytest.mark.parametrize("writer", [write.queries_csv, write.queries_jsonl, write.beir_queries])
 def test_queries_come_back_as_they_were(writer):
     queries = read_queries(text_of("".join(writer(QUERIES))))
 
@@ -44,6 +44,21 @@ def test_documents_come_back_as_they_were():
     assert [(one.document_id, one.title, one.body, one.fields) for one in lines] == [
         (one.document_id, one.title, one.body, one.fields) for one in DOCUMENTS
     ]
+
+
+def test_the_corpus_of_a_beir_folder_comes_back_as_it_was():
+    corpus = read_documents(text_of("".join(write.beir_corpus(DOCUMENTS))))
+
+    assert corpus.report.ok
+    assert [replace(one, line=0) for one in corpus.records] == [replace(one, line=0) for one in DOCUMENTS]
+
+
+def test_queries_of_beir_keep_their_text_beside_other_names_of_it():
+    line = {"_id": "1", "text": "what is it", "metadata": {"query": "it", "narrative": "Facts.", "url": "u"}}
+
+    [query] = read_queries(text_of(f"{json.dumps(line)}\n")).records
+
+    assert (query.query_id, query.query, query.information_need) == ("1", "what is it", "Facts.")
 
 
 def test_a_field_that_is_no_text_is_json_in_a_table():

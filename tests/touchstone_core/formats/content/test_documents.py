@@ -1,4 +1,5 @@
 import csv
+import json
 
 import pytest
 
@@ -137,3 +138,42 @@ def test_the_corpus_of_beir_is_read():
     [documents] = read_documents(text_of('{"_id": "d1", "title": "", "text": "b", "metadata": {}}\n')).records
 
     assert (documents.document_id, documents.title, documents.body) == ("d1", "", "b")
+    assert documents.fields == {}
+
+
+def test_metadata_of_beir_are_fields_and_never_the_text_or_the_id():
+    metadata = {
+        "url": "u",
+        "doc_id": "other",
+        "description": "not the body",
+        "name": "n",
+        "Text": "t",
+        "year": 1900,
+    }
+    lines = [
+        {"_id": "d1", "title": "T", "text": "B", "metadata": metadata},
+        {"_id": "d2", "title": "T", "text": "B", "metadata": "as it is"},
+    ]
+    file = read_documents(text_of("".join(f"{json.dumps(line)}\n" for line in lines)))
+
+    first, second = file.records
+    assert file.report.ok
+    assert (first.document_id, first.title, first.body, first.url) == ("d1", "T", "B", "u")
+    assert first.fields == {
+        "doc_id": "other", "description": "not the body", "name": "n", "year": "1900", "metadata": '{"Text": "t"}'
+    }  # fmt: skip
+    assert second.fields == {"metadata": "as it is"}
+
+
+def test_metadata_without_the_id_of_beir_stay_one_field():
+    [one] = read_documents(text_of('{"id": "d1", "title": "T", "metadata": {"a": 1}}\n')).records
+
+    assert one.fields == {"metadata": '{"a": 1}'}
+
+
+def test_a_chosen_column_may_be_one_of_beirs_metadata():
+    line = '{"_id": "d1", "title": "", "text": "b", "metadata": {"headline": "H"}}\n'
+
+    [one] = read_documents(text_of(line), columns={"title": "headline"}).records
+
+    assert (one.title, one.body) == ("H", "b")

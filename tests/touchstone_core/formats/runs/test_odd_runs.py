@@ -33,6 +33,10 @@ def read(content, **options):
         "q1 Q0 d1 1 12.5\nq1 Q0 d2 2 11.5\n",
         "q1 0 d1 1 12.5\nq1 0 d2 2 11.5\n",
         "query Q0 document rank score tag\nq1 Q0 d1 1 12.5 t\nq1 Q0 d2 2 11.5 t\n",
+        "q1 d1 1 12.5 0\nq1 d2 2 11.5 0\n",
+        "query document rank score tag\nq1 d1 1 12.5 t\nq1 d2 2 11.5 t\n",
+        "query document rank score\nq1 d1 1 12.5\nq1 d2 2 11.5\n",
+        "query Q0 document rank score\nq1 Q0 d1 1 12.5\nq1 Q0 d2 2 11.5\n",
         "# made by us\nqid q0 docno rank sim run\nq1 Q0 d1 1 12,5 t\nq1 Q0 d2 2 11,5 t\n",
         '{"query": "q1", "document": "d2", "score": 11.5}\n{"query": "q1", "document": "d1", "score": 12.5}\n',
         '[{"qid": "q1", "doc_id": "d1", "score": 12.5, "rank": 1}, {"qid": "q1", "doc_id": "d2", "score": 11.5, "rank": 2}]',
@@ -47,6 +51,69 @@ def test_ms_marco_runs_have_queries_documents_and_ranks():
         "1048585": [("7187158", None), ("7187157", None), ("7187163", None), ("7546327", None)],
         "2": [("20", None), ("19", None)],
     }
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        [("q1", "7", 12.5), ("q1", "0", 11.5), ("q1", "9", 10.5)],
+        [("q1", "0", 12.5), ("q2", "0", 11.5)],
+        [("q1", "0", 12.5), ("q1", "Q", 11.5)],
+    ],
+)
+@pytest.mark.parametrize("tag", ["5", "t"])
+def test_a_document_that_is_called_0_is_not_taken_for_q0(rows, tag):
+    content = "".join(f"{query} {document} 1 {score} {tag}\n" for query, document, score in rows)
+
+    runs = read(content)
+
+    assert {(query, document, score) for query in runs for document, score in runs[query]} == set(rows)
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        "q1 0 2 11 5",  # document 0, rank 2, score 11, tag 5; or document 2, rank 11, score 5
+        "q1 0 7187158 1 12.5",
+        "q1 Q0 2 11.5 5",  # a document that is called Q0, or a rank that is none
+        "q1 iteration 2 1 11.5",
+    ],
+)
+def test_five_columns_that_may_mean_two_things_are_refused(row):
+    errors = read_run(text_of(f"q1 Q0 d1 1 12.5 t\n{row}\n")).report.errors
+
+    assert [(one.line, one.kind) for one in errors.first] == [(2, "wrong number of columns")]
+    assert "may lack Q0 or the tag" in errors.first[0].expected
+
+
+def test_documents_that_are_numbers_may_lack_the_tag_behind_q0():
+    assert read("q1 Q0 7187158 1 12.5\nq1 Q0 7 2 11.5\n") == {"q1": [("7187158", 12.5), ("7", 11.5)]}
+
+
+@pytest.mark.parametrize("several", ["refuse", "split"])
+def test_a_file_whose_rows_lack_different_columns_is_refused(several):
+    content = "q1 0 d1 1 12.5\nq1 d2 2 11.5 t\n"
+
+    errors = read_runs(text_of(content), Options(several=several)).report.errors
+
+    assert [(one.line, one.kind) for one in errors.first] == [(2, "different columns")]
+    assert "line 1" in errors.first[0].expected
+
+
+@pytest.mark.parametrize("header", ["qid docno rank", "query Q0 document rank"])
+def test_a_header_that_names_ranks_says_what_the_last_column_is(header):
+    row = "q1 Q0 {} {}\n" if "Q0" in header else "q1 {} {}\n"
+
+    assert read(f"{header}\n{row.format('d2', 1)}{row.format('d1', 2)}") == {
+        "q1": [("d2", None), ("d1", None)]
+    }
+
+
+def test_a_first_row_without_numbers_is_said_to_be_a_header():
+    errors = read_run(text_of("topic item place value\nq1 d1 1 12.5\n")).report.errors
+
+    assert [one.line for one in errors.first] == [1]
+    assert "if it names the columns, leave it out" in errors.first[0].expected
 
 
 def test_four_columns_that_count_the_documents_of_a_query_are_ranks():

@@ -160,6 +160,32 @@ def test_queries_that_are_odd_are_read_alike(tmp_path: Path, query: str):
     assert_same(outcome(fast, qrels, run), outcome(plain, qrels, run))
 
 
+@pytest.mark.parametrize(
+    "rows",
+    [
+        "q1 7 1 12.5 5\nq1 0 2 11.5 5\nq1 9 3 10.5 5\n",
+        "q1 0 1 12.5 5\nq2 0 1 11.5 5\n",
+        "q1 0 1 12 5\nq2 0 1 11 5\n",
+        "q1 0 d1 1 12.5\nq2 d2 2 11.5 t\n",
+        "q2 d2 2 11.5 t\nq1 0 d1 1 12.5\n",
+        "q1 Q0 7 1 12.5\nq2 Q0 7 1 11.5\n",
+        "q1 Q0 7 1.5 12.5\nq2 Q0 7 1 11.5\n",
+        "q1 d1 1 12.5\nq2 0 1 11.5\n",
+        "query document rank score tag\nq1 7 1 12.5 5\nq2 0 2 11.5 5\n",
+        "query document rank score\nq1 7 1 12.5\nq2 9 2 11.5\n",
+        "query Q0 document rank score\nq1 Q0 7 1 12.5\nq2 Q0 7 1 11.5\n",
+        "topic item place value\nq1 7 1 12.5\n",
+    ],
+)
+@pytest.mark.parametrize("size", [SIZE, 20, 40])
+def test_rows_that_lack_columns_are_read_alike(tmp_path: Path, rows: str, size: int):
+    qrels, run = tmp_path / "qrels", tmp_path / "run"
+    qrels.write_text("q1 0 7 1\nq2 0 0 1\n")
+    run.write_text(rows)
+
+    assert_same(outcome(fast, qrels, run, size), outcome(plain, qrels, run))
+
+
 def test_hashes_that_collide_change_nothing(monkeypatch: pytest.MonkeyPatch):
     paths = shared_data("trec_eval/qrels.test"), shared_data("trec_eval/results.test")
     hashes = columns.hashes

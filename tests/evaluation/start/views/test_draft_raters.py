@@ -1,0 +1,83 @@
+"""Raters of a new evaluation whose names differ only in case: the preview asks who they are."""
+
+import pytest
+
+from judgments.models import Judgment, Rater
+from tests.evaluation.start.views.drafting import address_of, drop, press, signed_in
+from tests.html import html_of
+
+pytestmark = pytest.mark.django_db
+QUERIES = "query_id,query\nq1,red\nq2,boots\n"
+ONE = "query,document,rater,grade\nq1,d1,ann,1\nq1,d2,Ann,0\nq2,d1,ann,1\n"
+
+
+@pytest.mark.parametrize("good_lines", [None, "on"])
+def test_names_that_differ_only_in_case_wait_for_an_answer(client, good_lines):
+    draft = drop(signed_in(client), {"queries.csv": QUERIES, "judgments.csv": ONE})
+    page = html_of(client.get(address_of(draft)))
+
+    refused = press(client, draft, good_lines=good_lines)
+
+    assert "Choose whether “Ann” is “ann” or another rater." in page
+    assert 'name="rater-as"' in page
+    assert refused.status_code == 422
+    assert not Rater.objects.exists()
+
+
+@pytest.mark.parametrize(
+    ("answer", "raters"), [("same:ann", ["ann", "ann", "ann"]), ("external", ["Ann", "ann", "ann"])]
+)
+def test_the_answer_says_whose_the_judgments_are(client, answer, raters):
+    draft = drop(signed_in(client), {"queries.csv": QUERIES, "judgments.csv": ONE})
+
+    press(client, draft, "preview", **{"rater-name": "Ann", "rater-as": answer})
+    page = client.get(address_of(draft))
+    made = press(client, draft, **{"rater-name": "Ann", "rater-as": answer})
+
+    assert not page.context["reading"].obstacle
+    assert f'value="{answer}" selected' in html_of(page)
+    assert made.status_code == 302
+    assert sorted(Judgment.objects.values_list("rater__name", flat=True)) == raters
+
+
+@pytest.mark.parametrize("answer", ["same:bob", "external"])
+def test_names_of_two_files_and_of_the_account_are_compared(client, answer):
+    signed_in(client)
+    user = client.get("/").wsgi_request.user
+    shout = user.username.upper()
+    head = "query,document,rater,grade\n"
+    first, second = f"{head}q1,d1,{shout},1\nq1,d1,BOB,1\n", f"{head}q1,d2,bob,1\nq1,d3,bob,1\n"
+    draft = drop(client, {"queries.csv": QUERIES, "one.csv": first, "two.csv": second})
+
+    asked = client.get(address_of(draft)).context["reading"].raters
+    made = press(
+        client, draft, **{"rater-name": ["BOB", shout], "rater-as": [answer, f"same:{user.username}"]}
+    )
+
+    assert {one.name: one.alike for one in asked} == {"BOB": "bob", shout: user.username}
+    assert made.status_code == 302
+    assert set(Rater.objects.values_list("name", flat=True)) == (
+        {"bob", user.username} if answer == "same:bob" else {"BOB", "bob", user.username}
+    )
+
+
+def test_an_answer_stays_when_the_page_shows_other_names(client):
+    contents = f"{ONE}q1,d1,BOB,1\nq2,d3,bob,1\nq2,d4,bob,1\n"
+    draft = drop(signed_in(client), {"queries.csv": QUERIES, "judgments.csv": contents})
+
+    press(client, draft, "preview", **{"rater-name": "Ann", "rater-as": "same:ann"})
+    press(client, draft, "preview", **{"rater-name": "BOB", "rater-as": "external"})
+
+    asked = client.get(address_of(draft)).context["reading"].raters
+    assert {one.name: one.decision for one in asked} == {"Ann": "same:ann", "BOB": "external"}
+    press(client, draft, "preview", **{"rater-name": "Ann", "rater-as": ""})
+    assert [one.name for one in client.get(address_of(draft)).context["reading"].raters] == ["Ann", "BOB"]
+
+
+def test_judgments_that_contradict_each_other_under_one_name_are_shown_before(client):
+    contents = "query,document,rater,grade\nq1,d1,ann,1\nq1,d1,Ann,0\n"
+    draft = drop(signed_in(client), {"queries.csv": QUERIES, "judgments.csv": contents})
+
+    press(client, draft, "preview", **{"rater-name": "Ann", "rater-as": "same:ann"})
+
+    assert client.get(address_of(draft)).context["reading"].problem_count == 1

@@ -22,7 +22,7 @@ CURRENT: Final = "on current judgments"
 PROBABLY: Final = "Probably {} once everything is judged"
 UNTOLD: Final = "Can't tell until more is judged"
 FEW_RUNS: Final = "What they would be can't be estimated: that takes three runs that fed the pool."
-BEYOND: Final = "What they would be can't be estimated: more is missing than a run of the pool brings alone. Judge them first."
+BEYOND: Final = "What they would be can't be estimated: one of the two runs is too unlike the pool. Judge its documents first."
 UNEQUAL: Final = 0.01
 """Above this difference of coverage, zeros for unjudged documents put one run at a disadvantage."""
 TOO_CLOSE: Final = "Too close to call"

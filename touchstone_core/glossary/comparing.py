@@ -210,7 +210,7 @@ COMPARING: Final = (
     Term(
         "90 % band",
         "the range that holds a run’s mean in 90 % of cases, had all its documents been judged",
-        care="If it’s wide, request the missing judgments. It needs three runs in the pool.",
+        care="If it’s wide, request the missing judgments. It needs three runs in the pool, and a run that isn’t too unlike them.",
     ),
     Term(
         "loss outside the pool",

@@ -43,7 +43,7 @@ from touchstone_core.significance.weighted_mean import Sampling
 
 _TRIES: Final = 3
 _MOST_RESULTS: Final = 200
-_LAYOUT: Final = 14  # grows when the figures change their meaning, so that none of the old ones is shown
+_LAYOUT: Final = 15  # grows when the figures change their meaning, so that none of the old ones is shown
 
 
 class NothingToCompareError(EvaluationError):
@@ -281,6 +281,9 @@ def _compute(question: Question, key: str, at: datetime) -> tuple[ComparisonResu
         "held_out": int(whole.tagged.sum()),
         "pooled_from": pool_history(of, stored_runs),
     }
+    if pages is not None:
+        pool = result_figures["pool"]
+        pool["names"] = pages.pool_names(pool["members"], stored_runs)
     forget_oldest(of)
     result, _ = ComparisonResult.objects.get_or_create(
         judgment_list=of,

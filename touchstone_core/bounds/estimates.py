@@ -29,6 +29,7 @@ class PooledPages:
     gain: Floats  # (R, Q, N) NaN for an unjudged document and where nothing is shown
     discount: Floats  # (N,)
     top: float  # the greatest gain that the scale allows
+    names: tuple[str, ...] = ()  # (R,) where the runs have names
 
     def alone(self) -> Mask:
         """(R, Q, N) judged documents that only this run shows."""

@@ -1,6 +1,7 @@
 """What runs outside the pool would reach if all were judged, and what the pool did for those inside. R runs, Q queries."""
 
 from collections.abc import Sequence
+from itertools import compress
 from typing import Any, Final
 
 import numpy as np
@@ -12,8 +13,8 @@ from touchstone_core.significance.planning import SIGNIFICANCE
 
 POOL_SHARE: Final = 0.95
 """With at least this share of judged documents, by discount weight, a run that shows something counts as one that fed the pool."""
-MOST_MEMBERS: Final = 20
-"""So many runs of the pool are named."""
+MOST_NAMES: Final = 20
+"""At most so many runs of the pool are named."""
 UNFAIR: Final = 0.02
 """Above this mean loss of a run that comes too late the pool is unfair to new runs."""
 FEW_POOLED: Final = (
@@ -25,9 +26,9 @@ def pool_estimate(pages: PooledPages, compared: int, *, left_out: int = 0) -> di
     """All in NDCG-max. `pages` are of the runs that are compared, the baseline first, and then of the others that may have fed
     the pool; `left_out` of these are too many to be read.
 
-    `members` are the places in `pages` of the first runs that fed the pool.
-    `pooled`, `expected` and the audit's `loss` and `only` are of the runs that are compared; `differences` of each but the baseline,
-    with bands that hold together at 95 %. `why` says why nothing is expected, where nothing is.
+    `names` are of the first runs that fed the pool. `pooled`, `expected` and the audit's `loss` and `only` are of the runs that are
+    compared; `differences` of each but the baseline, with bands that hold together at 95 %. `why` says why nothing is expected,
+    where nothing is.
     """
     shown = pages.document >= 0
     inside = _in_pool(pages, shown)
@@ -35,7 +36,7 @@ def pool_estimate(pages: PooledPages, compared: int, *, left_out: int = 0) -> di
         "pooled": inside[:compared].tolist(),
         "runs": len(inside),
         "fed": int(inside.sum()),
-        "members": np.flatnonzero(inside)[:MOST_MEMBERS].tolist(),
+        "names": list(compress(pages.names, inside))[:MOST_NAMES],
         "left_out": left_out,
         "expected": [None] * compared,
         "differences": [None] * (compared - 1),

@@ -55,7 +55,7 @@ COMPARING: Final = (
     ),
     Term(
         "minimum detectable difference",
-        "the smallest difference that these queries show in 80 % of cases",
+        "the smallest difference that these queries show in 75 to 80 % of cases",
         care="If you care about smaller differences than this, add queries.",
         also=(
             "can detect",

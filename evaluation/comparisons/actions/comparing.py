@@ -281,9 +281,6 @@ def _compute(question: Question, key: str, at: datetime) -> tuple[ComparisonResu
         "held_out": int(whole.tagged.sum()),
         "pooled_from": pool_history(of, stored_runs),
     }
-    if pages is not None:
-        pool = result_figures["pool"]
-        pool["names"] = pages.pool_names(pool["members"], stored_runs)
     forget_oldest(of)
     result, _ = ComparisonResult.objects.get_or_create(
         judgment_list=of,

@@ -1,6 +1,6 @@
 """What is known of runs of a list beside their values: their hits, their pages, and what follows from these. Q queries."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from functools import cached_property
 from itertools import groupby
 from operator import attrgetter
@@ -46,7 +46,7 @@ class StoredPages(RunPages):
     ) -> None:
         self.query_set = judgment_list.query_set_id
         self.queries = list(queries)
-        self._keys = [run.pk for run in runs]
+        self._keys, self._names = [run.pk for run in runs], [run.name for run in runs]
         self._grades = read_grades(judgment_list.pk, queries, version)
         index = GradeIndex(self._grades.values(), scale_info((version or judgment_list).scale))
         if index.queries != self.queries:
@@ -73,26 +73,19 @@ class StoredPages(RunPages):
             counts[doubtful] = all_unjudged(self.runs, doubtful, whole)
         return counts
 
-    @cached_property
-    def _others(self) -> list[int]:
-        every = Run.objects.filter(query_set=self.query_set).exclude(pk__in=self._keys).order_by("-pk")
-        return list(every.values_list("pk", flat=True))
-
     def pool_pages(self) -> tuple[PooledPages, int]:
         """The pages of these runs, then those of all other stored runs of the query set, the newest first; and how many of
         these are too many to be read. Three statements, whatever the number of runs."""
+        every = Run.objects.filter(query_set=self.query_set).exclude(pk__in=self._keys).order_by("-pk")
+        others = list(every.values_list("pk", "name"))
         room = MOST_ON_PAGES // (len(self.queries) * self.formula.cutoff) - len(self._keys)
-        keys = self._others[: max(room, 0)]
+        keys = [key for key, _ in others[: max(room, 0)]]
         other_pages = read_pages(self.query_set, keys, self.queries, self.formula.cutoff) if keys else []
         document = number_documents([*self.pages, *other_pages], self.formula.cutoff)
         gain = np.concatenate([self.gain, self._page_gains(other_pages)])
-        pages = PooledPages(document, gain, self.formula.discounts(), self.top)
-        return pages, len(self._others) - len(keys)
-
-    def pool_names(self, members: Iterable[int], runs: Iterable[Run]) -> list[str]:
-        """The names of the runs at these places of `pool_pages`; `runs` are all of the query set."""
-        names, keys = {run.pk: run.name for run in runs}, [*self._keys, *self._others]
-        return [names[keys[place]] for place in members if keys[place] in names]
+        names = (*self._names, *(name for _, name in others[: len(keys)]))
+        pages = PooledPages(document, gain, self.formula.discounts(), self.top, names)
+        return pages, len(others) - len(keys)
 
     def _page_gains(self, pages_by_run: list[list[list[str]]]) -> Floats:
         """(R, Q, N) of the pages of other runs, whose hits may be out of date."""

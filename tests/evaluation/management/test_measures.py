@@ -1,7 +1,12 @@
 """manage.py measures."""
 
+import os
+import subprocess
+import sys
+
 from django.core.management import call_command
 
+from tests.evaluation.management.score_files import ROOT
 from touchstone_core.metrics.reference import markdown, plain
 
 
@@ -15,3 +20,19 @@ def test_the_page_of_measures_is_printed_too(capsys):
     call_command("measures", "--markdown")
 
     assert capsys.readouterr().out == markdown()
+
+
+def test_a_reader_that_leaves_is_no_error_of_any_command():
+    reader, writer = os.pipe()
+    os.close(reader)
+
+    with os.fdopen(writer, "wb") as closed:
+        done = subprocess.run(
+            [sys.executable, "manage.py", "measures"],
+            cwd=ROOT,
+            stdout=closed,
+            stderr=subprocess.PIPE,
+            check=False,
+        )
+
+    assert (done.returncode, done.stderr) == (0, b"")

@@ -131,7 +131,7 @@ COMPARING: Final = (
     Term(
         "P(better)",
         "the probability that the mean difference is above 0, of a single look and not adjusted for other runs",
-        care="Easy to explain to others. Decide by the verdict, which allows for several runs and looks.",
+        care="Decide by the verdict, which allows for several runs and looks. Few queries with skewed differences make it too sure.",
         also=("p(better)",),
     ),
     Term(

@@ -15,6 +15,10 @@ def readers_may_leave() -> Iterator[None]:
         yield
         sys.stdout.flush()
         sys.stderr.flush()
+    except SystemExit:
+        with readers_may_leave():  # flushes, and keeps the exit status
+            pass
+        raise
     except BrokenPipeError:
         left = [stream for stream in (sys.stdout, sys.stderr) if _has_no_reader(stream)]
         if not left:  # of another pipe or socket

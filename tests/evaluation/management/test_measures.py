@@ -4,6 +4,7 @@ import os
 import subprocess
 import sys
 
+import pytest
 from django.core.management import call_command
 
 from tests.evaluation.management.score_files import ROOT
@@ -22,13 +23,14 @@ def test_the_page_of_measures_is_printed_too(capsys):
     assert capsys.readouterr().out == markdown()
 
 
-def test_a_reader_that_leaves_is_no_error_of_any_command():
+@pytest.mark.parametrize("option", ["--markdown", "--help"])
+def test_a_reader_that_leaves_is_no_error_of_any_command(option):
     reader, writer = os.pipe()
     os.close(reader)
 
     with os.fdopen(writer, "wb") as closed:
         done = subprocess.run(
-            [sys.executable, "manage.py", "measures"],
+            [sys.executable, "manage.py", "measures", option],
             cwd=ROOT,
             stdout=closed,
             stderr=subprocess.PIPE,

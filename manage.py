@@ -69,10 +69,11 @@ def main() -> None:
 
     from config import tables
     from config.postgres_data import PostgresError
+    from touchstone_core.offline.pipe import readers_may_leave
 
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # an exit that stops the server on its way out
     try:
-        with database(sys.argv[1:]):
+        with readers_may_leave(), database(sys.argv[1:]):
             if needs_tables(sys.argv[1:]):
                 tables.bring_up_to_date(can_wait=sys.argv[1] == "work")
             execute_from_command_line(sys.argv)

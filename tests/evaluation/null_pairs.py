@@ -1,6 +1,7 @@
 """Pairs of runs of equal true quality of which one is judged less than the other, and what the headline says of them."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -62,24 +63,44 @@ def judged(document: np.ndarray, worth: np.ndarray, known: np.ndarray) -> Judged
     )
 
 
-def headline(scene: Scene, source: np.random.Generator, *, draws: int = 499, seed: int = 1) -> Verdict:
-    """What a page says of the candidate beside the baseline, on NDCG-global."""
-    document, worth = pages(scene, source)
-    known = np.zeros(worth.shape, dtype=bool)
+def known_of(scene: Scene, document: np.ndarray, source: np.random.Generator) -> np.ndarray:
+    """(Q, D) which documents are judged."""
+    known = np.zeros((scene.queries, DOCUMENTS), dtype=bool)
     for run in document[:-1]:
         np.put_along_axis(known, run, True, axis=1)
     if scene.judged:
         some = source.random(document[-1].shape) < scene.judged
         query, rank = np.nonzero(some)
         known[query, document[-1][query, rank]] = True
+    return known
+
+
+def of_the_pool(document: np.ndarray, worth: np.ndarray, known: np.ndarray) -> dict[str, Any]:
+    """What the pool says of the baseline and the candidate."""
+    order = [0, -1, *range(1, len(document) - 1)]
+    at = np.arange(len(worth))[:, None]
+    gain = np.where(known[at, document[order]], worth[at, document[order]], np.nan)
+    return pool_estimate(PooledPages(document[order], gain, FORMULA.discounts(), SCALE.top_grade), 2)
+
+
+def expected(scene: Scene, source: np.random.Generator) -> tuple[dict[str, Any] | None, float]:
+    """What a page expects of the candidate, None if it counts as pooled, and what it has if all were judged."""
+    document, worth = pages(scene, source)
+    told = of_the_pool(document, worth, known_of(scene, document, source))
+    discount = FORMULA.discounts()
+    truth = np.take_along_axis(worth, document[-1], axis=1) @ discount / (SCALE.top_grade * discount.sum())
+    return told["expected"][1], float(truth.mean())
+
+
+def headline(scene: Scene, source: np.random.Generator, *, draws: int = 499, seed: int = 1) -> Verdict:
+    """What a page says of the candidate beside the baseline, on NDCG-global."""
+    document, worth = pages(scene, source)
+    known = known_of(scene, document, source)
     pair = judged(document[0], worth, known), judged(document[-1], worth, known)
     values = [ladder(run, FORMULA).ndcg("global") for run in pair]
     (one,) = compare(values[0], [values[1]], settings=Settings(seed=seed, draws=draws, resamples=1), span=1.0)
-    order = [0, -1, *range(1, scene.pooled)]
-    at = np.arange(scene.queries)[:, None]
-    gain = np.where(known[at, document[order]], worth[at, document[order]], np.nan)
-    pool = pool_estimate(PooledPages(document[order], gain, FORMULA.discounts(), SCALE.top_grade), 2)
-    unjudged = (~known[at, document[[0, -1]]]).sum(axis=(0, 2))
+    pool = of_the_pool(document, worth, known)
+    unjudged = (~known[np.arange(len(worth))[:, None], document[[0, -1]]]).sum(axis=(0, 2))
     found = evidence(document[[0, -1]], pair, FORMULA, unjudged)
     coverage = [float(bounds(run, FORMULA, unjudged).coverage.mean()) for run in pair]
     told = found.counts() | expected_beside(pool, coverage, 1)

@@ -29,6 +29,7 @@ class PooledPages:
     gain: Floats  # (R, Q, N) NaN for an unjudged document and where nothing is shown
     discount: Floats  # (N,)
     top: float  # the greatest gain that the scale allows
+    names: tuple[str, ...] = ()  # (R,) where the runs have names
 
     def alone(self) -> Mask:
         """(R, Q, N) judged documents that only this run shows."""
@@ -116,9 +117,18 @@ class Pool:
     def usual_alone(self) -> float:
         """The mean share of a pooled run's discounts that belongs to documents of this run only.
 
-        Runs unlike the pool have more unjudged documents, and better ones than those that only one of many similar runs retrieved.
+        Runs unlike the pool have more documents of their own, and better ones than those that only one of many similar runs
+        retrieved. So nothing tells what theirs are worth, however many of them are judged.
         """
         return float((self._alone @ self.pages.discount).mean() / self.pages.discount.sum())
+
+    def own(self, document: Ints) -> Mask:
+        """(…, Q, N) which of the documents that other runs show are on no pooled run's page."""
+        pooled = self.pages.document
+        numbers = max(document.max(initial=0), pooled.max(initial=0)) + 1
+        of_query = np.arange(pooled.shape[1])[:, None] * numbers
+        found = np.isin(document + of_query, (pooled + of_query)[pooled >= 0])
+        return np.asarray((document >= 0) & ~found, dtype=np.bool_)
 
     def _of_others(self) -> tuple[Floats, Floats]:
         """(R, N) with each run left out: how many judged documents only one other run shows at each rank, and the sum of their gains."""
@@ -141,12 +151,15 @@ class Estimate:
     """The mean NDCG-max over the queries; `zero` if unjudged documents count as 0.
 
     `low` and `high` are a 90 % band, None if we don't know how runs differ, for example with fewer than three pooled runs.
+    `beyond`: the run has more documents of its own than a pooled run has on average, so there is no band, and the value is
+    likely too low.
     """
 
     zero: float
     value: float
     low: float | None
     high: float | None
+    beyond: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -187,16 +200,18 @@ def _shrunk(counts: Floats | Ints, sums: Floats | Ints) -> Floats:
     return np.asarray((sums + _PRIOR_WEIGHT * sums.sum() / counts.sum()) / (counts + _PRIOR_WEIGHT))
 
 
-def estimate(gain: Floats, unjudged: Mask, pool: Pool) -> Estimate:
+def estimate(gain: Floats, unjudged: Mask, pool: Pool, *, own: Mask | None = None) -> Estimate:
     """Estimates a run from its pages: `gain` (Q, N), 0 for unjudged documents, and which are `unjudged` (Q, N).
 
-    The band includes the spread of grades, and the error of predicting a run from others, in proportion to its share of
-    unjudged discounts.
+    `own` (Q, N) are the documents that no pooled run shows (`Pool.own`), by default the unjudged ones. The band includes the
+    spread of grades, and the error of predicting a run from others, in proportion to its share of unjudged discounts.
     """
-    prediction = _predict(gain, unjudged, pool)
+    prediction = _predict(gain, unjudged, pool, unjudged if own is None else own)
     zero, value = float(prediction.zero.mean()), float(prediction.value.mean())
     if not prediction.share:
         return Estimate(zero, value, value, value)
+    if prediction.beyond:
+        return Estimate(zero, value, None, None, beyond=True)
     if not pool.misses:
         return Estimate(zero, value, None, None)
     between = prediction.share * pool.between * float(stats.t.ppf(0.95, len(pool.pages.document)))
@@ -207,7 +222,7 @@ def estimate(gain: Floats, unjudged: Mask, pool: Pool) -> Estimate:
 @dataclass(frozen=True, slots=True)
 class DifferenceEstimate:
     """Candidate minus baseline in mean NDCG-max if everything were judged, with a band, or None if we don't know how runs
-    differ. `beyond`: more is unjudged than a pooled run has alone on average, so there is no band."""
+    differ. `beyond`: one of them has more documents of its own than a pooled run on average, so there is no band."""
 
     value: float
     low: float | None
@@ -216,19 +231,20 @@ class DifferenceEstimate:
 
 
 def estimate_difference(
-    gain: Floats, unjudged: Mask, pool: Pool, *, level: float = 0.95
+    gain: Floats, unjudged: Mask, pool: Pool, *, own: Mask | None = None, level: float = 0.95
 ) -> DifferenceEstimate:
-    """Estimates a baseline and a candidate; both arrays are (2, Q, N), as for `estimate`.
+    """Estimates a baseline and a candidate; all arrays are (2, Q, N), as for `estimate`.
 
     The band includes the uncertainty of grades, of runs and of the sample of queries, so a difference outside it is more than
     noise. It treats the errors of both runs as independent, which makes it wider than necessary.
     """
-    old, new = (_predict(*of, pool) for of in zip(gain, unjudged, strict=True))
+    pages = zip(gain, unjudged, unjudged if own is None else own, strict=True)
+    old, new = (_predict(worth, unknown, pool, alone) for worth, unknown, alone in pages)
     differences = new.value - old.value
     value = float(differences.mean())
     queries = len(differences)
     share = float(np.hypot(old.share, new.share))
-    if max(old.share, new.share) > pool.usual_alone:
+    if old.beyond or new.beyond:
         return DifferenceEstimate(value, None, None, beyond=True)
     if queries < 2 or (share and not pool.misses):
         return DifferenceEstimate(value, None, None)
@@ -248,24 +264,27 @@ def pool_audit(pages: PooledPages) -> PoolAudit:
 
 
 class _Prediction(NamedTuple):
-    """(Q,) NDCG-max with 0 and with the prior for unjudged documents; their mean share of the discounts, and the standard
-    error of the mean."""
+    """(Q,) NDCG-max with 0 and with the prior for unjudged documents; their mean share of the discounts, the standard error
+    of the mean, and whether the run is too unlike the pool for that error to hold."""
 
     zero: Floats
     value: Floats
     share: float
     spread: float
+    beyond: bool
 
 
-def _predict(gain: Floats, unjudged: Mask, pool: Pool) -> _Prediction:
+def _predict(gain: Floats, unjudged: Mask, pool: Pool, own: Mask) -> _Prediction:
     discount, ideal, prior = pool.pages.discount, _ideal(pool.pages), pool.prior
     zero = gain @ discount / ideal
     variance = float((unjudged @ (discount**2 * prior.variance)).sum() / (len(gain) * ideal) ** 2)
+    share = float((unjudged @ discount).mean() / discount.sum())
     return _Prediction(
         zero=zero,
         value=zero + unjudged @ (discount * prior.mean) / ideal,
-        share=float((unjudged @ discount).mean() / discount.sum()),
+        share=share,
         spread=float(np.sqrt(variance)),
+        beyond=share > 0 and float((own @ discount).mean() / discount.sum()) > pool.usual_alone,
     )
 
 

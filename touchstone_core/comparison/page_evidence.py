@@ -1,7 +1,7 @@
 """Two runs by their pages: what changed, and what unjudged documents could still change. Q queries, without a database."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from enum import IntEnum
 from functools import cached_property
 from typing import Any, Final, Self
@@ -36,7 +36,8 @@ class Change(IntEnum):
 
 
 class Standing(IntEnum):
-    """Who wins a query in NDCG-max and NDCG-global whatever grades are missing."""
+    """Who wins a query in NDCG-max and NDCG-global whatever grades are missing. Only under a formula that gives an answer more
+    than 0 where the ideal is 0 do these differ, for a query that one run doesn't answer: it is NDCG-global's there."""
 
     BASELINE = -1
     EVEN = 0
@@ -135,7 +136,7 @@ class PageEvidence:
         return type(self)(
             bounds=tuple(one.of(mask) for one in self.bounds),
             evidence=tuple(one.of(mask) for one in self.evidence),
-            pool=PooledPages(pool.document[:, mask], pool.gain[:, mask], pool.discount, pool.top),
+            pool=replace(pool, document=pool.document[:, mask], gain=pool.gain[:, mask]),
             left_out=self.left_out,
             relevant=self.relevant.of(mask),
         )
@@ -231,23 +232,30 @@ def evidence(document: Ints, runs: tuple[JudgedRun, JudgedRun], formula: Formula
     before = impact(old, new, discount)
     of = weights(old, new, page_gains(runs[0], formula), page_gains(runs[1], formula), discount)
     bound = difference_bounds(of, top=top, ideal=float(top * discount.sum()))
+    at_zero = _at_zero(runs, formula)
     of_global = global_bounds(
         of,
         tops=_best_known(runs[0], formula),
         unjudged=unjudged,
         discount=discount,
         top=top,
-        at_zero=_at_zero(runs, formula),
+        at_zero=at_zero,
     )
-    standing = np.where(bound.for_candidate, Standing.CANDIDATE, Standing.EVEN)
-    standing = np.where(bound.for_baseline, Standing.BASELINE, standing)
+    by_global = np.nan_to_num(at_zero) != 0
+    for_candidate = np.where(by_global, of_global.low > 0, bound.for_candidate)
+    for_baseline = np.where(by_global, of_global.high < 0, bound.for_baseline)
+    is_open = np.where(by_global, (of_global.low <= 0) & (of_global.high > of_global.low), bound.open)
     return Evidence(
         change=before.change,
         first=before.first,
         overlap=before.overlap,
         rbo=before.rbo,
         ceiling=before.ceiling,
-        standing=np.where(bound.open, Standing.OPEN, standing),
+        standing=np.select(
+            [for_candidate, for_baseline, is_open],
+            [Standing.CANDIDATE, Standing.BASELINE, Standing.OPEN],
+            Standing.EVEN,
+        ),
         low=bound.low,
         high=bound.high,
         global_low=of_global.low,

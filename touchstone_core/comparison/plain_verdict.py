@@ -94,7 +94,11 @@ def plain_verdict(
         count=outcomes["wins"] if up else outcomes["losses"],
         queries=one["queries"],
         show="won" if up else "lost",
-        reasons=[*_answers(figures, place), *_reasons(one, evidence, verdict, on, figures["cutoff"])],
+        reasons=[
+            *_answers(figures, place),
+            *_reasons(one, evidence, verdict, on, figures["cutoff"]),
+            *filter(None, [verdict.care]),
+        ],
         depends=evidence["open"] if is_untold and evidence else 0,
     )
 

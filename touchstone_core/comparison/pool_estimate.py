@@ -1,6 +1,7 @@
 """What runs outside the pool would reach if all were judged, and what the pool did for those inside. R runs, Q queries."""
 
 from collections.abc import Sequence
+from itertools import compress
 from typing import Any, Final
 
 import numpy as np
@@ -12,6 +13,8 @@ from touchstone_core.significance.planning import SIGNIFICANCE
 
 POOL_SHARE: Final = 0.95
 """With at least this share of judged documents, by discount weight, a run that shows something counts as one that fed the pool."""
+MOST_NAMES: Final = 20
+"""At most so many runs of the pool are named."""
 UNFAIR: Final = 0.02
 """Above this mean loss of a run that comes too late the pool is unfair to new runs."""
 FEW_POOLED: Final = (
@@ -23,8 +26,9 @@ def pool_estimate(pages: PooledPages, compared: int, *, left_out: int = 0) -> di
     """All in NDCG-max. `pages` are of the runs that are compared, the baseline first, and then of the others that may have fed
     the pool; `left_out` of these are too many to be read.
 
-    `pooled`, `expected` and the audit's `loss` and `only` are of the runs that are compared; `differences` of each but the baseline,
-    with bands that hold together at 95 %. `why` says why nothing is expected, where nothing is.
+    `names` are of the first runs that fed the pool. `pooled`, `expected` and the audit's `loss` and `only` are of the runs that are
+    compared; `differences` of each but the baseline, with bands that hold together at 95 %. `why` says why nothing is expected,
+    where nothing is.
     """
     shown = pages.document >= 0
     inside = _in_pool(pages, shown)
@@ -32,6 +36,7 @@ def pool_estimate(pages: PooledPages, compared: int, *, left_out: int = 0) -> di
         "pooled": inside[:compared].tolist(),
         "runs": len(inside),
         "fed": int(inside.sum()),
+        "names": list(compress(pages.names, inside))[:MOST_NAMES],
         "left_out": left_out,
         "expected": [None] * compared,
         "differences": [None] * (compared - 1),
@@ -47,18 +52,20 @@ def pool_estimate(pages: PooledPages, compared: int, *, left_out: int = 0) -> di
     except MetricsError as error:
         return result | {"why": str(error)}
     gain, unjudged = np.nan_to_num(pages.gain[:compared]), (shown & np.isnan(pages.gain))[:compared]
+    own = pool.own(pages.document[:compared])
     for place in np.flatnonzero(~inside[:compared]).tolist():
-        outside = estimate(gain[place], unjudged[place], pool)
+        outside = estimate(gain[place], unjudged[place], pool, own=own[place])
         result["expected"][place] = {
             "zero": outside.zero,
             "value": outside.value,
             "low": outside.low,
             "high": outside.high,
+            "beyond": outside.beyond,
         }
     level = 1 - SIGNIFICANCE / max(compared - 1, 1)
     for place in range(1, compared):
         pair = [0, place]
-        difference = estimate_difference(gain[pair], unjudged[pair], pool, level=level)
+        difference = estimate_difference(gain[pair], unjudged[pair], pool, own=own[pair], level=level)
         result["differences"][place - 1] = {
             "value": difference.value,
             "low": difference.low,

@@ -1,7 +1,7 @@
 """What the figures of a comparison say in a sentence."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final, TypeAlias
 
 from touchstone_core.comparison.ruling import Looks, Ruling, ruling
@@ -22,7 +22,7 @@ CURRENT: Final = "on current judgments"
 PROBABLY: Final = "Probably {} once everything is judged"
 UNTOLD: Final = "Can't tell until more is judged"
 FEW_RUNS: Final = "What they would be can't be estimated: that takes three runs that fed the pool."
-BEYOND: Final = "What they would be can't be estimated: more is missing than a run of the pool brings alone. Judge them first."
+BEYOND: Final = "What they would be can't be estimated: one of the two runs is too unlike the pool. Judge its documents first."
 UNEQUAL: Final = 0.01
 """Above this difference of coverage, zeros for unjudged documents put one run at a disadvantage."""
 TOO_CLOSE: Final = "Too close to call"
@@ -33,11 +33,15 @@ OTHER_VALUE: Final = "Another value, by more than noise"
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """`kind` is better, worse, open (more than noise, but unjudged documents could turn it), unshown or same."""
+    """`kind` is better, worse, open (more than noise, but unjudged documents could turn it), unshown or same.
+
+    `care` is what a “better” or “worse” may hide, and part of the details, too.
+    """
 
     kind: str
     headline: str
     details: str
+    care: str = ""
 
 
 def measure_text(formula: Formula, on: str) -> str:
@@ -72,7 +76,9 @@ def verdict(
         headline = ORDERING if has_own_ideal(on) else OTHER_VALUE
         return Verdict("open", headline, details)
     word = "Better" if difference["mean"] > 0 else "Worse"
-    return _on_evidence(word, details, evidence, on=on, cutoff=cutoff)
+    care = "" if rule.always_valid else _care(one)
+    decided = _on_evidence(word, f"{details} {care}".rstrip(), evidence, on=on, cutoff=cutoff)
+    return replace(decided, care=care)
 
 
 def verdict_of(figures: Figures, place: int, *, on: str, looks: Looks = ONE_LOOK) -> Verdict:
@@ -228,6 +234,17 @@ def _looks_words(looks: Looks) -> str:
     )
 
 
+def _care(one: Figures) -> str:
+    """What few queries with skewed differences may not show; a test of them calls too many runs better or worse."""
+    if one["unseen"] is None:
+        return ""
+    kind = "loss" if one["difference"]["mean"] > 0 else "gain"
+    return (
+        f"{counted(one['queries'], 'query', 'queries')} may not show a rare {kind} at all, one that hits fewer than "
+        f"{100 * one['unseen']:.0f} % of queries."
+    )
+
+
 def _is(p: float | None) -> str:
     text = p_text(p)
     return text if text.startswith("<") else f"= {text}"
@@ -236,7 +253,7 @@ def _is(p: float | None) -> str:
 def _planning(one: dict[str, Any]) -> str:
     if one["detectable"] is None:
         return ""
-    words = f"With these queries you can reliably detect differences of {fixed(one['detectable'])} or more, in about 80 of 100 cases."
+    words = f"With these queries you can reliably detect differences of {fixed(one['detectable'])} or more, in about 75 to 80 of 100 cases."
     queries = one["queries_needed"]
     return (
         f"{words} You'd need about {queries:,} queries to detect a difference this small."

@@ -55,7 +55,7 @@ COMPARING: Final = (
     ),
     Term(
         "minimum detectable difference",
-        "the smallest difference that these queries show in 80 % of cases",
+        "the smallest difference that these queries show in 75 to 80 % of cases",
         care="If you care about smaller differences than this, add queries.",
         also=(
             "can detect",
@@ -131,7 +131,7 @@ COMPARING: Final = (
     Term(
         "P(better)",
         "the probability that the mean difference is above 0, of a single look and not adjusted for other runs",
-        care="Easy to explain to others. Decide by the verdict, which allows for several runs and looks.",
+        care="Decide by the verdict, which allows for several runs and looks. Few queries with skewed differences make it too sure.",
         also=("p(better)",),
     ),
     Term(
@@ -210,7 +210,7 @@ COMPARING: Final = (
     Term(
         "90 % band",
         "the range that holds a run’s mean in 90 % of cases, had all its documents been judged",
-        care="If it’s wide, request the missing judgments. It needs three runs in the pool.",
+        care="If it’s wide, request the missing judgments. It needs three runs in the pool, and a run that isn’t too unlike them.",
     ),
     Term(
         "loss outside the pool",

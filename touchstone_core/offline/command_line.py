@@ -2,7 +2,6 @@
 
 import argparse
 import json
-import os
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -15,6 +14,7 @@ from touchstone_core.formats.runs.options import Options
 from touchstone_core.metrics.errors import MetricsError
 from touchstone_core.metrics.order import ORDER_WORDS
 from touchstone_core.offline.files import AS_TREC_EVAL, FileRefusedError
+from touchstone_core.offline.pipe import readers_may_leave
 
 BAD_INPUT: Final = 2
 
@@ -49,18 +49,6 @@ def run_command(command: Command, prog: str, arguments: Sequence[str]) -> int:
             sys.stderr.write(f"{error}\n")
             status = BAD_INPUT
     return status
-
-
-@contextmanager
-def readers_may_leave() -> Iterator[None]:
-    """Ends quietly if the reader of the output, such as head, closes the pipe."""
-    try:
-        yield
-        sys.stdout.flush()
-        sys.stderr.flush()
-    except BrokenPipeError:
-        for stream in (sys.stdout, sys.stderr):  # Python writes what is left of them on its way out
-            os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 @contextmanager

@@ -49,7 +49,7 @@ _BESIDE: tuple[Column[Figures], ...] = (
     DIFFERENCE,
     Column("95 % interval", "", at("difference", "interval"), lambda ends: words(_interval(ends))),
     P,
-    BETTER,
+    replace(BETTER, label="P(better), not adjusted"),
     *OUTCOMES,
 )
 

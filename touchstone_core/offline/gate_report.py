@@ -14,12 +14,10 @@ from touchstone_core.metrics.left_out import left_out_of_difference
 from touchstone_core.offline.gate import Condition, MeasureResult
 from touchstone_core.significance.draws import SEED
 from touchstone_core.significance.permutation import FEWEST
-from touchstone_core.significance.planning import may_be_unseen
+from touchstone_core.significance.planning import MANY, may_be_unseen
 from touchstone_core.words import counted
 
 TITLE: Final = "Relevance gate"
-MANY: Final = 100
-"""With fewer queries the gate says which losses they may not show."""
 _WORDS = {
     "min": "at least",
     "max-drop": "drop of at most",

@@ -8,9 +8,21 @@ import numpy as np
 
 from touchstone_core.significance.betting import Sequential, sequential
 from touchstone_core.significance.differences import Outcomes, Scores, differences, outcomes, scores_of
-from touchstone_core.significance.intervals import Interval, MeanDifference, mean_difference, one_sided
+from touchstone_core.significance.intervals import (
+    Interval,
+    MeanDifference,
+    is_skewed_against,
+    mean_difference,
+    one_sided,
+)
 from touchstone_core.significance.permutation import Method, PValue, family_tests
-from touchstone_core.significance.planning import detectable, left_for_one, queries_needed
+from touchstone_core.significance.planning import (
+    MANY,
+    detectable,
+    left_for_one,
+    may_be_unseen,
+    queries_needed,
+)
 from touchstone_core.significance.posterior import Posterior, posterior
 from touchstone_core.significance.risk import Risk, risk
 from touchstone_core.significance.robust import Robust, robust_views
@@ -29,6 +41,8 @@ class Comparison:
     same within ±δ” if it lies within ±δ (two one-sided tests; Schuirmann 1987). `sequential` decides if people looked while
     they added queries; None for a measure without a greatest difference. `detectable` is the smallest mean difference that
     these queries show with 80 % power in the adjusted test, `queries_needed` the number of queries for the actual difference.
+    `unseen` is the share of queries that rare changes against the mean can hit without showing, where queries are few and the
+    differences skewed, so that the test calls too many runs better or worse.
 
     With too few changed queries there is no adjusted p, interval, t, posterior or plan, since they would promise too much.
     The exact p of the permutations is shown, but decides nothing.
@@ -48,6 +62,7 @@ class Comparison:
     risk: Risk
     detectable: float | None
     queries_needed: int | None
+    unseen: float | None
     robust: Robust
     weighted: WeightedMean | None
     settings: Settings
@@ -91,7 +106,7 @@ def compare(
     views = robust_views(
         columns, seed=settings.seed, resamples=settings.resamples, level=settings.level, worst=settings.worst
     )
-    family_size = sum(one.permutation.method in (Method.EXACT, Method.DRAWN) for one in tests)
+    family_size = sum(_is_test(one.permutation) for one in tests)
     return tuple(
         _comparison(before, columns[:, run], settings, tests[run], views[run], span, family_size)
         for run in range(len(runs))
@@ -153,16 +168,25 @@ def _comparison(
         risk=risk(difference, alpha=settings.alpha),
         detectable=smallest,
         queries_needed=enough,
+        unseen=_unseen(difference, tests.permutation),
         robust=robust,
         weighted=tests.weighted,
         settings=settings,
     )
 
 
+def _is_test(permutation: PValue) -> bool:
+    return permutation.method in (Method.EXACT, Method.DRAWN)
+
+
+def _unseen(difference: Floats, permutation: PValue) -> float | None:
+    few = _is_test(permutation) and difference.size < MANY
+    return may_be_unseen(difference.size) if few and is_skewed_against(difference) else None
+
+
 def _plan(mean: MeanDifference, tests: _Tests, queries: int) -> tuple[float | None, int | None]:
     """The smallest difference that these queries can show, and the number of queries for the actual one."""
-    of_a_test = tests.permutation.method in (Method.EXACT, Method.DRAWN)
-    if not of_a_test or mean.spread is None or np.isinf(tests.critical):
+    if not _is_test(tests.permutation) or mean.spread is None or np.isinf(tests.critical):
         return None, None
     significance = left_for_one(tests.critical, queries)
     return (

@@ -121,6 +121,16 @@ def _johnson(difference: Floats, critical: float) -> float:
     return mean_of(difference) - critical * spread / math.sqrt(queries) + min(correction, 0.0)
 
 
+def is_skewed_against(difference: Floats) -> bool:
+    """Whether the differences are clearly skewed to the other side than their mean, or none of them is on that side.
+
+    Then the mean is more often far from 0 by chance than a test of it allows for: a few large differences on the other side
+    may be missing.
+    """
+    same_side = difference * np.sign(difference.mean())
+    return bool(_skew(same_side) < -CLEAR_SKEW or same_side.min() >= 0)
+
+
 def _skew(difference: Floats) -> float:
     """The third standardized moment, with n − 1 in the spread; 0 if all are equal."""
     spread = spread_of(difference)

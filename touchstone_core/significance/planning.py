@@ -15,6 +15,8 @@ from touchstone_core.significance.intervals import student
 
 SIGNIFICANCE: Final = 0.05
 POWER: Final = 0.8
+MANY: Final = 100
+"""From so many queries on, a rare loss is seldom unseen, and skewed differences are hardly ever called better too often."""
 # Above this, the noncentral t equals the normal distribution to six digits, and is slow to compute.
 _NORMAL: Final = 100_000
 

@@ -20,6 +20,7 @@ THIRD_WORDS: Final = {
 }
 
 
+BEYOND: Final = "too unlike the pool"
 CELLS: Final = "evaluation/comparisons/cells"
 SEGMENT_QUERIES: Final[Column[Figures]] = Column("queries", "", itemgetter("queries"), count)
 SEGMENT_PAGES: Final[tuple[Column[Figures], ...]] = (
@@ -57,7 +58,7 @@ SEGMENT_PAGES: Final[tuple[Column[Figures], ...]] = (
 @dataclass(frozen=True, slots=True)
 class PoolRow:
     """One run in NDCG-max. Inside the pool `loss` is what it would have lost outside, and `only` the documents that it
-    alone brought; outside, `value` is what it is expected to reach, with a band where there is one."""
+    alone brought; outside, `value` is what it is expected to reach, with a band where there is one, or BEYOND it."""
 
     run: Run
     pooled: bool
@@ -71,18 +72,26 @@ class PoolRow:
 
 @dataclass(frozen=True, slots=True)
 class PoolSummary:
-    """`why` says why nothing is expected of runs outside the pool; `fed` of `runs` stored ones are in it, and `left_out` were not
-    looked at; `pooled_from` is the `pool_history` when this was computed."""
+    """`why` says why nothing is expected of runs outside the pool; `fed` of `runs` stored ones are in it, the first of them by
+    `names`, and `left_out` were not looked at. `beyond`: of some rows the pool tells too little for a band; `pooled_from` is the
+    `pool_history` when this was computed."""
 
     rows: list[PoolRow]
     runs: int
     fed: int
+    names: list[str]
+    beyond: bool
     left_out: int
+
     pooled_from: Figures
     outside: bool
     why: str
     mean: str
     unfair: bool
+
+    @property
+    def unnamed(self) -> int:
+        return self.fed - len(self.names)
 
 
 def segment_tables(runs: Sequence[Run], figures: Figures) -> list[dict[str, Any]]:
@@ -142,9 +151,7 @@ def pool_summary(runs: Sequence[Run], figures: Figures) -> PoolSummary | None:
                 coverage=f"{100 * figures['bounds'][place]['coverage']:.1f} %",
                 zero=fixed(estimate["zero"] if estimate else means["shares"][0]),
                 value=fixed(estimate["value"]) if estimate else DASH,
-                band=DASH
-                if not estimate or estimate["low"] is None
-                else f"{fixed(estimate['low'])} to {fixed(estimate['high'])}",
+                band=_band(estimate),
                 loss=DASH if loss is None else fixed(loss),
                 only=audit["only"][place] if audit else None,
             )
@@ -153,6 +160,8 @@ def pool_summary(runs: Sequence[Run], figures: Figures) -> PoolSummary | None:
         rows,
         runs=pool["runs"],
         fed=pool["fed"],
+        names=pool["names"],
+        beyond=any(row.band == BEYOND for row in rows),
         left_out=pool["left_out"],
         pooled_from=figures["pooled_from"],
         outside=not all(inside),
@@ -160,3 +169,9 @@ def pool_summary(runs: Sequence[Run], figures: Figures) -> PoolSummary | None:
         mean=fixed(audit["mean"]) if audit else "",
         unfair=bool(audit and audit["mean"] > UNFAIR),
     )
+
+
+def _band(estimate: Figures | None) -> str:
+    if not estimate or estimate["low"] is None:
+        return BEYOND if estimate and estimate["beyond"] else DASH
+    return f"{fixed(estimate['low'])} to {fixed(estimate['high'])}"

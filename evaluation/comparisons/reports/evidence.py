@@ -46,7 +46,7 @@ class StoredPages(RunPages):
     ) -> None:
         self.query_set = judgment_list.query_set_id
         self.queries = list(queries)
-        self._keys = [run.pk for run in runs]
+        self._keys, self._names = [run.pk for run in runs], [run.name for run in runs]
         self._grades = read_grades(judgment_list.pk, queries, version)
         index = GradeIndex(self._grades.values(), scale_info((version or judgment_list).scale))
         if index.queries != self.queries:
@@ -77,13 +77,14 @@ class StoredPages(RunPages):
         """The pages of these runs, then those of all other stored runs of the query set, the newest first; and how many of
         these are too many to be read. Three statements, whatever the number of runs."""
         every = Run.objects.filter(query_set=self.query_set).exclude(pk__in=self._keys).order_by("-pk")
-        others = list(every.values_list("pk", flat=True))
+        others = list(every.values_list("pk", "name"))
         room = MOST_ON_PAGES // (len(self.queries) * self.formula.cutoff) - len(self._keys)
-        keys = others[: max(room, 0)]
+        keys = [key for key, _ in others[: max(room, 0)]]
         other_pages = read_pages(self.query_set, keys, self.queries, self.formula.cutoff) if keys else []
         document = number_documents([*self.pages, *other_pages], self.formula.cutoff)
         gain = np.concatenate([self.gain, self._page_gains(other_pages)])
-        pages = PooledPages(document, gain, self.formula.discounts(), self.top)
+        names = (*self._names, *(name for _, name in others[: len(keys)]))
+        pages = PooledPages(document, gain, self.formula.discounts(), self.top, names)
         return pages, len(others) - len(keys)
 
     def _page_gains(self, pages_by_run: list[list[list[str]]]) -> Floats:

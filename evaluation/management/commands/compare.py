@@ -6,7 +6,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from touchstone_core.offline import compare_command
-from touchstone_core.offline.command_line import BAD_INPUT, InputError, readers_may_leave
+from touchstone_core.offline.command_line import BAD_INPUT, InputError
 
 
 class Command(BaseCommand):
@@ -18,7 +18,6 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:
-            with readers_may_leave():
-                compare_command.run(Namespace(**options), self.stdout, self.stderr)  # type: ignore[arg-type]
+            compare_command.run(Namespace(**options), self.stdout, self.stderr)  # type: ignore[arg-type]
         except InputError as error:
             raise CommandError(str(error), returncode=BAD_INPUT) from error

@@ -13,7 +13,7 @@ from judgments.base.commands import BAD_INPUT
 from judgments.content.actions.query_sets import query_set_named
 from judgments.lists.actions.versions import list_and_version
 from judgments.models import QuerySet
-from touchstone_core.offline.command_line import InputError, readers_may_leave
+from touchstone_core.offline.command_line import InputError
 from touchstone_core.offline.gate_command import (
     NOT_PASSED,
     add_conditions,
@@ -23,6 +23,7 @@ from touchstone_core.offline.gate_command import (
     write_report,
 )
 from touchstone_core.offline.gate_report import GateReport, written_gate
+from touchstone_core.offline.pipe import readers_may_leave
 
 
 class Command(BaseCommand):

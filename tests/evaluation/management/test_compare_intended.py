@@ -74,7 +74,7 @@ def test_short_pages_are_told_of_every_run(compare, write):
     files = make_files(write, queries=20)
 
     out, _ = compare(*files, "--cutoff", 2)
-    assert "fewer than" not in out
+    assert "show fewer than" not in out
 
     out, _ = compare(*files)
     assert "old: 20 of 20 pages show fewer than 10 documents. On these 20, mean NDCG-local is 0.6309" in out

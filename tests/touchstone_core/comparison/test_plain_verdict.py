@@ -7,6 +7,7 @@ from tests.touchstone_core.comparison.test_verdict import evidence_of, told
 from touchstone_core.comparison import verdict as verdicts
 from touchstone_core.comparison.plain_verdict import MARKS, SENTENCES, plain_verdict
 from touchstone_core.comparison.recommendation import recommendation
+from touchstone_core.comparison.ruling import Looks
 from touchstone_core.comparison.verdict import verdict_of
 from touchstone_core.significance.comparison import compare
 from touchstone_core.significance.settings import Settings
@@ -56,6 +57,34 @@ def test_a_run_is_better_or_worse_for_a_reason(sign, word, verb):
     assert f"{verb} 80 of 80 queries. No unjudged result can turn that around." in found.text
 
 
+@pytest.mark.parametrize(("sign", "rare"), [(1, "loss"), (-1, "gain")])
+def test_few_queries_with_skewed_differences_may_not_show_a_rare_change(sign, rare):
+    """In 1 of 20 samples of 40 queries none shows a change that hits 7.2 % of queries: (1 − .072)⁴⁰ = .05."""
+    skewed = sign * np.array([0.05] * 37 + [-0.1] * 3)
+    even = sign * np.linspace(-0.05, 0.15, 40)
+    words = f"40 queries may not show a rare {rare} at all, one that hits fewer than 7 % of queries."
+    turned = evidence_of(*[(-0.01, 0.09)] * 40)
+
+    for evidence in (evidence_of(*[tuple(sorted((0.01 * sign, 0.09 * sign)))] * 40), turned):
+        found = plain(compared(skewed), evidence)
+        assert words in found.reasons
+        assert words in verdict_of(figures_of(compared(skewed), evidence), 0, on="global").details
+        assert words not in plain(compared(even), evidence).reasons
+
+
+def test_many_queries_need_no_such_care():
+    assert "rare" not in plain(compared([0.05] * 93 + [-0.1] * 7)).text
+
+
+def test_a_test_that_holds_for_any_distribution_needs_no_such_care():
+    (one,) = compare(np.full(99, 0.5), [np.full(99, 0.9)], settings=Settings(seed=1), span=1.0)
+    figures = figures_of(one.as_json(), evidence_of(*[(0.01, 0.09)] * 99))
+
+    assert one.unseen
+    assert verdict_of(figures, 0, on="global").care
+    assert not verdict_of(figures, 0, on="global", looks=Looks(2, queries_added=True)).care
+
+
 def test_queries_without_results_are_told():
     found = plain(told(0.05), evidence_of(*[(0.01, 0.09)] * QUERIES), answered=QUERIES - 1)
 
@@ -88,7 +117,8 @@ def test_better_on_current_judgments_says_what_is_missing(evidence, on, reason):
     found = plain(told(0.05), evidence, on)
 
     assert found.sentence == "new is better than old on current judgments."
-    assert found.reasons == [reason]
+    assert found.reasons[0] == reason
+    assert "rare" in found.reasons[1]
 
 
 def test_too_close_to_call_says_what_could_be_detected_as_the_record_has_it():

@@ -1,5 +1,7 @@
 """What runs outside the pool are expected to reach: of each as if it were alone, and with the work of one."""
 
+from dataclasses import asdict
+
 import numpy as np
 import pytest
 
@@ -46,8 +48,9 @@ def test_each_run_outside_is_told_what_it_would_be_told_alone(judged):
     assert told[:POOLED] == [None] * POOLED
     for run in range(POOLED, POOLED + 3):
         gain = judged.gain[run]
-        alone = estimate(np.nan_to_num(gain), np.isnan(gain), Pool(fed))
-        assert told[run] == {"zero": alone.zero, "value": alone.value, "low": alone.low, "high": alone.high}
+        pool = Pool(fed)
+        alone = estimate(np.nan_to_num(gain), np.isnan(gain), pool, own=pool.own(judged.document[run]))
+        assert told[run] == asdict(alone)
 
 
 def test_more_runs_outside_cost_no_further_look_through_the_pool(judged, looks):

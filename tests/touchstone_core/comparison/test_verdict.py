@@ -129,7 +129,7 @@ def test_where_one_run_is_judged_less_zeros_decide_nothing(on, difference, expec
 
 @pytest.mark.parametrize(
     ("beyond", "why"),
-    [(True, "more is missing than a run of the pool brings alone"), (False, "that takes three runs")],
+    [(True, "one of the two runs is too unlike the pool"), (False, "that takes three runs")],
 )
 def test_the_verdict_says_why_nothing_is_expected(beyond, why):
     evidence = evidence_of(*OPEN, coverage=(0.99, 0.61), expected=(0.01, None, None), beyond=beyond)

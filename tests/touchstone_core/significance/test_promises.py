@@ -3,6 +3,8 @@
 The small ones have fixed seeds and bounds that are three standard errors wide; `make test-thorough` takes more cases.
 """
 
+from functools import cache
+
 import numpy as np
 import pytest
 from scipy import stats
@@ -13,8 +15,8 @@ from touchstone_core.offline.gate import Demand, conditions_of
 from touchstone_core.significance.betting import always_valid_p
 from touchstone_core.significance.comparison import compare
 from touchstone_core.significance.intervals import mean_difference
-from touchstone_core.significance.permutation import family_tests
-from touchstone_core.significance.planning import detectable, left_for_one
+from touchstone_core.significance.permutation import FEWEST, family_tests
+from touchstone_core.significance.planning import MANY, detectable, left_for_one
 from touchstone_core.significance.posterior import posterior
 from touchstone_core.significance.settings import Settings
 
@@ -44,13 +46,22 @@ def skewed(source, queries, mean=0.0):
 
 def real(source, queries, mean=0.0):
     """Queries drawn from a pair of real runs, their mean moved."""
-    differences = real.differences
+    differences = real_differences()
     return np.clip(source.choice(differences, queries) - differences.mean() + mean, -1, 1)
 
 
-def load_real():
+@cache
+def real_differences():
     scores = oracles.score_matrix("adhoc8_ap")
-    real.differences = scores[:, 1] - scores[:, 0]
+    return scores[:, 1] - scores[:, 0]
+
+
+def coarse(source, queries, mean=0.0):
+    """A quarter of the queries is won by 1, a quarter lost."""
+    return source.choice([-1.0, 0.0, 1.0], queries, p=[0.25, 0.5, 0.25]) + mean
+
+
+ORDINARY = [normal, half_tied, real]
 
 
 def rejections(queries, runs, effect, cases, seed):
@@ -107,27 +118,91 @@ def test_ten_queries_detect_what_is_planned_in_a_t_test(significance):
     assert (np.abs(t) > stats.t.ppf(1 - significance / 2, 9)).mean() == pytest.approx(0.8, abs=0.01)
 
 
-@pytest.mark.parametrize(("queries", "least"), [(25, 0.765), (50, 0.78), (150, 0.79)])
-def test_the_spread_of_the_same_queries_costs_little_power(queries, least):
-    """The page knows no other spread. The power of each plan is that of scipy's noncentral t."""
+@pytest.mark.parametrize(
+    ("queries", "runs", "least"),
+    [(15, 1, 0.755), (15, 20, 0.73), (25, 1, 0.765), (50, 1, 0.78), (150, 1, 0.79)],
+)
+def test_the_spread_of_the_same_queries_costs_little_power(queries, runs, least):
+    """The page knows no other spread. The power of each plan is that of scipy's noncentral t; several runs share the level."""
+    each = 0.05 / runs
     spreads = np.random.default_rng(queries).normal(0, SPREAD, (1000, queries)).std(axis=1, ddof=1)
-    centers = np.array([detectable(spread, queries) for spread in spreads]) / SPREAD * queries**0.5
+    plans = np.array([detectable(spread, queries, significance=each) for spread in spreads])
+    centers = plans / SPREAD * queries**0.5
 
-    power = stats.nct.sf(stats.t.ppf(0.975, queries - 1), queries - 1, centers).mean()
+    power = stats.nct.sf(stats.t.ppf(1 - each / 2, queries - 1), queries - 1, centers).mean()
 
     assert least <= power <= 0.805
 
 
-@pytest.mark.parametrize("queries", [15, 50])
-def test_of_null_pairs_few_are_said_to_be_better(queries):
+def said_better(kind, queries, cases):
+    """How often P(better) is 0.975 or more, and 0.025 or less, of null pairs. With too few changed queries nothing is said."""
     source = np.random.default_rng(queries)
-
+    every = (kind(source, queries) for _ in range(cases))
     said = np.array([
-        posterior(mean_difference(normal(source, queries)), queries).better for _ in range(10_000)
+        posterior(mean_difference(one), queries).better for one in every if np.count_nonzero(one) >= FEWEST
     ])  # fmt: skip
+    return (said >= 0.975).sum() / cases, (said <= 0.025).sum() / cases
 
-    assert (said >= 0.975).mean() <= 0.03
-    assert (said <= 0.025).mean() <= 0.03
+
+@pytest.mark.parametrize("queries", [15, 50])
+@pytest.mark.parametrize("kind", ORDINARY)
+def test_of_null_pairs_few_are_said_to_be_better(kind, queries):
+    # Real pairs are a little skewed.
+    most = 0.035 if (kind, queries) == (real, 15) else 0.03
+    assert max(said_better(kind, queries, 10_000)) <= most
+
+
+# Rare large losses that didn't occur can't be seen: docs/comparing.md names both figures.
+SKEWED_BETTER = [(15, 0.1), (25, 0.1), (50, 0.07), (100, 0.07)]
+
+
+@pytest.mark.parametrize(("queries", "most"), SKEWED_BETTER)
+def test_of_skewed_null_pairs_more_are_said_to_be_better(queries, most):
+    better, worse = said_better(skewed, queries, 10_000)
+
+    assert 0.03 < better <= most
+    assert worse <= 0.03
+
+
+def called(kind, queries, cases):
+    """How often a null pair is called better or worse at a single look, and how often without a word of what may be unseen."""
+    source = np.random.default_rng(queries)
+    rejected = careless = 0
+    for case in range(cases):
+        settings = Settings(seed=case, draws=DRAWS, resamples=1)
+        (one,) = compare(np.zeros(queries), [kind(source, queries)], settings=settings)
+        if one.adjusted is not None and one.adjusted <= 0.05:
+            rejected += 1
+            careless += one.unseen is None
+    return rejected / cases, careless / cases
+
+
+@pytest.mark.parametrize("kind", ORDINARY)
+def test_of_null_pairs_few_are_called_better_or_worse(kind):
+    assert within(called(kind, 25, 400)[0], 0, 0.05, 400)
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("queries", [15, 25, 50, 100])
+@pytest.mark.parametrize("kind", ORDINARY)
+def test_of_null_pairs_of_any_size_few_are_called_better_or_worse(kind, queries):
+    assert within(called(kind, queries, 4000)[0], 0, 0.05, 4000)
+
+
+def test_what_skewed_pairs_may_hide_stands_beside_most_wrong_calls():
+    rejected, careless = called(skewed, 25, 400)
+
+    assert within(rejected, 0, 0.1, 400)
+    assert careless <= 0.02
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize(("queries", "most"), SKEWED_BETTER)
+def test_what_skewed_pairs_of_any_size_may_hide_stands_beside_most_wrong_calls(queries, most):
+    rejected, careless = called(skewed, queries, 4000)
+
+    assert within(rejected, 0.05, most, 4000)
+    assert careless <= (0.02 if queries < MANY else rejected)
 
 
 def any_significant(cases, queries=40, runs=4):
@@ -158,32 +233,48 @@ def test_of_many_pages_without_a_difference_few_show_one():
     assert missed == said
 
 
-def ever_called(kind, cases, first=10):
+def ever_called(kind, cases, first=10, regraded=0.0):
     """A null pair, looked at every ten queries up to 150: whether one look calls it better or worse.
 
-    At the first look the p-value of a single look decides, at 15 changed queries or more; then the always-valid one.
+    At the first look the p-value of a single look decides, at 15 changed queries or more; then the always-valid one. Between
+    two looks a share of the values is drawn anew, as `regraded` queries have others.
     """
     source = np.random.default_rng(3)
-    called = 0
+    found = 0
     for case in range(cases):
         differences = kind(source, 150)
         start = differences[:first, None]
         ((test,), family) = family_tests(start, members=1, seed=case, draws=DRAWS)
-        called += (test.decides and family.adjusted[0] <= 0.05) or any(
-            always_valid_p(differences[:seen], 1.0) <= 0.05 for seen in range(first + 10, 151, 10)
-        )
-    return called / cases
+        is_called = test.decides and family.adjusted[0] <= 0.05
+        for seen in range(first + 10, 151, 10):
+            if regraded:
+                differences = np.where(source.random(150) < regraded, kind(source, 150), differences)
+            is_called = is_called or always_valid_p(differences[:seen], 1.0) <= 0.05
+        found += is_called
+    return found / cases
 
 
-def test_a_null_pair_that_is_looked_at_fifteen_times_is_seldom_called_better_or_worse():
-    assert within(ever_called(normal, 300), 0, 0.05, 300)
+@pytest.mark.parametrize("kind", [*ORDINARY, skewed])
+def test_a_null_pair_that_is_looked_at_fifteen_times_is_seldom_called_better_or_worse(kind):
+    assert within(ever_called(kind, 100), 0, 0.05, 100)
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize("kind", [normal, half_tied, skewed, real])
+@pytest.mark.parametrize("kind", [*ORDINARY, skewed, coarse])
 def test_null_pairs_of_every_kind_are_seldom_called_better_or_worse(kind):
-    load_real()
     assert ever_called(kind, 5000) <= 0.05
+
+
+def test_nor_are_they_where_grades_change_too():
+    """Nothing proves that: an e-process is of values that stay as they are."""
+    assert ever_called(coarse, 300, regraded=1.0) <= 0.05
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("regraded", [0.2, 1.0])
+@pytest.mark.parametrize("kind", [*ORDINARY, skewed, coarse])
+def test_nor_are_pairs_of_any_kind_where_grades_change_too(kind, regraded):
+    assert ever_called(kind, 2000, regraded=regraded) <= 0.05
 
 
 @pytest.mark.thorough
@@ -206,7 +297,7 @@ def passed(kind, queries, cases, margin=0.05, *, same=False):
 
 
 @pytest.mark.parametrize("same", [False, True])
-@pytest.mark.parametrize("kind", [normal, skewed])
+@pytest.mark.parametrize("kind", [*ORDINARY, skewed])
 def test_a_drop_as_large_as_the_margin_seldom_passes(kind, same):
     assert within(passed(kind, 25, 400, same=same), 0, 0.05, 400)
 
@@ -214,9 +305,8 @@ def test_a_drop_as_large_as_the_margin_seldom_passes(kind, same):
 @pytest.mark.thorough
 @pytest.mark.parametrize("same", [False, True])
 @pytest.mark.parametrize("queries", [10, 25, 50, 150])
-@pytest.mark.parametrize("kind", [normal, half_tied, real, skewed])
+@pytest.mark.parametrize("kind", [*ORDINARY, skewed])
 def test_drops_as_large_as_the_margin_seldom_pass(kind, queries, same):
-    load_real()
     assert within(passed(kind, queries, 3000, same=same), 0, 0.05, 3000)
 
 

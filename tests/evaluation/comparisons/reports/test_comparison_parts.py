@@ -5,7 +5,7 @@ import pytest
 from django.urls import reverse
 
 from evaluation.comparisons.actions.comparing import Question, compare_runs, settings_of
-from evaluation.comparisons.reports.comparison_parts import pool_summary, segment_tables
+from evaluation.comparisons.reports.comparison_parts import BEYOND, pool_summary, segment_tables
 from judgments.models import Role
 from tests import factories as make
 from tests.evaluation.scored import change_grade, make_grades, make_ranking, make_scale
@@ -32,12 +32,12 @@ def judgment_list(db):
     return make.make_list(make.make_query_set(), scale=make_scale(0, 1, 2, 3))
 
 
-def figures_of(judgment_list, formula=FORMULA, on="max"):
+def figures_of(judgment_list, formula=FORMULA, on="max", runs=()):
     """Of all runs, the first one the baseline."""
     question = Question(
         judgment_list=judgment_list,
         version=None,
-        runs=tuple(judgment_list.query_set.runs.order_by("pk")),
+        runs=tuple(runs or judgment_list.query_set.runs.order_by("pk")),
         formula=formula,
         on=on,
         settings=settings_of(judgment_list.query_set),
@@ -126,6 +126,35 @@ def test_a_run_outside_the_pool_is_expected_to_find_what_only_one_pooled_run_fou
     assert told.unfair
 
 
+def test_a_run_that_shows_more_of_its_own_than_pooled_runs_do_has_no_band(judgment_list):
+    """A pooled run's own document is at rank 2; all that the last one shows is its own."""
+    make_pages(judgment_list, "ab", "ac", "ad", "xy")
+
+    told = pool_summary(*figures_of(judgment_list))
+
+    assert told.rows[3].band == BEYOND
+    assert told.rows[3].value != "–"
+    assert told.beyond
+
+
+def test_the_runs_of_the_pool_are_named_also_those_that_are_not_compared(judgment_list):
+    make_pages(judgment_list, "ab", "ac", "ad", "ax")
+    first, second, third, outside = judgment_list.query_set.runs.order_by("pk")
+
+    told = pool_summary(*figures_of(judgment_list, runs=(outside, second)))
+
+    assert told.names == [second.name, third.name, first.name]
+    assert (told.fed, told.unnamed) == (3, 0)
+
+
+def test_of_a_large_pool_twenty_runs_are_named(judgment_list):
+    make_pages(judgment_list, *(["ab", "ac"] * 11), queries=1)
+
+    told = pool_summary(*figures_of(judgment_list))
+
+    assert (told.fed, len(told.names), told.unnamed) == (22, 20, 2)
+
+
 def test_two_pooled_runs_give_a_value_without_a_band(judgment_list):
     make_pages(judgment_list, "ab", "ac", "ax")
 
@@ -196,6 +225,8 @@ def test_the_page_shows_both_parts(client, judgment_list):
     page = client.get(comparison_address(judgment_list, *runs, k=2)).content.decode()
 
     assert "Pooling bias" in page
+    names = ", ".join(run.name for run in runs[:3])
+    assert f"<summary>Runs in the pool</summary> <p>{names}</p>" in " ".join(page.split())
     assert "judge its documents before you compare it with these" in page
     queries = reverse("compared-queries", args=[judgment_list.pk])
     chosen = f"runs={'-'.join(str(run.pk) for run in runs)}&amp;k=2&amp;run={runs[1].pk}"

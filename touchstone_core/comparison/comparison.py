@@ -157,10 +157,12 @@ def figures(
     options: ComparisonOptions,
     pages: PageEvidence | None,
     left_out: RunValues,
+    coverage: Figures,
     tags: Sequence[tuple[int, Sequence[str]]] = (),
 ) -> Figures:
     """Everything that is said, of queries that every run has a value for. `pages` are of the same queries, None where the
-    formula has no bounds; `left_out` are the queries whose ideal is 0 and has no value; `tags` are those of queries by key.
+    formula has no bounds; `left_out` are the queries whose ideal is 0 and has no value; `coverage` is that of
+    `coverage_figures`; `tags` are those of queries by key.
 
     Takes time: 100,000 permutations. Raises SignificanceError where there is no query to compare on.
     """
@@ -176,6 +178,7 @@ def figures(
     )
     evidence = None if pages is None else pages.evidence
     return run_figures(runs, pages, left_out) | {
+        "coverage": coverage,
         "comparisons": [
             one.as_json()
             | {"worst_queries": [int(runs.queries[order[loss.position]]) for loss in one.robust.worst]}

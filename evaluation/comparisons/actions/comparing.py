@@ -12,7 +12,7 @@ import numpy as np
 from django.db import IntegrityError
 
 from evaluation.base.errors import EvaluationError
-from evaluation.comparisons.reports.evidence import StoredPages
+from evaluation.comparisons.reports.evidence import StoredPages, StoredRuns
 from evaluation.comparisons.reports.pool_history import pool_history
 from evaluation.comparisons.reports.saved_comparisons import SAVED_KEYS
 from evaluation.comparisons.reports.stored_values import ScoresMoved, compared
@@ -33,8 +33,10 @@ from touchstone_core.comparison.comparison import (
     figures,
     tested_values,
 )
+from touchstone_core.comparison.coverage import coverage_figures
 from touchstone_core.comparison.page_evidence import has_bounds
 from touchstone_core.comparison.verdict import measure_text
+from touchstone_core.metrics.arrays import JudgedRun
 from touchstone_core.metrics.formula import Formula
 from touchstone_core.metrics.rounding import RoundedMeasure
 from touchstone_core.significance.draws import SEED
@@ -43,7 +45,7 @@ from touchstone_core.significance.weighted_mean import Sampling
 
 _TRIES: Final = 3
 _MOST_RESULTS: Final = 200
-_LAYOUT: Final = 14  # grows when the figures change their meaning, so that none of the old ones is shown
+_LAYOUT: Final = 15  # grows when the figures change their meaning, so that none of the old ones is shown
 
 
 class NothingToCompareError(EvaluationError):
@@ -126,10 +128,12 @@ class Answer:
 
 
 class Read(NamedTuple):
-    """All judged queries, those that the comparison is over, and the pages of these; None under a formula without bounds."""
+    """All judged queries, those that the comparison is over, the runs joined to the grades of these, and their pages; None
+    under a formula without bounds."""
 
     whole: RunValues
     compared: RunValues
+    judged_runs: Sequence[JudgedRun]
     pages: StoredPages | None
 
 
@@ -203,7 +207,11 @@ def read_compared(question: Question, runs: Sequence[Run]) -> Read:
             evaluations = bring_question_up_to_date(question)
             whole = compared(evaluations, measures=question.measures, tag=question.settings.held_out)
             values = _comparable(whole, question)
-            return Read(whole, values, _pages(question, values, runs))
+            of = question.judgment_list, question.version, values.queries.tolist()
+            if not has_bounds(question.formula):
+                return Read(whole, values, StoredRuns(*of, runs).judged_runs, None)
+            pages = StoredPages(*of, question.formula, runs)
+            return Read(whole, values, pages.runs, pages)
     raise GradesMovingError
 
 
@@ -251,13 +259,6 @@ def _evaluations(question: Question) -> list[Evaluation] | None:
     return evaluations if len(evaluations) == len(question.runs) else None
 
 
-def _pages(question: Question, values: RunValues, runs: Sequence[Run]) -> StoredPages | None:
-    if not has_bounds(question.formula):
-        return None
-    queries = values.queries.tolist()
-    return StoredPages(question.judgment_list, question.version, queries, question.formula, runs)
-
-
 def _comparable(whole: RunValues, question: Question) -> RunValues:
     values = whole.of(whole.tagged if question.confirming else ~whole.tagged)
     mask = comparable_queries(values, question.on)
@@ -267,7 +268,7 @@ def _comparable(whole: RunValues, question: Question) -> RunValues:
 
 
 def _compute(question: Question, key: str, at: datetime) -> tuple[ComparisonResult, RunValues]:
-    whole, values, pages = read_compared(question, question.runs)
+    whole, values, judged_runs, pages = read_compared(question, question.runs)
     of = question.judgment_list
     options = ComparisonOptions(
         question.on, drawn=Sampling(question.settings.drawn), pairs=not question.confirming
@@ -277,7 +278,8 @@ def _compute(question: Question, key: str, at: datetime) -> tuple[ComparisonResu
     tags = Query.objects.filter(pk__in=values.queries.tolist()).exclude(tags=[]).values_list("pk", "tags")
     evidence = None if pages is None else pages.all_evidence()
     stored_runs = Run.objects.filter(query_set=of.query_set_id).only("name")
-    result_figures = figures(values, options, evidence, left_out, list(tags)) | {
+    coverage = coverage_figures(judged_runs, question.formula, question.on)
+    result_figures = figures(values, options, evidence, left_out, coverage, list(tags)) | {
         "held_out": int(whole.tagged.sum()),
         "pooled_from": pool_history(of, stored_runs),
     }

@@ -1,0 +1,103 @@
+"""How much of the compared runs is judged, as deep as the measure looks, and what the measure makes of the rest.
+
+R runs, Q queries, N ranks.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, Self
+
+import numpy as np
+
+from touchstone_core.metrics.arrays import JudgedRun
+from touchstone_core.metrics.direction import DCG
+from touchstone_core.metrics.discount import discounts
+from touchstone_core.metrics.formula import IDEALS, Formula
+from touchstone_core.metrics.policies import CONDENSED
+from touchstone_core.metrics.rounding import read_rounded
+from touchstone_core.metrics.types import Floats, Mask
+
+UNEQUAL: Final = 0.01
+"""Above this difference of coverage, what a measure makes of unjudged documents favors one of the runs."""
+PAGES: Final = "pages"
+AS_ZERO: Final = "zero"
+_ROUNDING: Final = 1e-9
+_LEFT_OUT, _IN_POOL = "left out", "in the pool"
+_OF_MEASURE: Final = {"Bpref": _LEFT_OUT, "infAP": _IN_POOL}
+_WORDS: Final = {
+    AS_ZERO: "Unjudged documents count as 0, which puts the run with fewer judgments at a disadvantage.",
+    _LEFT_OUT: "Unjudged documents are left out, so that less of the run with fewer judgments counts.",
+    _IN_POOL: "Unjudged documents outside the pool count as 0, which puts the run with fewer judgments at a disadvantage.",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Coverage:
+    """The judged shares of the baseline and of a run, of their `where`; `unjudged` is what becomes of the other documents."""
+
+    baseline: float
+    run: float
+    where: str = PAGES
+    unjudged: str = AS_ZERO
+
+    @classmethod
+    def of(cls, coverage: Mapping[str, Any], run: int, baseline: int = 0) -> Self:
+        """Of two runs at their places in `coverage_figures`."""
+        shares = coverage["runs"]
+        return cls(shares[baseline], shares[run], coverage["where"], coverage["unjudged"])
+
+    @property
+    def unequal(self) -> bool:
+        return abs(self.run - self.baseline) > UNEQUAL
+
+    @property
+    def complete(self) -> bool:
+        return min(self.run, self.baseline) > 1.0 - _ROUNDING
+
+    @property
+    def words(self) -> str:
+        run, baseline = (f"{100 * share:.1f} %" for share in (self.run, self.baseline))
+        return f"{run} of this run's {self.where} is judged, and {baseline} of the baseline's. {_WORDS[self.unjudged]}"
+
+
+def coverage_figures(
+    runs: Sequence[JudgedRun], formula: Formula, on: str, mask: Mask | None = None
+) -> dict[str, Any]:
+    """What `Coverage.of` reads: the share of each run by discount weight, on average over the queries in the mask (Q,).
+
+    `on` is what the comparison is on: see `ComparisonOptions.on`.
+    """
+    depth, unjudged = _depth_and_policy(formula, on)
+    shares = _shares(runs, formula, depth)
+    if mask is not None:
+        shares = shares[:, mask]
+    where = "rankings" if depth is None else PAGES if depth == formula.cutoff else f"top {depth}"
+    return {"runs": shares.mean(axis=1).tolist(), "where": where, "unjudged": unjudged}
+
+
+def _depth_and_policy(formula: Formula, on: str) -> tuple[int | None, str]:
+    """None for a measure of whole rankings."""
+    if on in IDEALS or on == DCG:
+        return formula.cutoff, _LEFT_OUT if formula.condenses else AS_ZERO
+    ((_, one),) = read_rounded(on)
+    condensed = dict(one.measure.parameters).get("unjudged") == CONDENSED
+    policy = _LEFT_OUT if condensed else _OF_MEASURE.get(one.measure.name, AS_ZERO)
+    return one.measure.cutoff, policy
+
+
+def _shares(runs: Sequence[JudgedRun], formula: Formula, depth: int | None) -> Floats:
+    """(R, Q) the share of the discounts without unjudged documents, down to the depth, else to the end of the longest ranking."""
+    longest = max((int(run.retrieved.max(initial=0)) for run in runs), default=0)
+    ranks = max(longest, 1) if depth is None else depth
+    discount = discounts(formula.discount, ranks, formula.base)
+    up_to = np.append(0.0, np.cumsum(discount))  # (N + 1,)
+    ends = [np.minimum(run.retrieved, ranks) for run in runs]
+    whole = np.full(runs[0].queries, ranks) if depth is not None else np.maximum(np.max(ends, axis=0), 1)
+    open_weight = [up_to[end] - _judged_weight(run, discount) for run, end in zip(runs, ends, strict=True)]
+    return np.asarray(1.0 - np.array(open_weight) / up_to[whole], dtype=np.float64)
+
+
+def _judged_weight(run: JudgedRun, discount: Floats) -> Floats:
+    """(Q,)"""
+    deep = run.hit_rank <= len(discount)
+    return np.bincount(run.hit_query[deep], discount[run.hit_rank[deep] - 1], minlength=run.queries)

@@ -84,4 +84,4 @@ def headline(scene: Scene, source: np.random.Generator, *, draws: int = 499, see
     found = evidence(document[[0, -1]], pair, FORMULA, unjudged)
     coverage = [float(bounds(run, FORMULA, unjudged).coverage.mean()) for run in pair]
     told = found.counts() | expected_beside(pool, coverage, 1)
-    return verdict(one.as_json(), told, 1, Coverage(*coverage), on="global", cutoff=RANKS)
+    return verdict(one.as_json(), told, 1, Coverage(coverage[0], coverage[1]), on="global", cutoff=RANKS)

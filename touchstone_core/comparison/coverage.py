@@ -19,7 +19,7 @@ from touchstone_core.metrics.types import Floats, Mask
 
 UNEQUAL: Final = 0.01
 """Above this difference of coverage, what a measure makes of unjudged documents favors one of the runs."""
-PAGES: Final = "pages"
+PAGES, RANKINGS = "pages", "rankings"
 AS_ZERO: Final = "zero"
 _ROUNDING: Final = 1e-9
 _LEFT_OUT, _IN_POOL = "left out", "in the pool"
@@ -71,14 +71,15 @@ def coverage_figures(
     shares = _shares(runs, formula, depth)
     if mask is not None:
         shares = shares[:, mask]
-    where = "rankings" if depth is None else PAGES if depth == formula.cutoff else f"top {depth}"
+    where = RANKINGS if depth is None else PAGES if depth == formula.cutoff else f"top {depth}"
     return {"runs": shares.mean(axis=1).tolist(), "where": where, "unjudged": unjudged}
 
 
 def _depth_and_policy(formula: Formula, on: str) -> tuple[int | None, str]:
     """None for a measure of whole rankings."""
     if on in IDEALS or on == DCG:
-        return formula.cutoff, _LEFT_OUT if formula.condenses else AS_ZERO
+        depth = formula.depth if on == "recall" else formula.cutoff
+        return depth, _LEFT_OUT if formula.condenses else AS_ZERO
     ((_, one),) = read_rounded(on)
     condensed = dict(one.measure.parameters).get("unjudged") == CONDENSED
     policy = _LEFT_OUT if condensed else _OF_MEASURE.get(one.measure.name, AS_ZERO)
@@ -100,4 +101,5 @@ def _shares(runs: Sequence[JudgedRun], formula: Formula, depth: int | None) -> F
 def _judged_weight(run: JudgedRun, discount: Floats) -> Floats:
     """(Q,)"""
     deep = run.hit_rank <= len(discount)
-    return np.bincount(run.hit_query[deep], discount[run.hit_rank[deep] - 1], minlength=run.queries)
+    weight = discount[run.hit_rank[deep] - 1]
+    return np.asarray(np.bincount(run.hit_query[deep], weight, minlength=run.queries), dtype=np.float64)

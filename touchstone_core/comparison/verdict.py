@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
-from touchstone_core.comparison.coverage import PAGES, Coverage
+from touchstone_core.comparison.coverage import PAGES, RANKINGS, Coverage
 from touchstone_core.comparison.ruling import Looks, Ruling, ruling
 from touchstone_core.comparison.values import fixed, p_text, signed
 from touchstone_core.metrics.direction import DCG, has_own_ideal, measures_quality, ranks_runs
@@ -118,19 +118,20 @@ def _no_difference(
     """Of equal values: kind, headline and details. Unjudged documents could part them, unless it is known that they can't."""
     queries = one["queries"]
     details = f"The same value on {f'every one of {queries:,} queries' if queries > 1 else 'the only query'}."
-    if not measures_quality(on) or is_settled(evidence, coverage, on):
+    if not measures_quality(on) or is_settled(evidence, coverage, on, equal=True):
         return "same", NO_DIFFERENCE, details
     could = _could_change(evidence, on, cutoff, "make a difference")
     return "open", f"{NO_DIFFERENCE} {CURRENT}", f"{details} {could}"
 
 
-def is_settled(evidence: Figures | None, coverage: Coverage, on: str) -> bool:
-    """Whether it is known that no unjudged document can change the difference."""
+def is_settled(evidence: Figures | None, coverage: Coverage, on: str, *, equal: bool = False) -> bool:
+    """Whether it is known that no unjudged document can change the difference; of `equal` values none below the depth can."""
     if evidence is not None and on in WITH_BOUNDS:
         low, high = bounds_of(evidence, on)
         return bool(high - low < TOLERANCE)
-    same_pages = evidence is not None and not evidence["changed"] and coverage.where == PAGES
-    return coverage.complete or same_pages
+    if evidence is not None and not evidence["changed"] and coverage.where == PAGES:
+        return True
+    return coverage.complete and (equal or on == "local" or coverage.where == RANKINGS)
 
 
 def _certain(evidence: Figures, on: str) -> str:

@@ -2,18 +2,22 @@
 
 import random
 
+import numpy as np
 import pytest
 
 from touchstone_core.comparison.plain_verdict import plain_verdict
 from touchstone_core.comparison.recommendation import recommendation
 from touchstone_core.comparison.verdict import on_of, verdict_of
+from touchstone_core.metrics.arrays import join
 from touchstone_core.metrics.rounding import read_rounded
+from touchstone_core.metrics.scale import ScaleInfo
 from touchstone_core.offline.compare_output import as_table
 from touchstone_core.offline.file_comparison import compare_files
 from touchstone_core.offline.file_gate import gate_files
-from touchstone_core.offline.gate import Demand
+from touchstone_core.offline.gate import Demand, GateRuns, measure_demand
 from touchstone_core.offline.gate_report import as_table as gate_table
 
+SCALE = ScaleInfo(top_grade=3.0)
 TWO = {"g": 3, "z": 0}
 # An unjudged document of the run stands for a worthless one of the baseline.
 OUTSIDE = (TWO, ["g", "z"], ["g", "u"])
@@ -244,4 +248,41 @@ def test_a_gate_says_what_documents_below_the_cutoff_could_change(world):
         "nDCG@1: every document of both runs in the top 1 is judged, but documents below it could change the difference: "
         "whatever their grades, it lies between −0.0476 and +0.6190, and the run lies between "
         in gate_table(report)
+    )
+
+
+def test_a_run_that_is_worse_does_not_pass_because_its_baseline_is_judged_less():
+    """By simulation: the run is worse by 0.10 if everything is judged, and 60 % of the baseline's documents are."""
+    ((_, measure),) = read_rounded("nDCG@10")
+    passed = dict.fromkeys((0.6, 1.01), 0)
+    drops = []
+    for seed in range(10):
+        for share in passed:
+            runs = outsiders(np.random.default_rng(seed), share)
+            found = measure_demand(Demand(measure, most_drop=0.02, significant=True), runs)
+            passed[share] += found.passed
+            if share > 1:
+                drops.append(-found.comparison.difference.mean)
+            else:
+                assert found.ends[0] > 0  # by zeros the run is better
+
+    assert np.mean(drops) > 0.08
+    assert passed == {0.6: 0, 1.01: 0}
+
+
+def outsiders(source, share):
+    """60 queries with ten documents each from a good baseline, of which a share is judged, and a run that is judged whole."""
+    grades, old, new = {}, {}, {}
+    for query in (f"q{at:02}" for at in range(60)):
+        grades[query] = {}
+        for pages, chance, judged in ((old, 0.5, share), (new, 0.42, 1.01)):
+            worth = source.binomial(3, chance, 10)
+            pages[query] = [f"{'old' if pages is old else 'new'}-{at}" for at in range(10)]
+            known = source.random(10) < judged
+            grades[query] |= {name: float(worth[at]) for at, name in enumerate(pages[query]) if known[at]}
+    queries, baseline = join(grades, old, SCALE)
+    _, run = join(grades, new, SCALE)
+    pages = [[of[query] for query in queries] for of in (old, new)]
+    return GateRuns(
+        baseline, run, baseline_name="old", run_name="new", counted=np.arange(len(queries)), pages=pages
     )

@@ -88,7 +88,7 @@ def test_pairs_that_differ_by_judging_are_not_bold(client, judgment_list):
     table = client.get(address(judgment_list, old, new, third)).context["tables"]["pairs"]
 
     bold = {
-        (row.record.run.name, place)
+        (row.row.run.name, place)
         for row in table.rows
         for place, cell in enumerate(row.cells[1:])
         if cell.value and cell.value["significant"]

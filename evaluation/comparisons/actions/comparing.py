@@ -12,7 +12,7 @@ import numpy as np
 from django.db import IntegrityError
 
 from evaluation.base.errors import EvaluationError
-from evaluation.comparisons.reports.evidence import StoredPages, StoredRuns
+from evaluation.comparisons.reports.evidence import StoredPages, read_judged
 from evaluation.comparisons.reports.pool_history import pool_history
 from evaluation.comparisons.reports.saved_comparisons import SAVED_KEYS
 from evaluation.comparisons.reports.stored_values import ScoresMoved, compared
@@ -34,7 +34,6 @@ from touchstone_core.comparison.comparison import (
     tested_values,
 )
 from touchstone_core.comparison.coverage import coverage_figures
-from touchstone_core.comparison.page_evidence import has_bounds
 from touchstone_core.comparison.verdict import measure_text
 from touchstone_core.metrics.arrays import JudgedRun
 from touchstone_core.metrics.formula import Formula
@@ -208,10 +207,7 @@ def read_compared(question: Question, runs: Sequence[Run]) -> Read:
             whole = compared(evaluations, measures=question.measures, tag=question.settings.held_out)
             values = _comparable(whole, question)
             of = question.judgment_list, question.version, values.queries.tolist()
-            if not has_bounds(question.formula):
-                return Read(whole, values, StoredRuns(*of, runs).judged_runs, None)
-            pages = StoredPages(*of, question.formula, runs)
-            return Read(whole, values, pages.runs, pages)
+            return Read(whole, values, *read_judged(*of, question.formula, runs))
     raise GradesMovingError
 
 

@@ -19,7 +19,8 @@ from evaluation.scores.sql.scores import read_grades, read_hits
 from judgments.models import JudgmentList, Version
 from touchstone_core.bounds.estimates import PooledPages
 from touchstone_core.bounds.universe import PAGES, all_unjudged, most_unjudged, unjudged_of
-from touchstone_core.comparison.page_evidence import RunPages
+from touchstone_core.comparison.page_evidence import RunPages, has_bounds
+from touchstone_core.metrics.arrays import JudgedRun
 from touchstone_core.metrics.formula import Formula
 from touchstone_core.metrics.gain import gains
 from touchstone_core.metrics.moves import number_documents
@@ -114,3 +115,17 @@ class StoredPages(RunPages):
                 page = [by_document.get(document_ids.get(name, 0), np.nan) for name in pages[place]]
                 page_gains[run, place, : len(page)] = page
         return page_gains
+
+
+def read_judged(
+    judgment_list: JudgmentList,
+    version: Version | None,
+    queries: Sequence[int],
+    formula: Formula,
+    runs: Sequence[Run],
+) -> tuple[Sequence[JudgedRun], StoredPages | None]:
+    """The runs joined to the grades, and their pages; None under a formula without bounds."""
+    if not has_bounds(formula):
+        return StoredRuns(judgment_list, version, queries, runs).judged_runs, None
+    pages = StoredPages(judgment_list, version, queries, formula, runs)
+    return pages.runs, pages

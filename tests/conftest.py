@@ -1,5 +1,6 @@
 """What every test gets: a database server of its own, plain static files, a private folder for uploads."""
 
+import gc
 import shutil
 import tempfile
 from collections.abc import Iterator
@@ -59,6 +60,13 @@ def pytest_configure(config: pytest.Config) -> None:
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Loops over all pages begin first: they take minutes, and the other processes would wait for one that began last."""
     items.sort(key=lambda item: item.path.parent != HERE)
+
+
+def pytest_collection_finish() -> None:
+    """What the collection made stays to the end: looking it through for garbage costs a tenth of the tests' time."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(50_000, 20, 50)
 
 
 @pytest.fixture(scope="session")

@@ -1,6 +1,6 @@
 """Plain functions that make rows for tests. Each gives the least that its row needs; say what matters in the call."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from hashlib import sha256
 from itertools import count
@@ -62,9 +62,29 @@ def make_query(query_set: QuerySet, external_id: str = "", **fields: Any) -> Que
     )
 
 
+def make_queries(query_set: QuerySet, count: int) -> list[Query]:
+    """As many queries, at once."""
+    ids = [f"q{next(_numbers)}" for _ in range(count)]
+    queries = [Query(query_set=query_set, external_id=one, text=f"text of {one}") for one in ids]
+    return Query.objects.bulk_create(queries)
+
+
 def make_document(query_set: QuerySet, external_id: str = "", **fields: Any) -> Document:
-    external_id = external_id or f"d{next(_numbers)}"
-    return Document.objects.create(
+    document = _document(query_set, external_id or f"d{next(_numbers)}", **fields)
+    document.save()
+    return document
+
+
+def make_documents(query_set: QuerySet, external_ids: Iterable[str]) -> dict[str, Document]:
+    """The documents with these IDs, by ID; makes those that aren't there yet."""
+    ids = dict.fromkeys(external_ids)
+    found = {one.external_id: one for one in query_set.documents.filter(external_id__in=ids)}
+    new = [_document(query_set, external_id) for external_id in ids if external_id not in found]
+    return found | {one.external_id: one for one in Document.objects.bulk_create(new)}
+
+
+def _document(query_set: QuerySet, external_id: str, **fields: Any) -> Document:
+    return Document(
         query_set=query_set, external_id=external_id, **{"title": f"Title of {external_id}"} | fields
     )
 
@@ -82,18 +102,32 @@ def make_list(query_set: QuerySet, **fields: Any) -> JudgmentList:
 
 def make_pair(judgment_list: JudgmentList, query: Query, document: Document) -> Pair:
     """A pair without slots, and the row of its query in the list."""
-    position = judgment_list.list_queries.count() + 1
-    list_query, _ = ListQuery.objects.get_or_create(
-        judgment_list=judgment_list,
-        query=query,
-        defaults={"query_set": judgment_list.query_set, "position": position},
-    )
-    list_query.pair_count += 1
-    list_query.revision += 1
-    list_query.pairs_revision += 1
-    list_query.save()
-    return Pair.objects.create(
-        query_set=judgment_list.query_set, judgment_list=judgment_list, query=query, document=document
+    return make_pairs(judgment_list, {query: [document]})[0]
+
+
+def make_pairs(judgment_list: JudgmentList, documents: Mapping[Query, Sequence[Document]]) -> list[Pair]:
+    """The pairs of each query, without slots, and the rows of the queries in the list."""
+    known = {row.query_id: row for row in judgment_list.list_queries.all()}
+    new, grown = [], []
+    for query, of_query in documents.items():
+        row = known.get(query.pk) or ListQuery(
+            judgment_list=judgment_list,
+            query=query,
+            query_set=judgment_list.query_set,
+            position=len(known) + len(new) + 1,
+        )
+        (grown if query.pk in known else new).append(row)
+        row.pair_count += len(of_query)
+        row.revision += len(of_query)
+        row.pairs_revision += len(of_query)
+    ListQuery.objects.bulk_create(new)
+    for row in grown:
+        row.save()
+    common = {"query_set": judgment_list.query_set, "judgment_list": judgment_list}
+    return Pair.objects.bulk_create(
+        Pair(query=query, document=document, **common)
+        for query, of_query in documents.items()
+        for document in of_query
     )
 
 
@@ -105,13 +139,20 @@ def make_rater(query_set: QuerySet, user: User | None = None) -> Rater:
 
 def make_judgment(pair: Pair, rater: Rater, value: float | None = None, **fields: Any) -> Judgment:
     """A judgment without consensus; tests of consensus go through the actions."""
-    return Judgment.objects.create(
-        query_set=pair.query_set,
-        judgment_list=pair.judgment_list,
-        pair=pair,
-        rater=rater,
-        value=value,
-        **{"created_at": NOW, "updated_at": NOW} | fields,
+    return make_judgments([(pair, rater, value)], **fields)[0]
+
+
+def make_judgments(rows: Iterable[tuple[Pair, Rater, float | None]], **fields: Any) -> list[Judgment]:
+    return Judgment.objects.bulk_create(
+        Judgment(
+            query_set=pair.query_set,
+            judgment_list=pair.judgment_list,
+            pair=pair,
+            rater=rater,
+            value=value,
+            **{"created_at": NOW, "updated_at": NOW} | fields,
+        )
+        for pair, rater, value in rows
     )
 
 
@@ -125,14 +166,21 @@ def make_handout(pair_id: int, user: User) -> None:
 
 
 def make_consensus(pair: Pair, value: float | None, **fields: Any) -> ConsensusGrade:
-    return ConsensusGrade.objects.create(
-        pair=pair,
-        query_set=pair.query_set,
-        judgment_list=pair.judgment_list,
-        query=pair.query,
-        document=pair.document,
-        value=value,
-        **{"judgments": 1} | fields,
+    return make_all_consensus([(pair, value)], **fields)[0]
+
+
+def make_all_consensus(grades: Iterable[tuple[Pair, float | None]], **fields: Any) -> list[ConsensusGrade]:
+    return ConsensusGrade.objects.bulk_create(
+        ConsensusGrade(
+            pair=pair,
+            query_set=pair.query_set,
+            judgment_list=pair.judgment_list,
+            query=pair.query,
+            document=pair.document,
+            value=value,
+            **{"judgments": 1} | fields,
+        )
+        for pair, value in grades
     )
 
 

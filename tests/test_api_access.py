@@ -257,8 +257,15 @@ def test_every_operation_is_in_the_table():
     assert set(operations()) == set(EXPECTED)
 
 
-@pytest.mark.parametrize("scope", WITHIN)
-@pytest.mark.parametrize("role", ROLES)
+def roles_and_scopes():
+    """Each role with the widest scope, and an admin with each; `make test-thorough` crosses them all."""
+    for role in ROLES:
+        for scope in WITHIN:
+            few = role == "admin" or scope == "admin"
+            yield pytest.param(role, scope, marks=() if few else pytest.mark.thorough)
+
+
+@pytest.mark.parametrize(("role", "scope"), roles_and_scopes())
 def test_an_operation_is_for_its_roles_only(role, scope, full_world):
     api = Api(full_world["users"][role], scope)
     found = {}

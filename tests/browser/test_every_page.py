@@ -45,14 +45,19 @@ def pages(transactional_db, live_server, client, page):
 
 @pytest.mark.parametrize("part", range(PARTS))
 @pytest.mark.parametrize(
-    ("scheme", "width", "height"), [("light", 1360, 900), ("dark", 390, 844)], ids=["desktop", "phone"]
+    ("scheme", "width", "height", "colours_only"),
+    [
+        pytest.param("light", 1360, 900, False, id="desktop"),
+        pytest.param("dark", 390, 844, True, id="phone"),
+        pytest.param("dark", 390, 844, False, id="phone, all rules", marks=pytest.mark.thorough),
+    ],
 )
-def test_axe_finds_nothing_and_nothing_is_too_wide(pages, page, scheme, width, height, part):
+def test_axe_finds_nothing_and_nothing_is_too_wide(pages, page, scheme, width, height, colours_only, part):
     page.set_viewport_size({"width": width, "height": height})
     page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
     found, wide = [], {}
     for address in pages(part):
-        found += axe_findings(page)
+        found += axe_findings(page, colours_only=colours_only)
         if (needed := page.evaluate("document.documentElement.scrollWidth")) > width:
             wide[address] = needed
 

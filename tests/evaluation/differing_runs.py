@@ -3,7 +3,7 @@
 from django.urls import reverse
 
 from tests import factories as make
-from tests.evaluation.scored import make_grades, make_ranking
+from tests.evaluation.scored import make_all_grades, make_rankings
 
 # Query: grades, the baseline's page, the candidate's page.
 QUERIES = {
@@ -18,11 +18,13 @@ def make_differing_runs(judgment_list):
     """Baseline and candidate."""
     query_set = judgment_list.query_set
     runs = [make.make_run(query_set, name=name) for name in ("old", "new")]
-    for name, (grades, *pages) in QUERIES.items():
-        query = make.make_query(query_set, name, text=f"{name} words", tags=[name[:1]])
-        make_grades(judgment_list, query, grades)
-        for run, page in zip(runs, pages, strict=True):
-            make_ranking(run, query, page)
+    made = {
+        make.make_query(query_set, name, text=f"{name} words", tags=[name[:1]]): rows
+        for name, rows in QUERIES.items()
+    }
+    make_all_grades(judgment_list, {query: grades for query, (grades, *_) in made.items()})
+    for place, run in enumerate(runs, start=1):
+        make_rankings(run, {query: rows[place] for query, rows in made.items()})
     return runs
 
 

@@ -10,7 +10,7 @@ from django.http import HttpResponse
 from evaluation.base.sql.blocks import pack_documents, pack_scores
 from evaluation.models import Evaluation, Ranking, Run, Score
 from evaluation.scores.actions.scores import bring_up_to_date
-from judgments.models import ConsensusGrade, Document, JudgmentList, ListQuery, Query, Scale
+from judgments.models import ConsensusGrade, JudgmentList, ListQuery, Query, Scale
 from tests import factories as make
 from touchstone_core.formats.columns import PageRow
 from touchstone_core.metrics.formula import Formula
@@ -20,10 +20,19 @@ from touchstone_core.metrics.ties import first_tie
 def make_ranking(
     run: Run, query: Query, documents: Sequence[str], scores: Sequence[float] | None = None
 ) -> Ranking:
-    ordered_by = run.compared(np.array(scores or []))
-    if scores is None:
-        ordered_by = None
-    return Ranking.objects.create(
+    ranking = _ranking(run, query, documents, scores)
+    ranking.save()
+    return ranking
+
+
+def make_rankings(run: Run, documents: Mapping[Query, Sequence[str]]) -> None:
+    """Without scores, all at once: what most tests of comparisons begin with."""
+    Ranking.objects.bulk_create(_ranking(run, query, page, None) for query, page in documents.items())
+
+
+def _ranking(run: Run, query: Query, documents: Sequence[str], scores: Sequence[float] | None) -> Ranking:
+    ordered_by = None if scores is None else run.compared(np.array(scores))
+    return Ranking(
         query_set=run.query_set,
         query=query,
         run=run,
@@ -37,10 +46,19 @@ def make_ranking(
 
 def make_grades(judgment_list: JudgmentList, query: Query, grades: Mapping[str, float | None]) -> None:
     """Pairs with their consensus; makes documents that are not there yet."""
-    for name, value in grades.items():
-        document = Document.objects.filter(query_set=query.query_set, external_id=name).first()
-        pair = make.make_pair(judgment_list, query, document or make.make_document(query.query_set, name))
-        make.make_consensus(pair, value)
+    make_all_grades(judgment_list, {query: grades})
+
+
+def make_all_grades(judgment_list: JudgmentList, grades: Mapping[Query, Mapping[str, float | None]]) -> None:
+    """The same of many queries, in as many statements."""
+    documents = make.make_documents(
+        judgment_list.query_set, {name for of_query in grades.values() for name in of_query}
+    )
+    pairs = make.make_pairs(
+        judgment_list, {query: [documents[name] for name in of_query] for query, of_query in grades.items()}
+    )
+    values = [value for of_query in grades.values() for value in of_query.values()]
+    make.make_all_consensus(zip(pairs, values, strict=True))
 
 
 def change_grade(judgment_list: JudgmentList, query: Query, name: str, value: float | None) -> None:

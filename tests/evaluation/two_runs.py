@@ -5,19 +5,21 @@ from django.urls import reverse
 from evaluation.models import Run
 from judgments.models import JudgmentList
 from tests import factories as make
-from tests.evaluation.scored import make_grades, make_ranking
+from tests.evaluation.scored import make_all_grades, make_rankings
 
 
 def make_two_runs(judgment_list: JudgmentList, *, queries: int = 20, same: int = 0) -> tuple[Run, Run]:
     """“old” puts the good document second; “new” puts it first but for `same` queries."""
     query_set = judgment_list.query_set
     baseline, candidate = make.make_run(query_set, name="old"), make.make_run(query_set, name="new")
-    for place in range(queries):
-        query = make.make_query(query_set)
-        make_grades(judgment_list, query, {f"{place}-good": 3, f"{place}-bad": 0})
-        page = [f"{place}-bad", f"{place}-good"]
-        make_ranking(baseline, query, page)
-        make_ranking(candidate, query, page if place < same else page[::-1])
+    made = make.make_queries(query_set, queries)
+    pages = [[f"{place}-bad", f"{place}-good"] for place in range(queries)]
+    make_all_grades(
+        judgment_list, {query: {good: 3, bad: 0} for query, (bad, good) in zip(made, pages, strict=True)}
+    )
+    make_rankings(baseline, dict(zip(made, pages, strict=True)))
+    changed = pages[:same] + [page[::-1] for page in pages[same:]]
+    make_rankings(candidate, dict(zip(made, changed, strict=True)))
     return baseline, candidate
 
 

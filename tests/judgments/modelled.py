@@ -1,5 +1,7 @@
 """Lists that a model can be fitted to: simulated raters of known habits, and the crowd of Vuurens."""
 
+import itertools
+
 import numpy as np
 
 from judgments.grades.sql.explanations import explanations
@@ -11,18 +13,26 @@ from touchstone_core.grades.dawid_skene import Labels, dawid_skene, prior
 
 def fill(judgment_list, rows):
     """`rows` of (pair number, rater name, value): pairs in their order, ten for each query; consensus is up to date."""
+    rows = list(rows)
     query_set = judgment_list.query_set
-    queries, pairs, raters = {}, {}, {}
-    for number, name, value in rows:
-        if number // 10 not in queries:
-            queries[number // 10] = make.make_query(query_set)
-        if number not in pairs:
-            pairs[number] = make.make_pair(
-                judgment_list, queries[number // 10], make.make_document(query_set)
-            )
-        if name not in raters:
-            raters[name], _ = Rater.objects.get_or_create(query_set=query_set, name=name, kind="external")
-        make.make_judgment(pairs[number], raters[name], value=value)
+    numbers = list(dict.fromkeys(number for number, _, _ in rows))
+    of_query = {
+        tens: [one for one in numbers if one // 10 == tens]
+        for tens in dict.fromkeys(n // 10 for n in numbers)
+    }
+    queries = dict(zip(of_query, make.make_queries(query_set, len(of_query)), strict=True))
+    documents = iter(
+        make.make_documents(query_set, [f"{judgment_list.pk}-{one}" for one in numbers]).values()
+    )
+    made = make.make_pairs(
+        judgment_list, {queries[tens]: [next(documents) for _ in inside] for tens, inside in of_query.items()}
+    )
+    pairs = dict(zip(itertools.chain(*of_query.values()), made, strict=True))
+    raters = {
+        name: Rater.objects.get_or_create(query_set=query_set, name=name, kind="external")[0]
+        for name in dict.fromkeys(name for _, name, _ in rows)
+    }
+    make.make_judgments((pairs[number], raters[name], value) for number, name, value in rows)
     refresh_consensus(judgment_list=judgment_list)
     return judgment_list
 

@@ -12,6 +12,7 @@ import pytest
 from tests.architecture.test_rules import ROOT
 from tests.wheels import build_wheel, install
 
+pytestmark = pytest.mark.drill  # builds and installs in environments of their own
 RUNS = ("old.trec", "new.trec")
 
 

@@ -10,7 +10,7 @@ from evaluation.models import ComparisonLook, Run
 from judgments.lists.actions.versions import freeze_version
 from judgments.models import Act
 from tests import factories as make
-from tests.evaluation.scored import change_grade, make_grades, make_ranking
+from tests.evaluation.scored import change_grade, make_all_grades, make_ranking, make_rankings
 from touchstone_core.metrics.measure import parse
 from touchstone_core.metrics.rounding import RoundedMeasure
 from touchstone_core.offline.file_gate import gate_files
@@ -24,10 +24,14 @@ def judgment_list():
     """Twenty queries; the stored run “old” has the good document first on half of them, and second on the others."""
     judgment_list = make.make_list(make.make_query_set(name="Shop"), name="First pass")
     run = make.make_run(judgment_list.query_set, name="old")
-    for nth in range(20):
-        query = make.make_query(judgment_list.query_set, f"q{nth}", tags=["aside"] if nth == 19 else [])
-        make_grades(judgment_list, query, {"good": 3, "bad": 0})
-        make_ranking(run, query, ["good", "bad"] if nth < 10 else ["bad", "good"])
+    queries = [
+        make.make_query(judgment_list.query_set, f"q{nth}", tags=["aside"] if nth == 19 else [])
+        for nth in range(20)
+    ]
+    make_all_grades(judgment_list, {query: {"good": 3, "bad": 0} for query in queries})
+    make_rankings(
+        run, {query: ["good", "bad"] if nth < 10 else ["bad", "good"] for nth, query in enumerate(queries)}
+    )
     return judgment_list
 
 

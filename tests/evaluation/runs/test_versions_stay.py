@@ -77,9 +77,8 @@ def test_a_thousand_further_judgments_and_another_fit_change_neither_a_version_n
     live = grades_of(judgment_list)
     raters = [make.make_rater(judgment_list.query_set) for _ in range(25)]
 
-    for nth, pair in enumerate(judgment_list.pairs.order_by("pk")):
-        for rater in raters:
-            make.make_judgment(pair, rater, value=nth % 4)
+    pairs = judgment_list.pairs.order_by("pk")
+    make.make_judgments((pair, rater, nth % 4) for nth, pair in enumerate(pairs) for rater in raters)
     assert fit_now(judgment_list=judgment_list, rule="ds-ordinal")
 
     assert judgment_list.judgments.count() == 1000 + 160

@@ -106,6 +106,7 @@ def test_what_a_killed_worker_did_is_done_again():
     assert not ProcrastinateJob.objects.exists()
 
 
+@pytest.mark.drill
 def test_an_import_ends_with_its_worker_and_is_done_again():
     judgment_list = make.make_list(make.make_query_set())
     content = b"".join(b"query-%d 0 document-%d 1\n" % (line // 50, line % 50) for line in range(50_000))

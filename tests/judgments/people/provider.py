@@ -95,7 +95,7 @@ def provider():
 
     with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
         found = Provider(f"http://127.0.0.1:{server.server_port}")
-        thread = threading.Thread(target=server.serve_forever)
+        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
         thread.start()
         try:
             yield found

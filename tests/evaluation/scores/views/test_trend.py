@@ -13,7 +13,7 @@ from evaluation.models import Run
 from judgments.lists.actions.versions import freeze_version
 from judgments.models import Act
 from tests import factories as make
-from tests.evaluation.scored import change_grade, make_grades, make_ranking
+from tests.evaluation.scored import change_grade, make_all_grades, make_rankings
 from tests.html import html_of
 
 pytestmark = pytest.mark.django_db
@@ -30,12 +30,11 @@ def make_runs(judgment_list, queries=QUERIES):
     ]
     for day, run in enumerate(runs):
         Run.objects.filter(pk=run.pk).update(created_at=make.NOW + timedelta(days=day))
-    for number in range(queries):
-        query = make.make_query(query_set)
-        make_grades(judgment_list, query, {"a": 3, "b": 0})
-        make_ranking(runs[0], query, ["b"])
-        make_ranking(runs[1], query, ["b", "a"] if number % 2 else ["b"])
-        make_ranking(runs[2], query, ["a"])
+    made = make.make_queries(query_set, queries)
+    make_all_grades(judgment_list, {query: {"a": 3, "b": 0} for query in made})
+    make_rankings(runs[0], {query: ["b"] for query in made})
+    make_rankings(runs[1], {query: ["b", "a"] if nth % 2 else ["b"] for nth, query in enumerate(made)})
+    make_rankings(runs[2], {query: ["a"] for query in made})
     make.make_run(query_set, name="other", tags=["experiment"])
     return runs
 

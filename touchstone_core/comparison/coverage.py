@@ -15,7 +15,7 @@ from touchstone_core.metrics.discount import discounts
 from touchstone_core.metrics.formula import IDEALS, Formula
 from touchstone_core.metrics.policies import CONDENSED
 from touchstone_core.metrics.rounding import read_rounded
-from touchstone_core.metrics.types import Floats, Mask
+from touchstone_core.metrics.types import Floats
 
 UNEQUAL: Final = 0.01
 """Above this difference of coverage, what a measure makes of unjudged documents favors one of the runs."""
@@ -60,19 +60,25 @@ class Coverage:
         return f"{run} of this run's {self.where} is judged, and {baseline} of the baseline's. {_WORDS[self.unjudged]}"
 
 
-def coverage_figures(
-    runs: Sequence[JudgedRun], formula: Formula, on: str, mask: Mask | None = None
-) -> dict[str, Any]:
-    """What `Coverage.of` reads: the share of each run by discount weight, on average over the queries in the mask (Q,).
-
-    `on` is what the comparison is on: see `ComparisonOptions.on`.
-    """
+def coverage_figures(shares: Floats, formula: Formula, on: str) -> dict[str, Any]:
+    """What `Coverage.of` reads, from `judged_shares` (R, Q): the mean of each run."""
     depth, unjudged = _depth_and_policy(formula, on)
-    shares = _shares(runs, formula, depth)
-    if mask is not None:
-        shares = shares[:, mask]
     where = RANKINGS if depth is None else PAGES if depth == formula.cutoff else f"top {depth}"
     return {"runs": shares.mean(axis=1).tolist(), "where": where, "unjudged": unjudged}
+
+
+def judged_shares(runs: Sequence[JudgedRun], formula: Formula, on: str) -> Floats:
+    """(R, Q) the share of the discounts without unjudged documents, as deep as the measure looks, or to the end of the longest
+    ranking. `on` is what the comparison is on: see `ComparisonOptions.on`."""
+    depth, _ = _depth_and_policy(formula, on)
+    longest = max((int(run.retrieved.max(initial=0)) for run in runs), default=0)
+    ranks = max(longest, 1) if depth is None else depth
+    discount = discounts(formula.discount, ranks, formula.base)
+    up_to = np.append(0.0, np.cumsum(discount))  # (N + 1,)
+    ends = [np.minimum(run.retrieved, ranks) for run in runs]
+    whole = np.full(runs[0].queries, ranks) if depth is not None else np.maximum(np.max(ends, axis=0), 1)
+    open_weight = [up_to[end] - _judged_weight(run, discount) for run, end in zip(runs, ends, strict=True)]
+    return np.asarray(1.0 - np.array(open_weight) / up_to[whole], dtype=np.float64)
 
 
 def _depth_and_policy(formula: Formula, on: str) -> tuple[int | None, str]:
@@ -84,18 +90,6 @@ def _depth_and_policy(formula: Formula, on: str) -> tuple[int | None, str]:
     condensed = dict(one.measure.parameters).get("unjudged") == CONDENSED
     policy = _LEFT_OUT if condensed else _OF_MEASURE.get(one.measure.name, AS_ZERO)
     return one.measure.cutoff, policy
-
-
-def _shares(runs: Sequence[JudgedRun], formula: Formula, depth: int | None) -> Floats:
-    """(R, Q) the share of the discounts without unjudged documents, down to the depth, else to the end of the longest ranking."""
-    longest = max((int(run.retrieved.max(initial=0)) for run in runs), default=0)
-    ranks = max(longest, 1) if depth is None else depth
-    discount = discounts(formula.discount, ranks, formula.base)
-    up_to = np.append(0.0, np.cumsum(discount))  # (N + 1,)
-    ends = [np.minimum(run.retrieved, ranks) for run in runs]
-    whole = np.full(runs[0].queries, ranks) if depth is not None else np.maximum(np.max(ends, axis=0), 1)
-    open_weight = [up_to[end] - _judged_weight(run, discount) for run, end in zip(runs, ends, strict=True)]
-    return np.asarray(1.0 - np.array(open_weight) / up_to[whole], dtype=np.float64)
 
 
 def _judged_weight(run: JudgedRun, discount: Floats) -> Floats:

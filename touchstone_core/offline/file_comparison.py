@@ -15,7 +15,7 @@ from touchstone_core.comparison.comparison import (
     intent_counts,
     run_figures,
 )
-from touchstone_core.comparison.coverage import coverage_figures
+from touchstone_core.comparison.coverage import judged_shares
 from touchstone_core.comparison.page_evidence import UNIVERSE, PageEvidence, RunPages, has_bounds
 from touchstone_core.comparison.verdict import Figures, on_of
 from touchstone_core.formats.runs.options import Options
@@ -164,10 +164,10 @@ def _on_measure(
     mask = comparable_queries(runs, on)
     if not mask.any():
         raise MetricsError(f"No query has a value of {measure} in every run.")
-    left_out, coverage = runs.of(~mask), coverage_figures(judged_runs, runs.formula, on, mask)
+    left_out, shares = runs.of(~mask), judged_shares(judged_runs, runs.formula, on)[:, mask]
     if not mask.all():
         runs, pages = runs.of(mask), pages and pages.of(mask)
-    return figures(runs, ComparisonOptions(on, pairs=False, seed=seed), pages, left_out, coverage)
+    return figures(runs, ComparisonOptions(on, pairs=False, seed=seed), pages, left_out, shares)
 
 
 def read_query_ids(path: Path) -> list[str]:

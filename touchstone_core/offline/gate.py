@@ -8,7 +8,7 @@ from typing import Any, Final
 import numpy as np
 
 from touchstone_core.comparison.comparison import ComparisonOptions, RunValues, compare_values, run_figures
-from touchstone_core.comparison.coverage import Coverage, coverage_figures
+from touchstone_core.comparison.coverage import Coverage, coverage_figures, judged_shares
 from touchstone_core.comparison.page_evidence import RunPages, has_bounds
 from touchstone_core.comparison.plain_verdict import PlainVerdict, plain_verdict
 from touchstone_core.comparison.verdict import Figures, Verdict, bounds_of, on_of, verdict_of
@@ -194,7 +194,7 @@ def measure_demand(demand: Demand, runs: GateRuns) -> MeasureResult:
     left_out = np.setdiff1d(runs.counted, mask)
     pages = _pages(runs, formula)
     figures = _figures(runs, comparison, formula, pages, mask, left_out) | {
-        "coverage": coverage_figures(runs.both, formula, on, np.isin(np.arange(runs.run.queries), mask))
+        "coverage": coverage_figures(judged_shares(runs.both, formula, on)[:, mask], formula, on)
     }
     verdict, coverage = verdict_of(figures, 0, on=on), Coverage.of(figures["coverage"], 1)
     evidence = figures["evidence"]

@@ -33,7 +33,7 @@ from touchstone_core.comparison.comparison import (
     figures,
     tested_values,
 )
-from touchstone_core.comparison.coverage import coverage_figures
+from touchstone_core.comparison.coverage import judged_shares
 from touchstone_core.comparison.verdict import measure_text
 from touchstone_core.metrics.arrays import JudgedRun
 from touchstone_core.metrics.formula import Formula
@@ -274,8 +274,8 @@ def _compute(question: Question, key: str, at: datetime) -> tuple[ComparisonResu
     tags = Query.objects.filter(pk__in=values.queries.tolist()).exclude(tags=[]).values_list("pk", "tags")
     evidence = None if pages is None else pages.all_evidence()
     stored_runs = Run.objects.filter(query_set=of.query_set_id).only("name")
-    coverage = coverage_figures(judged_runs, question.formula, question.on)
-    result_figures = figures(values, options, evidence, left_out, coverage, list(tags)) | {
+    shares = judged_shares(judged_runs, question.formula, question.on)
+    result_figures = figures(values, options, evidence, left_out, shares, list(tags)) | {
         "held_out": int(whole.tagged.sum()),
         "pooled_from": pool_history(of, stored_runs),
     }

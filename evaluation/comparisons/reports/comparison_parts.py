@@ -130,7 +130,7 @@ def _segment_columns(runs: Sequence[Run], verdicts: Sequence[Verdict]) -> Iterat
 def _segment_range(place: int, *, adjusted: bool) -> Callable[[Figures], Range]:
     def read(one: Figures) -> Range:
         of_run = one["runs"][place]
-        return range_of(of_run["mean"], of_run["interval"], adjusted=adjusted)
+        return range_of(of_run["mean"], of_run["interval"], adjusted=adjusted and not of_run["unequal"])
 
     return read
 

@@ -79,6 +79,25 @@ def test_a_direction_that_is_known_is_shown(client, judgment_list):
     assert context["steps"]["rows"][0]["is_backed"]
 
 
+def test_a_part_that_is_judged_less_has_no_arrow(client, judgment_list):
+    """“new” is better in both parts, but in one of them by a document that stands for an unjudged one; whatever its grade."""
+    runs = make_two_runs(judgment_list, queries=60)
+    queries = list(judgment_list.query_set.queries.order_by("pk"))
+    for at, query in enumerate(queries):
+        query.tags = ["less" if at < 20 else "whole"]
+        query.save()
+    for at, query in enumerate(queries[:20]):
+        runs[0].rankings.filter(query=query).delete()
+        make_ranking(runs[0], query, ["u", f"{at}-bad"])
+
+    context = client.get(address(judgment_list, *runs, on="max")).context
+
+    (one,) = context["segments"]
+    (row,) = context["comparison"].candidates
+    assert row.beside.verdict.headline == "Better"
+    assert [line.cells[2].value.sign for line in one["differences"].rows] == [0, 1]
+
+
 def test_pairs_that_differ_by_judging_are_not_bold(client, judgment_list):
     old, new = less_judged(judgment_list, 60)
     third = make.make_run(judgment_list.query_set, name="third")

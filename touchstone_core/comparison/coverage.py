@@ -9,6 +9,7 @@ from typing import Any, Final, Self
 
 import numpy as np
 
+from touchstone_core.bounds.values import GREATEST_CUTOFF
 from touchstone_core.metrics.arrays import JudgedRun
 from touchstone_core.metrics.direction import DCG
 from touchstone_core.metrics.discount import discounts
@@ -68,17 +69,18 @@ def coverage_figures(shares: Floats, formula: Formula, on: str) -> dict[str, Any
 
 
 def judged_shares(runs: Sequence[JudgedRun], formula: Formula, on: str) -> Floats:
-    """(R, Q) the share of the discounts without unjudged documents, as deep as the measure looks, or to the end of the longest
-    ranking. `on` is what the comparison is on: see `ComparisonOptions.on`."""
+    """(R, Q) the share of the discounts without unjudged documents, as deep as the measure looks; beyond the pages that people
+    look at, to the end of the longest ranking. `on` is what the comparison is on: see `ComparisonOptions.on`."""
     depth, _ = _depth_and_policy(formula, on)
-    longest = max((int(run.retrieved.max(initial=0)) for run in runs), default=0)
-    ranks = max(longest, 1) if depth is None else depth
+    longest = np.maximum(np.max([run.retrieved for run in runs], axis=0), 1)  # (Q,)
+    if depth is not None:
+        longest = np.full_like(longest, depth) if depth <= GREATEST_CUTOFF else np.minimum(longest, depth)
+    ranks = int(longest.max(initial=1))
     discount = discounts(formula.discount, ranks, formula.base)
     up_to = np.append(0.0, np.cumsum(discount))  # (N + 1,)
     ends = [np.minimum(run.retrieved, ranks) for run in runs]
-    whole = np.full(runs[0].queries, ranks) if depth is not None else np.maximum(np.max(ends, axis=0), 1)
     open_weight = [up_to[end] - _judged_weight(run, discount) for run, end in zip(runs, ends, strict=True)]
-    return np.asarray(1.0 - np.array(open_weight) / up_to[whole], dtype=np.float64)
+    return np.asarray(1.0 - np.array(open_weight) / up_to[longest], dtype=np.float64)
 
 
 def _depth_and_policy(formula: Formula, on: str) -> tuple[int | None, str]:

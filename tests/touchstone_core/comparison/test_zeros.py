@@ -128,6 +128,8 @@ def test_an_expected_difference_is_told_beside_equal_values(world):
     ("measure", "cutoff", "judged", "where"),
     [
         ("nDCG@200", 200, 0, "pages"),  # too long for bounds
+        ("nDCG@20000", 20000, 0, "pages"),  # of which rankings fill few ranks
+        ("P(rel=2)@20000", 10, 10, "top 20000"),
         ("AP", 10, 10, "rankings"),
         ("P(rel=2)@30", 10, 10, "top 30"),
         ("RBP", 10, 10, "rankings"),

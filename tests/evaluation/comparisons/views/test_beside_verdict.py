@@ -67,6 +67,23 @@ def test_nothing_beside_what_cannot_be_told_claims_a_direction(client, judgment_
     assert not context["steps"]["rows"][0]["is_backed"]
 
 
+@pytest.mark.parametrize(
+    ("formula", "words"),
+    [
+        ({"k": 200}, "38.7 % of the baseline's. Unjudged documents count as 0"),
+        ({"unjudged": "condensed"}, "78.0 % of the baseline's. Unjudged documents are left out"),
+        ({"k": 200, "measures": "AP", "on": "AP"}, "38.7 % of the baseline's. Unjudged documents count as 0"),
+    ],
+)
+def test_formulas_without_bounds_know_what_is_judged(client, judgment_list, formula, words):
+    """Of two ranks, 1 / log2(3) / (1 + 1 / log2(3)) is judged; of ten, all but 1 / 4.5436."""
+    context = client.get(address(judgment_list, *less_judged(judgment_list), **formula)).context
+
+    (row,) = context["comparison"].candidates
+    assert row.beside.verdict.headline == "Can't tell until more is judged"
+    assert words in row.beside.verdict.details
+
+
 def test_a_direction_that_is_known_is_shown(client, judgment_list):
     runs = make_two_runs(judgment_list)
     judgment_list.query_set.queries.update(tags=["all"])

@@ -108,7 +108,8 @@ def make_pair(judgment_list: JudgmentList, query: Query, document: Document) -> 
 def make_pairs(judgment_list: JudgmentList, documents: Mapping[Query, Sequence[Document]]) -> list[Pair]:
     """The pairs of each query, without slots, and the rows of the queries in the list."""
     known = {row.query_id: row for row in judgment_list.list_queries.all()}
-    new, grown = [], []
+    new: list[ListQuery] = []
+    grown: list[ListQuery] = []
     for query, of_query in documents.items():
         row = known.get(query.pk) or ListQuery(
             judgment_list=judgment_list,

@@ -19,6 +19,7 @@ from evaluation.runs.actions.details import Details
 from evaluation.runs.actions.run_files import RunFileOutcome, RunUpload, store_run_file
 from evaluation.runs.forms import DetailsForm, RunForm, RunUploadForm
 from evaluation.runs.reports import may_delete
+from judgments.content.reports.content import mark_of_facts
 from judgments.files.actions.uploads import keep_upload
 from judgments.files.api import job_of
 from judgments.files.views.reading import with_file
@@ -177,12 +178,12 @@ def change_run(request: ApiRequest, pk: int, body: RunChange) -> Run:
     changes = {name: value for name, value in body.dict().items() if value is not None}
     is_baseline = changes.pop("is_baseline", None)
     if changes:
-        before = {name: getattr(run, name) for name in details.DETAILS}
+        before = details.run_details(run)
         values = before | changes
         form = RunForm(form_data(values | {"tags": ", ".join(values["tags"])}), run)
         if not form.is_valid():
             raise form_problem(form)
-        details.change_run(run=run, **form.cleaned_data)
+        details.change_run(run=run, **form.cleaned_data, seen_mark=mark_of_facts(before))
     if is_baseline is not None and is_baseline != run.is_baseline:
         details.pin_baseline(query_set=run.query_set, run=run if is_baseline else None)
     return _visible(request, pk)

@@ -4,10 +4,12 @@
 from collections.abc import Sequence
 from html import escape  # Django's own takes five times as long
 from typing import Final
+from urllib.parse import quote
 
 from django import template
 from django.utils.safestring import SafeString
 
+from evaluation.scores.reports.run_table import CHANGE
 from touchstone_core.comparison.values import DASH, Segment, Value
 from touchstone_core.formats.columns import PageCell
 
@@ -38,6 +40,19 @@ def value_cell(value: Value | None, start: bool = False, of_words: bool = False)
     title = f' title="{value.exact}"' if value.exact else ""
     text = escape(value.text or DASH)
     return SafeString(f'<td class="{classes}"{title}>{f"<b>{text}</b>" if value.best else text}</td>')
+
+
+@register.simple_tag
+def change_cell(cell: PageCell, run_id: int, url: str, query: str) -> SafeString:
+    """A difference from the baseline, with a link to the comparison of the run."""
+    value = cell.value
+    if value.number is None:
+        return value_cell(value, cell.start)
+    classes = "num group-start" if cell.start else "num"
+    address = escape(f"{url}{run_id}{query}&on={quote(cell.column.key.removeprefix(CHANGE), safe='')}")
+    return SafeString(
+        f'<td class="{classes}"><a title="{value.exact}" href="{address}">{escape(value.text)}</a></td>'
+    )
 
 
 @register.simple_tag

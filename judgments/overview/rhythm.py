@@ -13,6 +13,10 @@ COVERAGE, WIDER = 0.9, 5
 of few days are more skewed than the t distribution assumes."""
 
 
+LEAST_HOURS = 0.25
+"""If raters judge for less time than this a day, the pace says nothing about how many days the rest will take."""
+
+
 class Rhythm(NamedTuple):
     """Judgments of a day: their `mean`, and how far `days` known days leave it open (t times the standard deviation)."""
 

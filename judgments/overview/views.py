@@ -11,6 +11,7 @@ from django.views.decorators.http import require_safe
 from judgments.base.cleaning import guidelines_html
 from judgments.content.reports.query_sets import role_in
 from judgments.lists.reports import lists as reports
+from judgments.lists.reports.able_accounts import able_accounts
 from judgments.models import JudgmentList, Role
 from judgments.overview.forms import WEEKDAYS, PlanForm
 from judgments.overview.reports.overview import overview as report_of
@@ -47,7 +48,7 @@ def list_overview(request: MemberRequest, pk: int) -> HttpResponse:
 
 @require_safe
 def list_plan(request: MemberRequest, pk: int) -> HttpResponse:
-    """The plan that the URL describes; at first for all raters of the query set and ten documents per query."""
+    """The plan that the URL describes; at first for all raters who can judge the list and ten documents per query."""
     lists = JudgmentList.objects.administered_by(request.user).select_related("query_set")
     judgment_list = get_object_or_404(lists, pk=pk)
     at = timezone.now()
@@ -68,7 +69,10 @@ def read_plan(request: MemberRequest, judgment_list: JudgmentList, at: datetime)
     """The plan that the URL describes, and how many judgments are missing."""
     missing = reports.coverage(judgment_list)["missing"]
     usual = {
-        "raters": judgment_list.query_set.memberships.filter(role=Role.RATER).count() or 1,
+        "raters": judgment_list.query_set.memberships.filter(
+            role=Role.RATER, user__in=able_accounts(judgment_list)
+        ).count()
+        or 1,
         "hours": 2,
         "week": WEEKDAYS,
         "queries": judgment_list.query_set.queries.count(),

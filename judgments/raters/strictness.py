@@ -23,8 +23,8 @@ LATEST = 600
 """Judgments that are compared at most, the latest."""
 FEWEST_QUERIES = 5
 """In each half. What changes with a single query may be the query."""
-CHANCE = 0.0015
-"""So small that looking after every query, over 1,000 judgments, flags at most 5 % of raters who stay as they are."""
+CHANCE = 0.0007
+"""So small that looking after every query, over 1,000 judgments, flags at most 2.5 % of raters who stay as they are (ADR 76)."""
 QUERY_AS_JUDGMENTS = 4.0
 """A query varies as much as the mean of this many judgments: a query of n judgments weighs n / (n + 4)."""
 

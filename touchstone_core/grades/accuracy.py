@@ -17,7 +17,7 @@ GOOD, BAD, ERROR = 0.85, 0.60, 0.05
 """The accuracy that raters should reach, an accuracy that is too low, and the error rate of verdicts between the two."""
 HIT, MISS = log(GOOD / BAD), log((1 - GOOD) / (1 - BAD))
 DECISION = log((1 - ERROR) / ERROR)
-LATEST, EARLIER, CHANCE = 40, 20, 3e-4
+LATEST, EARLIER, CHANCE = 40, 20, 2e-4
 """The LATEST known answers are compared with at least so many EARLIER ones. A decline must be as rare as CHANCE."""
 WEIGHT = 0.1
 Z95 = 1.959963984540054
@@ -57,7 +57,7 @@ def has_declined(outcomes: Sequence[bool]) -> bool:
 
     After each answer, Fisher's exact test compares the latest LATEST answers with all before them, at least EARLIER. It gives
     the probability that so few of the latest are right if all are equally hard. True if that was at most CHANCE after any of
-    the latest LATEST answers. CHANCE is so small that testing after every answer flags at most 5 % of raters who do not
+    the latest LATEST answers. CHANCE is so small that testing after every answer flags at most 2.5 % of raters who do not
     change, over 1,000 known answers and at any accuracy (by simulation; docs/judging.md has the rates).
     """
     right = np.concatenate([[0], np.cumsum(np.asarray(outcomes, dtype=np.int64))])

@@ -17,6 +17,7 @@ from evaluation.comparisons.reports.saved_comparisons import (
 )
 from evaluation.models import ComparedRun, Comparison, ComparisonResult
 from judgments.base.names import given_once
+from judgments.content.reports.content import refuse_if_changed
 from judgments.log.actions import record_act
 from judgments.models import JudgmentList, User, Verb
 from touchstone_core.comparison.verdict import Figures, measure_text
@@ -116,10 +117,22 @@ def _log_facts(headline: Figures) -> dict[str, str]:
     return dict(headline["verdicts"]) | {"state": short_state(headline["revision"])}
 
 
+def comparison_details(saved: Comparison) -> dict[str, str]:
+    """The details that the form of a saved comparison shows."""
+    return {"name": saved.name, "notes": saved.notes}
+
+
 @transaction.atomic
-def change_comparison(*, saved: Comparison, name: str, notes: str, at: datetime) -> None:
-    """Another name, other notes. Raises NameTakenError."""
-    before = Comparison.objects.values("name", "notes").get(pk=saved.pk)
+def change_comparison(
+    *, saved: Comparison, name: str, notes: str, at: datetime, seen_mark: str | None = None
+) -> None:
+    """Another name, other notes. `seen_mark` is as for `change_list`, of `comparison_details`.
+
+    Raises ChangedSinceError and NameTakenError.
+    """
+    current = Comparison.objects.select_for_update(no_key=True).get(pk=saved.pk)
+    before = comparison_details(current)
+    refuse_if_changed("comparison", current, before, seen_mark)
     saved.name, saved.notes, saved.changed_at = name, notes, at
     with given_once(name, constraint=UNIQUE_NAME):
         saved.save(update_fields=["name", "notes", "changed_at"])

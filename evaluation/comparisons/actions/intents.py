@@ -2,12 +2,14 @@
 
 from collections.abc import Collection
 from datetime import datetime
+from typing import Any
 
 from django.db import transaction
 
 from evaluation.base.errors import TooManyIntentsError
 from evaluation.models import IntendedQuery, Intent
 from judgments.base.names import given_once
+from judgments.content.reports.content import refuse_if_changed
 from judgments.log.actions import record_act
 from judgments.models import Query, QuerySet, User, Verb
 
@@ -34,10 +36,23 @@ def save_intent(
     return intent
 
 
+def intent_details(intent: Intent) -> dict[str, Any]:
+    """The name and the IDs of the queries, as the form of an intent shows them."""
+    ids = intent.intended.order_by("query_id").values_list("query__external_id", flat=True)
+    return {"name": intent.name, "queries": list(ids)}
+
+
 @transaction.atomic
-def change_intent(*, intent: Intent, name: str, queries: Collection[int], at: datetime) -> None:
-    """Another name, other queries. `chosen_at` moves only where the queries differ. Raises NameTakenError."""
+def change_intent(
+    *, intent: Intent, name: str, queries: Collection[int], at: datetime, seen_mark: str | None = None
+) -> None:
+    """Another name, other queries. `chosen_at` moves only where the queries differ.
+
+    `seen_mark` is as for `change_list`, of `intent_details`. Raises ChangedSinceError and NameTakenError.
+    """
     intent = Intent.objects.select_for_update(no_key=True).get(pk=intent.pk)
+    if seen_mark is not None:
+        refuse_if_changed("list of intended queries", intent, intent_details(intent), seen_mark)
     keys = set(intent.intended.values_list("query", flat=True))
     before, counts = {"name": intent.name, "queries": len(keys)}, {}
     intent.name = name

@@ -22,6 +22,7 @@ from evaluation.comparisons.reports.saved_comparisons import (
 from evaluation.comparisons.views.comparison_request import saved_address
 from evaluation.comparisons.views.saved_comparisons import NOT_KEPT, saved_question
 from evaluation.models import Comparison
+from judgments.content.reports.content import mark_of_facts
 from judgments.models import QuerySet
 from judgments.pages.calls import ApiRequest, changes_of, form_data, valid
 from judgments.pages.problems import Problem
@@ -101,9 +102,9 @@ def read_saved_comparison(request: ApiRequest, pk: int) -> dict[str, Any]:
 @router.patch("comparisons/{int:pk}", response=SavedComparisonOut, summary="Change the name or the notes")
 def change_comparison(request: ApiRequest, pk: int, body: SavedComparisonChange) -> dict[str, Any]:
     saved = _visible(request, pk).comparison
-    values = {"name": saved.name, "notes": saved.notes} | changes_of(body)
-    named = valid(SavedComparisonForm(form_data(values))).cleaned_data
-    actions.change_comparison(saved=saved, **named, at=timezone.now())
+    before = actions.comparison_details(saved)
+    named = valid(SavedComparisonForm(form_data(before | changes_of(body)))).cleaned_data
+    actions.change_comparison(saved=saved, **named, at=timezone.now(), seen_mark=mark_of_facts(before))
     return _comparison(request, _visible(request, pk))
 
 

@@ -17,6 +17,7 @@ from evaluation.comparisons.api.comparison import ComparisonQuery, read_comparis
 from evaluation.comparisons.forms.held_out import ComparingForm
 from evaluation.comparisons.forms.intents import IntentForm
 from evaluation.models import Comparing, Intent
+from judgments.content.reports.content import mark_of_facts
 from judgments.models import QuerySet
 from judgments.pages.calls import ApiRequest, Page, PageQuery, changes_of, form_data, page_of, valid
 
@@ -93,12 +94,18 @@ def intent(request: ApiRequest, pk: int) -> dict[str, Any]:
 
 @router.patch("intents/{int:pk}", response=IntentQueriesOut, summary="Change intended queries")
 def change_intent(request: ApiRequest, pk: int, body: IntentChange) -> dict[str, Any]:
-    row, before = _visible(request, pk), _intent(request, pk)
-    changes = changes_of(body)
-    kept = [] if changes.keys() & {"tags", "queries"} else before["query_ids"]
+    row, changes = _visible(request, pk), changes_of(body)
+    before = actions.intent_details(row)
+    kept = [] if changes.keys() & {"tags", "queries"} else before["queries"]
     named = changes.get("queries", kept)
     form = _form(row.query_set, changes.get("name", row.name), changes.get("tags", []), named)
-    actions.change_intent(intent=row, name=form.cleaned_data["name"], queries=form.chosen, at=timezone.now())
+    actions.change_intent(
+        intent=row,
+        name=form.cleaned_data["name"],
+        queries=form.chosen,
+        at=timezone.now(),
+        seen_mark=mark_of_facts(before),
+    )
     return _intent(request, pk)
 
 
@@ -142,6 +149,6 @@ def _form(query_set: QuerySet, name: str, tags: list[str], queries: list[str]) -
 
 def _intent(request: ApiRequest, pk: int) -> dict[str, Any]:
     row = _visible(request, pk)
-    ids = list(row.intended.order_by("query_id").values_list("query__external_id", flat=True))
+    ids = actions.intent_details(row)["queries"]
     named = {name: getattr(row, name) for name in ("id", "name", "chosen_at")}
     return named | {"queries": len(ids), "query_ids": ids}

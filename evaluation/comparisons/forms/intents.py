@@ -71,6 +71,16 @@ class IntentForm(IntentNameForm):
             self.chosen |= {ids[line]} if line in ids else set(texts[_plain(line)])
         return text
 
+    @property
+    def details(self) -> dict[str, Any]:
+        """The name and the IDs of the chosen queries, from a valid form."""
+        ids = (
+            Query.objects.filter(query_set=self.query_set, pk__in=self.chosen)
+            .order_by("pk")
+            .values_list("external_id", flat=True)
+        )
+        return {"name": self.cleaned_data["name"], "queries": list(ids)}
+
     def clean(self) -> dict[str, Any]:
         data = super().clean() or self.cleaned_data
         if not self.errors and not self.chosen:

@@ -82,7 +82,7 @@ def _first_results(
         document = by_name.get(name)
         grade = grades.get(query, {}).get(document.pk) if document else None
         chip = GradeChip(None, UNJUDGED) if grade is None else chips.of_value(grade)
-        return Result((document and document.title) or name, chip)
+        return Result(str(document) if document else name, chip)
 
     return {
         (run, query): [result(query, name) for name in documents] for (run, query), documents in names.items()

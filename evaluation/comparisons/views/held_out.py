@@ -7,7 +7,7 @@ from django.utils import timezone
 from django.views.decorators.http import require_http_methods, require_POST
 
 from evaluation.comparisons.actions.comparing import settings_of
-from evaluation.comparisons.actions.held_out import change_comparing, open_held_out
+from evaluation.comparisons.actions.held_out import change_comparing, comparing_in_words, open_held_out
 from evaluation.comparisons.forms.comparison import CONFIRM
 from evaluation.comparisons.forms.held_out import ComparingForm
 from evaluation.comparisons.reports.held_out import openings
@@ -17,6 +17,8 @@ from evaluation.comparisons.views.comparison_request import (
     to_comparison,
 )
 from evaluation.scores.views.scored_page import list_trail, visible_list
+from judgments.base.errors import ChangedSinceError
+from judgments.content.views.edit_conflicts import both_versions
 from judgments.pages.http import MemberRequest
 
 
@@ -25,11 +27,16 @@ def settings(request: MemberRequest, pk: int) -> HttpResponse:
     """Which queries are held out and how the queries were drawn, for the whole query set; and who opened them."""
     judgment_list = visible_list(request, pk)
     query_set = judgment_list.query_set
+    now, conflict = comparing_in_words(settings_of(query_set)), None
     form = ComparingForm(request.POST or None, instance=settings_of(query_set))
     if request.method == "POST" and form.is_valid():
-        change_comparing(query_set=query_set, **form.cleaned_data)
-        messages.success(request, "Saved. Comparisons follow it from now on.")
-        return to_comparison(request, pk)
+        try:
+            change_comparing(query_set=query_set, **form.cleaned_data, seen_mark=request.POST.get("seen"))
+        except ChangedSinceError as error:
+            conflict, now = error, comparing_in_words(error.current)
+        else:
+            messages.success(request, "Saved. Comparisons follow it from now on.")
+            return to_comparison(request, pk)
     back = comparison_address(request, pk)
     context = {
         "judgment_list": judgment_list,
@@ -39,7 +46,8 @@ def settings(request: MemberRequest, pk: int) -> HttpResponse:
         "back": back,
         "trail": list_trail(judgment_list, ("Compare", back), ("Settings", "")),
     }
-    status = 422 if form.errors else 200
+    context |= both_versions(request, now, conflict, comparing_in_words(form.instance))
+    status = 422 if form.errors or conflict else 200
     return render(request, "evaluation/comparisons/comparison_settings.html", context, status=status)
 
 

@@ -14,8 +14,10 @@ from evaluation.base.errors import TooManyIntentsError
 from evaluation.comparisons.actions import intents as actions
 from evaluation.comparisons.forms.intents import IntentForm
 from evaluation.models import Intent
+from judgments.base.errors import ChangedSinceError
 from judgments.base.names import NameTakenError
 from judgments.content.reports.query_sets import role_in
+from judgments.content.views.edit_conflicts import both_versions
 from judgments.models import QuerySet
 from judgments.pages.http import MemberRequest, redirect_to_next
 from judgments.pages.trails import query_set_trail
@@ -49,23 +51,31 @@ def intents(request: MemberRequest, pk: int) -> HttpResponse:
 def intent(request: MemberRequest, pk: int) -> HttpResponse:
     """Another name, other queries."""
     row = _visible(request, pk)
-    ids = row.intended.order_by("query_id").values_list("query__external_id", flat=True)
-    initial = {"name": row.name, "queries": "\n".join(ids)}
+    now, conflict = actions.intent_details(row), None
+    initial = now | {"queries": "\n".join(now["queries"])}
     form = IntentForm(
         request.POST if request.method == "POST" else None, query_set=row.query_set, initial=initial
     )
     if request.method == "POST" and form.is_valid():
         try:
             actions.change_intent(
-                intent=row, name=form.cleaned_data["name"], queries=form.chosen, at=timezone.now()
+                intent=row,
+                name=form.cleaned_data["name"],
+                queries=form.chosen,
+                at=timezone.now(),
+                seen_mark=request.POST.get("seen"),
             )
+        except ChangedSinceError as error:
+            conflict, now = error, actions.intent_details(error.current)
         except NameTakenError as error:
             form.add_error("name", str(error))
         else:
             messages.success(request, f"“{form.cleaned_data['name']}” is changed.")
             return redirect("intents", row.query_set_id)
     context = _context(request, row.query_set, form) | {"intent": row}
-    return render(request, "evaluation/comparisons/intent.html", context, status=422 if form.errors else 200)
+    context |= both_versions(request, now, conflict, form.details if conflict else None)
+    status = 422 if form.errors or conflict else 200
+    return render(request, "evaluation/comparisons/intent.html", context, status=status)
 
 
 @require_POST

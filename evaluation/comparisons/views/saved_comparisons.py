@@ -27,8 +27,10 @@ from evaluation.comparisons.views.comparison_request import (
 )
 from evaluation.models import Comparison, Run
 from evaluation.scores.views.scored_page import list_trail
+from judgments.base.errors import ChangedSinceError
 from judgments.base.names import NameTakenError
 from judgments.content.reports.query_sets import role_in
+from judgments.content.views.edit_conflicts import both_versions
 from judgments.models import QuerySet
 from judgments.pages.archive_guard import to_change
 from judgments.pages.http import MemberRequest
@@ -99,10 +101,15 @@ def edit(request: MemberRequest, pk: int) -> HttpResponse:
     """Another name, other notes."""
     record = _visible(request, pk)
     saved = record.comparison
-    form = SavedComparisonForm(request.POST or None, initial={"name": saved.name, "notes": saved.notes})
+    now, conflict = actions.comparison_details(saved), None
+    form = SavedComparisonForm(request.POST or None, initial=now)
     if request.method == "POST" and form.is_valid():
         try:
-            actions.change_comparison(saved=saved, **form.cleaned_data, at=timezone.now())
+            actions.change_comparison(
+                saved=saved, **form.cleaned_data, at=timezone.now(), seen_mark=request.POST.get("seen")
+            )
+        except ChangedSinceError as error:
+            conflict, now = error, actions.comparison_details(error.current)
         except NameTakenError as error:
             form.add_error("name", str(error))
         else:
@@ -115,7 +122,8 @@ def edit(request: MemberRequest, pk: int) -> HttpResponse:
         "trail": query_set_trail(saved.query_set, "Comparisons"),
         "title": f"Change “{saved}”",
     }
-    status = 422 if form.errors else 200
+    context |= both_versions(request, now, conflict, form.cleaned_data if conflict else None)
+    status = 422 if form.errors or conflict else 200
     return render(request, "evaluation/comparisons/comparison_edit.html", context, status=status)
 
 

@@ -10,6 +10,7 @@ from evaluation.base.reports.scales import scale_info
 from evaluation.base.sql.blocks import unpack_documents
 from evaluation.explain.reports.tied_ranking import as_array, tie_rows
 from evaluation.models import Ranking, Run
+from judgments.base.cleaning import plain
 from judgments.models import ConsensusGrade, JudgmentList, Query
 from touchstone_core.metrics.arrays import JudgedRun, join
 from touchstone_core.metrics.formula import Formula
@@ -80,7 +81,7 @@ def own_example(judgment_list: JudgmentList, query: Query, run: Run | None) -> E
         grades=grades,
         ranking=list(grades) if run is None else _ranking(run, query),
         scale=scale_info(judgment_list.scale),
-        titles={name: title for name, title, _ in rows},
+        titles={name: plain(title) for name, title, _ in rows},
     )
 
 

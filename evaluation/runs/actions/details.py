@@ -1,13 +1,14 @@
 """Writes what people say about runs: names, notes, tags, origin, and which run is the baseline."""
 
 from collections.abc import Collection, Iterable, Sequence
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from django.db import transaction
 
 from evaluation.base.errors import TooManyTagsError
 from evaluation.models import Run
 from judgments.base.names import given_once
+from judgments.content.reports.content import refuse_if_changed
 from judgments.log.actions import record_act
 from judgments.models import QuerySet, Verb
 
@@ -35,15 +36,31 @@ def checked_tags(run_name: str, tags: list[str]) -> list[str]:
     return tags
 
 
+def run_details(run: Run) -> dict[str, Any]:
+    """The details that the form of a run shows."""
+    return {field: getattr(run, field) for field in DETAILS}
+
+
 @transaction.atomic
-def change_run(*, run: Run, name: str, notes: str, tags: list[str], commit: str, link: str) -> None:
-    """Raises NameTakenError and TooManyTagsError."""
-    before = Run.objects.values(*DETAILS).get(pk=run.pk)
+def change_run(
+    *,
+    run: Run,
+    name: str,
+    notes: str,
+    tags: list[str],
+    commit: str,
+    link: str,
+    seen_mark: str | None = None,
+) -> None:
+    """`seen_mark` is as for `change_list`, of `run_details`. Raises ChangedSinceError, NameTakenError and TooManyTagsError."""
+    current = Run.objects.select_for_update(no_key=True).get(pk=run.pk)
+    before = run_details(current)
+    refuse_if_changed("run", current, before, seen_mark)
     run.name, run.notes, run.commit, run.link = name, notes, commit, link
     run.tags = checked_tags(run.name, tags)
     with given_once(name, constraint=UNIQUE_NAME):
         run.save(update_fields=DETAILS)
-    after = {field: getattr(run, field) for field in DETAILS}
+    after = run_details(run)
     record_act(Verb.CHANGED, f"run {run}", query_set=run.query_set_id, before=before, after=after)
 
 

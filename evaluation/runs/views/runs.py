@@ -14,8 +14,10 @@ from evaluation.runs.actions import details
 from evaluation.runs.actions import runs as actions
 from evaluation.runs.forms import RunForm
 from evaluation.runs.reports import administers, may_delete
+from judgments.base.errors import ChangedSinceError
 from judgments.base.names import NameTakenError
 from judgments.content.reports.query_sets import role_in
+from judgments.content.views.edit_conflicts import both_versions
 from judgments.models import JudgmentList, QuerySet
 from judgments.pages.archive_guard import to_change
 from judgments.pages.background import deleted_in_background
@@ -51,9 +53,12 @@ def run_edit(request: MemberRequest, pk: int) -> HttpResponse:
     run = _visible(request, pk)
     back = next_path(request, reverse("query-set-runs", args=[run.query_set_id]))
     form = RunForm(request.POST or None, run)
+    now, conflict = details.run_details(run), None
     if request.method == "POST" and form.is_valid():
         try:
-            details.change_run(run=run, **form.cleaned_data)
+            details.change_run(run=run, **form.cleaned_data, seen_mark=request.POST.get("seen"))
+        except ChangedSinceError as error:
+            conflict, now = error, details.run_details(error.current)
         except NameTakenError as error:
             form.add_error("name", str(error))
         except TooManyTagsError as error:
@@ -69,7 +74,8 @@ def run_edit(request: MemberRequest, pk: int) -> HttpResponse:
         "trail": query_set_trail(run.query_set, runs, "Edit run"),
         "deletable": may_delete(request.user, run.query_set, [run]),
     }
-    status = 422 if form.errors else 200
+    context |= both_versions(request, now, conflict, form.cleaned_data if conflict else None)
+    status = 422 if form.errors or conflict else 200
     return render(request, "evaluation/runs/run_edit.html", context, status=status)
 
 

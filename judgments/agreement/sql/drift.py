@@ -1,4 +1,7 @@
-"""Raters' latest judgments compared with others' of the same pairs. The cost grows with the raters, not with the list."""
+"""Raters' latest judgments compared with others' of the same pairs. The cost grows with the raters, not with the list.
+
+As for the flags, nobody is compared with a rater who is excluded.
+"""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -19,7 +22,7 @@ CROSS JOIN LATERAL (
 CROSS JOIN LATERAL (
     SELECT avg(other.value) AS mean,
            avg((abs(other.value - latest.value) <= %(near)s + 1e-9)::int)::float8 AS same
-    FROM judgments_realjudgment other
+    FROM judgments_countingjudgment other
     WHERE other.pair_id = latest.pair_id AND other.rater_id <> rater.id
       AND other.value IS NOT NULL AND other.rater_id <> ALL(%(without)s::bigint[])
 ) others

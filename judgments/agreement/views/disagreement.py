@@ -74,6 +74,8 @@ def _make_gold(request: MemberRequest, judgment_list: JudgmentList, pair: int) -
     details = report(judgment_list, pair, names, user=request.user)
     if details is None or details.grade is None or details.grade.value is None:
         messages.error(request, "This pair has no grade yet. Decide it first.")
+    elif details.gold:
+        messages.error(request, "Somebody made this pair gold already. Nothing was changed.")
     elif judgment_list.scale.continuous or details.grade.value in {
         grade.value for grade in judgment_list.scale.grades.all()
     }:

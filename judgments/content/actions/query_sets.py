@@ -4,9 +4,9 @@ from typing import Any
 
 from django.db import transaction
 
-from judgments.base.errors import ChangedSinceError, JudgmentsError
+from judgments.base.errors import JudgmentsError
 from judgments.base.names import given_once
-from judgments.content.reports.content import mark_of_facts
+from judgments.content.reports.content import refuse_if_changed
 from judgments.log.actions import readable_fields, record_act
 from judgments.models import Membership, QuerySet, Role, User, Verb
 
@@ -40,8 +40,7 @@ def change_query_set(
     """Saves settings. `seen_mark` is as for `change_list`, of `query_set_settings`. Raises ChangedSinceError and NameTakenError."""
     current = QuerySet.objects.select_for_update(no_key=True).get(pk=query_set.pk)
     before = query_set_settings(current)
-    if seen_mark is not None and seen_mark != mark_of_facts(before):
-        raise ChangedSinceError("query set", current)
+    refuse_if_changed("query set", current, before, seen_mark)
     query_set.name, query_set.description, query_set.show_images = name, description, show_images
     with given_once(name, constraint=UNIQUE_NAME):
         query_set.save(update_fields=SETTINGS)

@@ -10,6 +10,7 @@ from typing import Any, Final
 from django.db.models import Model
 
 from judgments.base.digits import written
+from judgments.base.errors import ChangedSinceError
 from judgments.models import Act, Document, Query, User, Verb
 from touchstone_core.words import counted
 
@@ -74,6 +75,12 @@ def mark_of_facts(facts: Mapping[str, Any]) -> str:
     """As `mark_of`, for named values of a form."""
     content = json.dumps(list(facts.values()), sort_keys=True)
     return hashlib.sha256(content.encode(errors="surrogatepass")).hexdigest()[:32]
+
+
+def refuse_if_changed(kind: str, current: Any, facts: Mapping[str, Any], seen_mark: str | None) -> None:
+    """Raises ChangedSinceError unless `seen_mark` is the mark of the `facts` that are stored now, or None."""
+    if seen_mark is not None and seen_mark != mark_of_facts(facts):
+        raise ChangedSinceError(kind, current)
 
 
 def flat(row: Query | Document) -> dict[str, Any]:

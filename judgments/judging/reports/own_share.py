@@ -7,12 +7,13 @@ from statistics import fmean
 from typing import NamedTuple
 
 from django.contrib.postgres.expressions import ArraySubquery
-from django.db.models import Count, Exists, OuterRef, Subquery, Sum
+from django.db.models import Count, Exists, OuterRef, Q, Subquery, Sum
 from django.db.models.functions import Coalesce
 
 from judgments.base.moments import range_of_time
 from judgments.judging.reports.own_judgments import midnight
-from judgments.models import Assignment, AssignmentMode, Exclusion, Judgment, JudgmentList, RaterQueue, User
+from judgments.lists.reports.able_accounts import able_accounts
+from judgments.models import Assignment, AssignmentMode, Judgment, JudgmentList, RaterQueue, User
 
 ACTIVE = timedelta(days=7)
 LATEST = 100
@@ -48,8 +49,7 @@ class Share:
 
 class _Rater(NamedTuple):
     judgments: int = 0
-    is_active: bool = False
-    is_excluded: bool = False
+    is_at_work: bool = False
 
 
 def own_share(*, judgment_list: JudgmentList, user: User, at: datetime) -> Share:
@@ -57,7 +57,7 @@ def own_share(*, judgment_list: JudgmentList, user: User, at: datetime) -> Share
 
     The judgments still required are divided among the raters who can give them, in proportion to how many each may
     still give: the pairs that the rater hasn't judged, or the rest of the quota if that is less. If raters are named,
-    only they count, otherwise those who judged here in the last seven days. Excluded raters don't count.
+    only they count, otherwise those who judged here in the last seven days. Raters who can't judge any more don't count.
     """
     pairs, required, today, times = _facts(judgment_list, user, at)
     raters = _raters(judgment_list, at)
@@ -78,15 +78,15 @@ def own_share(*, judgment_list: JudgmentList, user: User, at: datetime) -> Share
 def _raters(judgment_list: JudgmentList, at: datetime) -> dict[int, _Rater]:
     """By account, the raters who have opened the list."""
     own = Judgment.objects.filter(judgment_list=judgment_list, rater=OuterRef("rater"))
-    exclusions = Exclusion.objects.standing().filter(judgment_list=judgment_list, rater=OuterRef("rater"))
+    able = able_accounts(judgment_list).filter(pk=OuterRef("rater__user"))
     queues = (
         RaterQueue.objects.filter(judgment_list=judgment_list, rater__user__isnull=False)
-        .annotate(last=Subquery(own.order_by("-pk").values("created_at")[:1]), is_excluded=Exists(exclusions))
-        .values_list("rater__user", "judgment_count", "last", "is_excluded")
+        .annotate(last=Subquery(own.order_by("-pk").values("created_at")[:1]), is_able=Exists(able))
+        .values_list("rater__user", "judgment_count", "last", "is_able")
     )
     return {
-        user: _Rater(count, last is not None and last >= at - ACTIVE, is_excluded)
-        for user, count, last, is_excluded in queues
+        user: _Rater(count, is_able and last is not None and last >= at - ACTIVE)
+        for user, count, last, is_able in queues
     }
 
 
@@ -96,16 +96,17 @@ def _capacities(
     """By account: how many judgments this rater and the others may still give, each as if alone."""
     quotas: dict[int, int | None]
     if judgment_list.assignment == AssignmentMode.OPEN:
-        quotas = dict.fromkeys({account for account, rater in raters.items() if rater.is_active} | {user.pk})
+        quotas = dict.fromkeys({account for account, rater in raters.items() if rater.is_at_work} | {user.pk})
     else:
         assignments = Assignment.objects.filter(judgment_list=judgment_list)
-        quotas = dict(assignments.values_list("user", "quota"))
-    capacities = {}
-    for account, quota in quotas.items():
-        rater = raters.get(account, _Rater())
-        if account == user.pk or not rater.is_excluded:
-            capacities[account] = max(0, (pairs if quota is None else min(pairs, quota)) - rater.judgments)
-    return capacities
+        able = assignments.filter(Q(user=user) | Q(user__in=able_accounts(judgment_list)))
+        quotas = dict(able.values_list("user", "quota"))
+    return {
+        account: max(
+            0, (pairs if quota is None else min(pairs, quota)) - raters.get(account, _Rater()).judgments
+        )
+        for account, quota in quotas.items()
+    }
 
 
 def _facts(judgment_list: JudgmentList, user: User, at: datetime) -> tuple[int, int, int, list[int]]:

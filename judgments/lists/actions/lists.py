@@ -12,10 +12,10 @@ from django.db import transaction
 from django.utils import timezone
 
 from judgments.base.digits import written
-from judgments.base.errors import ChangedSinceError, JudgmentsError
+from judgments.base.errors import JudgmentsError
 from judgments.base.names import given_once
 from judgments.base.sql import locks
-from judgments.content.reports.content import mark_of_facts
+from judgments.content.reports.content import refuse_if_changed
 from judgments.grades.actions.consensus import change_rule
 from judgments.lists.actions.pairs import RATERS_PER_PAIR, set_adaptive, set_overlap
 from judgments.lists.sql import required_slots
@@ -146,8 +146,7 @@ def change_list(
     locks.lock_list(judgment_list.pk)
     lists = JudgmentList.objects.select_related("scale")
     stored = lists.select_for_update(of=("self",), no_key=True).get(pk=judgment_list.pk)
-    if seen_mark is not None and seen_mark != mark_of_facts(settings_of(stored)):
-        raise ChangedSinceError("judgment list", stored)
+    refuse_if_changed("judgment list", stored, settings_of(stored), seen_mark)
     if scale.pk != stored.scale_id and stored.judgments.exists():
         raise ScaleFixedError(stored)
     before = readable_fields(stored, *SETTINGS)

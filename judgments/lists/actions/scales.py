@@ -7,9 +7,9 @@ from typing import Any
 from django.db import transaction
 
 from judgments.base.digits import written
-from judgments.base.errors import ChangedSinceError, JudgmentsError
+from judgments.base.errors import JudgmentsError
 from judgments.base.names import given_once
-from judgments.content.reports.content import mark_of_facts
+from judgments.content.reports.content import refuse_if_changed
 from judgments.log.actions import readable_fields, record_act
 from judgments.models import Adjudication, Grade, Judgment, QuerySet, Scale, Verb, Version
 
@@ -104,8 +104,7 @@ def change_scale(
     _check(grades, threshold)
     scale = Scale.objects.select_for_update().get(pk=scale.pk)
     before = scale_in_words(scale)
-    if seen_mark is not None and seen_mark != mark_of_facts(before):
-        raise ChangedSinceError("scale", scale)
+    refuse_if_changed("scale", scale, before, seen_mark)
     values = [grade.value for grade in grades]
     scale.name, scale.description, scale.level, scale.threshold = name, description, level, threshold
     scale.minimum, scale.maximum = min(values), max(values)

@@ -12,6 +12,7 @@ from django.db.models import Model, Q
 from django.db.models import QuerySet as Rows
 from django.utils import timezone
 
+from judgments.base.cleaning import plain
 from judgments.log import sql
 from judgments.log.reports.log_words import COMMAND_LINE, GROUPS, JUDGMENTS, Field, fields_of, verb_in_words
 from judgments.models import Act, Document, JudgmentList, Query, QuerySet, Reason, User
@@ -211,7 +212,7 @@ def _of_change(change: sql.Change) -> Entry:
         at=change.at,
         who=change.rater,
         verb="withdrew the judgment of" if change.withdrawn else "changed the judgment of",
-        subject=f"“{change.document}” for “{change.query}”",
+        subject=f"“{plain(change.document)}” for “{change.query}”",
         before={},
         after={},
         note="",

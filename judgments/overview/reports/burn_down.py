@@ -4,10 +4,11 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
+from math import inf
 from typing import NamedTuple
 
 from judgments.base.moments import weekday
-from judgments.overview.rhythm import Rhythm, rhythm_of
+from judgments.overview.rhythm import LEAST_HOURS, Rhythm, rhythm_of
 from judgments.overview.sql.activity import MOST, Daily
 
 HISTORY_DAYS = 28
@@ -25,10 +26,11 @@ class DayLeft(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class BurnDown:
-    """`days` end today. Without a `rhythm` there is no forecast."""
+    """`days` end today. Without a `rhythm` there is no forecast; `is_sparse`: because raters judge only minutes a day."""
 
     days: list[DayLeft]
     rhythm: Rhythm | None
+    is_sparse: bool = False
 
     @property
     def missing(self) -> int:
@@ -49,6 +51,8 @@ class BurnDown:
 
     @property
     def in_words(self) -> str:
+        if self.is_sparse:
+            return "Raters judge only minutes a day here, so the pace doesn’t say when the list is finished."
         if self.rhythm is None:
             return "A forecast needs a week of judging."
         if self.finish is None:
@@ -129,11 +133,12 @@ class Chart:
         return f"{self._x(at):.2f},{100 - 100 * left / max(1, self.most):.2f}"
 
 
-def burn_down(activity: Sequence[Daily], *, missing: int, today: date) -> BurnDown | None:
+def burn_down(activity: Sequence[Daily], *, missing: int, today: date, hours: float = inf) -> BurnDown | None:
     """None if nothing is missing, or if nobody has judged lately. No statement.
 
     Judgments are counted back from what is `missing` now, so pairs that were added later count as if they had always been
-    there. Days are left out if the activity doesn't reach back to all judgments of a busy rater.
+    there. Days are left out if the activity doesn't reach back to all judgments of a busy rater. The missing judgments take
+    `hours` or more: if that is less than LEAST_HOURS a day, there is no forecast, unless one day is surely enough.
     """
     counts: Counter[date] = Counter()
     for one in activity:
@@ -146,7 +151,10 @@ def burn_down(activity: Sequence[Daily], *, missing: int, today: date) -> BurnDo
     for day in reversed(days):
         rows.append(DayLeft(day, counts[day], left))
         left += counts[day]
-    return BurnDown(rows[::-1], rhythm_of([counts[day] for day in days[:-1]]))
+    rhythm = rhythm_of([counts[day] for day in days[:-1]])
+    _, expected, high = rhythm.days_for(missing) if rhythm else (1, 1, 1)
+    is_sparse = hours < LEAST_HOURS * expected and high != 1
+    return BurnDown(rows[::-1], None if is_sparse else rhythm, is_sparse)
 
 
 def _starts_of_busy_raters(activity: Sequence[Daily]) -> list[date]:

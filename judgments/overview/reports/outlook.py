@@ -14,6 +14,7 @@ from judgments.base.moments import range_of_time
 from judgments.models import FREE, ConsensusGrade, JudgmentList, Slot, SlotState
 from judgments.overview.reports.burn_down import HISTORY_DAYS, BurnDown, burn_down
 from judgments.overview.reports.forecast import Forecast, forecast
+from judgments.overview.rhythm import LEAST_HOURS
 from judgments.overview.sql.activity import Daily, daily
 from judgments.raters.sql.recent_judgments import RecentJudgment
 from touchstone_core.words import counted
@@ -21,8 +22,6 @@ from touchstone_core.words import counted
 DAYS = 7
 SAMPLE_PAIRS = 50_000
 EACH_UP_TO = 4
-LEAST_HOURS = 0.25
-"""If raters judge for less time than this a day, the pace says nothing about how many days the rest will take."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +130,9 @@ def outlook(
         days=_by_day(activity, at),
         leases=_leases(judgment_list, at),
         activity=activity,
-        burn_down=burn_down(history, missing=ahead.missing, today=timezone.localtime(at).date()),
+        burn_down=burn_down(
+            history, missing=ahead.missing, today=timezone.localtime(at).date(), hours=ahead.hours[0]
+        ),
     )
 
 

@@ -8,6 +8,7 @@ from django.db import transaction
 from django.db.models import QuerySet
 
 from judgments.base.sql import locks
+from judgments.content.reports.content import refuse_if_changed
 from judgments.judging.actions.answers import check_on_scale
 from judgments.judging.actions.queue import UnknownPairError
 from judgments.lists.actions.pairs import settle
@@ -25,10 +26,12 @@ def mark_gold(
     at: datetime,
     also: Sequence[float] = (),
     explanation: str = "",
+    seen_mark: str | None = None,
 ) -> GoldPair:
     """Marks a pair as gold, or changes a gold pair. Each rater gets it at most once, regardless of the overlap.
 
-    Its free slots are deleted. `also` are other grades that count as correct. Raises AnswerError for a grade off the scale.
+    Its free slots are deleted. `also` are other grades that count as correct. `seen_mark` is as for `change_list`, of
+    `gold_facts`. Raises AnswerError for a grade off the scale, and ChangedSinceError.
     """
     for grade in (value, *also):
         check_on_scale(judgment_list.scale, grade)
@@ -36,7 +39,8 @@ def mark_gold(
     pair = _pairs(judgment_list).filter(pk=pair_id).first()
     if pair is None:
         raise UnknownPairError
-    before = _log_facts(judgment_list, getattr(pair, "gold", None))
+    before = gold_facts(judgment_list, getattr(pair, "gold", None))
+    refuse_if_changed("gold pair", getattr(pair, "gold", None), before, seen_mark)
     gold, _ = GoldPair.objects.update_or_create(
         pair=pair,
         defaults={
@@ -51,7 +55,7 @@ def mark_gold(
         },
     )
     _settle(judgment_list, pair_id, at)
-    _record(Verb.GOLD_MARKED, judgment_list, pair, before, _log_facts(judgment_list, gold))
+    _record(Verb.GOLD_MARKED, judgment_list, pair, before, gold_facts(judgment_list, gold))
     return gold
 
 
@@ -62,7 +66,7 @@ def retire_gold(*, judgment_list: JudgmentList, pair_id: int, at: datetime) -> N
     pair = _pairs(judgment_list).filter(pk=pair_id, gold__retired_at=None, gold__isnull=False).first()
     if pair is None:
         return
-    before = _log_facts(judgment_list, pair.gold)
+    before = gold_facts(judgment_list, pair.gold)
     GoldPair.objects.filter(judgment_list=judgment_list, pair=pair_id, retired_at=None).update(retired_at=at)
     GoldDraw.objects.filter(pair=pair_id, judgment_list=judgment_list, answered=False).delete()
     _settle(judgment_list, pair_id, at)
@@ -75,16 +79,16 @@ def _pairs(judgment_list: JudgmentList) -> QuerySet[Pair]:
     return pairs.defer("query__information_need", "document__body", "document__fields")
 
 
-def _log_facts(judgment_list: JudgmentList, gold: GoldPair | None) -> dict[str, Any]:
+def gold_facts(judgment_list: JudgmentList, gold: GoldPair | None) -> dict[str, Any]:
+    """What the form of a gold pair shows, in words; nothing unless the pair is gold."""
     if gold is None or gold.retired_at is not None:
         return {}
     scale = judgment_list.scale
-    facts = {
+    return {
         "grade": scale.name_of(gold.value),
         "also_right": list(map(scale.name_of, gold.also)),
         "explanation": gold.explanation,
     }
-    return {name: fact for name, fact in facts.items() if fact}
 
 
 def _record(
@@ -96,8 +100,8 @@ def _record(
         judgment_list=judgment_list,
         query=pair.query,
         document=pair.document,
-        before=before,
-        after=after,
+        before={name: fact for name, fact in before.items() if fact},
+        after={name: fact for name, fact in after.items() if fact},
     )
 
 

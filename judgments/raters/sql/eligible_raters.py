@@ -2,7 +2,8 @@
 
 from typing import Final
 
-# Raters with an account and a role who aren't excluded, have quota left, and haven't judged every open pair.
+# Raters with an account and a role who aren't excluded (as `able_accounts` says for Django's queries), have quota left, and
+# haven't judged every open pair.
 # A pair has at most as many open slots as the list requires judgments of it. That gives the least number of open pairs:
 # raters who judged fewer pairs than that have one left. Only for the others, slots are read, at most as many as they judged.
 ELIGIBLE: Final = """

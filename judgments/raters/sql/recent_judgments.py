@@ -1,4 +1,7 @@
-"""The latest judgments of every rater of a list, with others' grades of the same pairs. The cost grows with the raters."""
+"""The latest judgments of every rater of a list, with others' grades of the same pairs. The cost grows with the raters.
+
+Raters who are excluded are compared, but nobody is compared with them: whoever was beside one who strayed would seem to stray.
+"""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -24,7 +27,7 @@ CROSS JOIN LATERAL (
            FROM judgments_raterqueue WHERE judgment_list_id = %(list)s)
 ) latest
 CROSS JOIN LATERAL (
-    SELECT avg(other.value) AS mean FROM judgments_realjudgment other
+    SELECT avg(other.value) AS mean FROM judgments_countingjudgment other
     WHERE other.pair_id = latest.pair_id AND other.rater_id <> queue.rater_id
 ) others
 JOIN judgments_pair pair ON pair.id = latest.pair_id

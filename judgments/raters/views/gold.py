@@ -11,7 +11,9 @@ from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_http_methods
 
+from judgments.base.errors import ChangedSinceError
 from judgments.base.searching import without_unsearchable
+from judgments.content.views.edit_conflicts import both_versions
 from judgments.files.actions.imports import Source
 from judgments.files.forms import FileForm
 from judgments.files.views.reading import with_file
@@ -49,9 +51,17 @@ def gold(request: MemberRequest, pk: int) -> HttpResponse:
     form = GoldForm(request.POST, scale=judgment_list.scale)
     if not form.is_valid():
         return _page(request, judgment_list, candidate=candidate, form=form)
-    actions.mark_gold(
-        judgment_list=judgment_list, pair_id=pair_id, user=request.user, at=timezone.now(), **form.answer
-    )
+    try:
+        actions.mark_gold(
+            judgment_list=judgment_list,
+            pair_id=pair_id,
+            user=request.user,
+            at=timezone.now(),
+            seen_mark=request.POST.get("seen"),
+            **form.answer,
+        )
+    except ChangedSinceError as error:
+        return _page(request, judgment_list, candidate=candidate, form=form, conflict=error)
     messages.success(request, "Marked as gold.")
     return redirect(_address(request, judgment_list))
 
@@ -116,6 +126,7 @@ def _page(
     *,
     candidate: reports.Candidate | None = None,
     form: GoldForm | None = None,
+    conflict: ChangedSinceError | None = None,
     file_form: FileForm | None = None,
     report: Report | None = None,
 ) -> HttpResponse:
@@ -147,5 +158,7 @@ def _page(
         "tab": "gold",
         "trail": list_trail(judgment_list, "Gold"),
     }
-    errors = (form and form.errors) or (file_form and file_form.errors)
+    yours = actions.gold_facts(judgment_list, GoldPair(**form.answer)) if form and conflict else None
+    context |= both_versions(request, actions.gold_facts(judgment_list, gold_pair), conflict, yours)
+    errors = conflict or (form and form.errors) or (file_form and file_form.errors)
     return render(request, "judgments/raters/list_gold.html", context, status=422 if errors else 200)

@@ -1,6 +1,8 @@
-// A comment that was typed and not sent with an answer yet is kept on this device, through a reload and a lost session.
+// What was typed or chosen and not sent with an answer yet (comment, evidence, confidence) is kept on this device, through a
+// reload and a lost session.
 const PREFIX = "touchstone.draft.";
 const KEPT_MS = 7 * 24 * 3600_000;
+const NAMES = ["comment", "evidence", "confidence"];
 
 export class Drafts {
   constructor({ account, list }, { storage = () => localStorage, now = () => Date.now() } = {}) {
@@ -9,17 +11,21 @@ export class Drafts {
     this.now = now;
   }
 
+  // Values by the names of their fields.
   read(pair) {
-    return this.#read(this.prefix + pair)?.text ?? null;
+    return this.#read(this.prefix + pair)?.values ?? {};
   }
 
-  keep(pair, text) {
-    const draft = JSON.stringify({ text, at: this.now() });
-    attempt(() => this.storage().setItem(this.prefix + pair, draft));
+  keep(pair, name, value) {
+    this.#write(pair, { ...this.read(pair), [name]: value });
   }
 
-  drop(pair) {
-    attempt(() => this.storage().removeItem(this.prefix + pair));
+  // One field, or all.
+  drop(pair, name) {
+    const values = name ? this.read(pair) : {};
+    delete values[name];
+    if (Object.keys(values).length) this.#write(pair, values);
+    else attempt(() => this.storage().removeItem(this.prefix + pair));
   }
 
   // Whichever account and list they belong to.
@@ -34,32 +40,38 @@ export class Drafts {
   }
 
   restore(card) {
-    for (const box of card.querySelectorAll("textarea[name=comment]")) {
-      const text = this.read(pairOf(box));
-      if (text === null || text === box.value) continue;
-      box.value = text;
-      const fold = box.closest("details");
-      if (fold) fold.open = true;
+    for (const { elements } of card.querySelectorAll("form[data-answer]")) {
+      for (const [name, value] of Object.entries(this.read(elements.pair?.value))) {
+        const field = elements[name]; // radio buttons answer together, and have no fold
+        if (!field || field.value === value) continue;
+        field.value = value;
+        const fold = field.closest?.("details");
+        if (fold) fold.open = true;
+      }
     }
   }
 
   listen() {
     this.forgetOld();
-    document.addEventListener("input", ({ target: box }) => {
-      if (!(box instanceof HTMLTextAreaElement) || box.name !== "comment" || !pairOf(box)) return;
-      if (box.value === box.defaultValue) this.drop(pairOf(box));
-      else this.keep(pairOf(box), box.value);
+    document.addEventListener("input", ({ target: field }) => {
+      const pair = field.form?.elements.pair?.value;
+      if (!pair || !NAMES.includes(field.name)) return;
+      if (field.localName === "textarea" && field.value === field.defaultValue) this.drop(pair, field.name);
+      else this.keep(pair, field.name, field.value);
     });
   }
 
   #read(key) {
     return attempt(() => JSON.parse(this.storage().getItem(key)));
   }
+
+  #write(pair, values) {
+    const draft = JSON.stringify({ values, at: this.now() });
+    attempt(() => this.storage().setItem(this.prefix + pair, draft));
+  }
 }
 
-const pairOf = (box) => box.form?.elements.pair?.value;
-
-// Storage may be refused or full: the comment is then in its box only.
+// Storage may be refused or full: what was entered is then in its field only.
 function attempt(work) {
   try {
     return work();

@@ -16,7 +16,9 @@ function read(card) {
   }
 }
 function write(card, passages) {
-  fieldOf(card).value = JSON.stringify(passages.slice(0, MOST));
+  const field = fieldOf(card);
+  field.value = JSON.stringify(passages.slice(0, MOST));
+  field.dispatchEvent(new Event("input", { bubbles: true })); // as if typed, so that it is kept
   boxOf(card).querySelector("textarea").value = "";
   draw(card);
 }

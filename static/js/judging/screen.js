@@ -101,7 +101,7 @@ export class Screen {
 
   chooseConfidence(digit) {
     const choice = this.current.querySelector(`[name=confidence][value="${digit}"]`);
-    if (choice) choice.checked = true;
+    choice?.click();
     return Boolean(choice);
   }
 

@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
-from judgments.models import Judgment, Skip
+from judgments.models import Judgment, JudgmentList, Skip
 from tests.browser.judging.pages import by_key, of_screen, open_screen, ready, saved, say, state
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -71,6 +71,34 @@ def test_a_typed_comment_stays_through_a_reload_until_it_is_sent(screen):
     saved(screen)
 
     assert Judgment.objects.get().comment == "Two readers, one case"
+    assert (
+        screen.evaluate("Object.keys(localStorage).filter((key) => key.startsWith('touchstone.draft'))") == []
+    )
+
+
+def test_chosen_evidence_and_confidence_stay_through_a_reload_until_they_are_sent(screen):
+    JudgmentList.objects.update(evidence="optional", confidence=True)
+    screen.reload()
+    ready(screen)
+    pair = on_screen(screen)
+    screen.keyboard.press("e")
+    screen.keyboard.press("Space")
+    screen.locator("#judge-sentences").get_by_role("button", name="Use sentences").click()
+    quote = screen.locator("[data-passages] q").inner_text()
+    screen.locator("[name=confidence][value='1']").check()
+    screen.keyboard.press("Shift+Digit2")
+    screen.reload()
+    ready(screen)
+
+    shows(screen, pair)
+    expect(screen.locator("[data-passages] q")).to_have_text(quote)
+    expect(screen.locator("[data-passages] q")).to_be_visible()
+    expect(screen.locator("[name=confidence][value='2']")).to_be_checked()
+    by_key(screen, "2")
+    saved(screen)
+
+    judgment = Judgment.objects.get()
+    assert (judgment.confidence, [one["quote"] for one in judgment.evidence]) == (2, [quote])
     assert (
         screen.evaluate("Object.keys(localStorage).filter((key) => key.startsWith('touchstone.draft'))") == []
     )

@@ -57,11 +57,11 @@ def test_a_constant_rater_is_seldom_flagged():
     """A small part of what test_the_promise_holds looks at: two habits, looks after every fifth query."""
     rates = [rate(20, 5, every=5, judgments=1_000, **HABITS[name]) for name in list(HABITS)[1::2]]
 
-    assert max(rates) <= 0.1  # 5 % promised; 20 raters show 3 or more in one case of a hundred
+    assert max(rates) <= 0.1  # 2.5 % promised; 20 raters show 3 or more in one case of a hundred
 
 
 @pytest.mark.parametrize(
-    ("judgments", "query_spread", "power"), [(300, 0.0, 0.6), (600, 0.3, 0.6), (1_000, 0.3, 0.8)]
+    ("judgments", "query_spread", "power"), [(300, 0.0, 0.6), (600, 0.3, 0.6), (1_000, 0.3, 0.7)]
 )
 def test_half_a_grade_stricter_from_the_middle_on_is_found(judgments, query_spread, power):
     found = rate(40, 3, every=4, judgments=judgments, query_spread=query_spread, stricter=judgments // 2)
@@ -72,14 +72,31 @@ def test_half_a_grade_stricter_from_the_middle_on_is_found(judgments, query_spre
 @pytest.mark.thorough
 @pytest.mark.parametrize("habit", HABITS)
 def test_the_promise_holds(habit):
-    """5 % of constant raters at most, looked at after every query over 1,000 judgments."""
-    assert rate(400, 7, judgments=1_000, **HABITS[habit]) <= 0.065  # 5 % and two standard errors, rounded
+    """2.5 % of constant raters at most, looked at after every query over 1,000 judgments."""
+    assert rate(600, 7, judgments=1_000, **HABITS[habit]) <= 0.038  # 2.5 % and two standard errors, rounded
 
 
 @pytest.mark.thorough
 @pytest.mark.parametrize(("judgments", "query_spread"), [(300, 0.0), (600, 0.3), (1_000, 0.3)])
 def test_the_power_that_is_promised(judgments, query_spread):
     assert rate(200, 9, judgments=judgments, query_spread=query_spread, stricter=judgments // 2) >= 0.6
+
+
+@pytest.mark.parametrize("query_spread", [0.0, 0.3])
+def test_a_change_within_the_last_fifty_of_300_is_hardly_found(query_spread):
+    """The design promised 60 %. Fifty judgments are five queries, which differ too much among themselves (ADR 76)."""
+    assert rate(30, 3, every=4, judgments=300, query_spread=query_spread, stricter=250) <= 0.1
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("query_spread", [0.0, 0.3])
+def test_how_often_a_late_change_is_found(query_spread):
+    assert rate(500, 9, judgments=300, query_spread=query_spread, stricter=250) <= 0.03
+
+
+@pytest.mark.thorough
+def test_strong_opinions_of_queries_hide_half_a_grade_in_300_judgments():
+    assert 0.1 < rate(400, 9, judgments=300, query_spread=0.3, stricter=150) < 0.3
 
 
 def test_standard_errors_are_hc3():

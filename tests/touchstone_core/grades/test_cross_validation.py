@@ -88,3 +88,34 @@ def test_grades_that_never_vary_have_no_correlation_and_no_order():
 
     assert result.model == 0
     assert set(result.plain.values()) == {0}
+
+
+def chosen(count, variant, pairs, each, **fields):
+    """The share of so many lists whose model could be chosen: the whole interval is above 0."""
+    crowds = (crowd(np.random.default_rng(seed), pairs, each, **fields) for seed in range(count))
+    return np.mean([compare(one, SCALE, variant).low > 0 for one in crowds])
+
+
+@pytest.mark.parametrize("variant", ["ordinal", "nominal"])
+def test_the_model_can_be_chosen_where_four_of_ten_raters_press_any_key(variant):
+    """A small part of test_the_rates_of_the_table."""
+    assert chosen(5, variant, 400, 5, careless=4) >= 0.4
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize(("variant", "careless"), [("ordinal", 0.75), ("nominal", 0.45)])
+def test_the_rates_of_the_table(variant, careless):
+    """In docs/judging.md: 60 lists each."""
+    alike = [chosen(60, variant, pairs, each) for pairs, each in ((300, 2), (400, 2))]
+    if variant == "ordinal":
+        alike += [chosen(60, variant, pairs, 3) for pairs in (300, 400)]
+
+    assert max(alike) <= 0.05
+    assert chosen(60, variant, 400, 5, careless=4) >= careless
+
+
+@pytest.mark.thorough
+def test_where_raters_are_alike_the_model_breaks_ties_of_two_better_than_the_majority():
+    """So that it is chosen for every tenth list is no false alarm: in a long list it is surely ahead."""
+    assert chosen(60, "nominal", 400, 3) <= 0.2
+    assert compare(crowd(np.random.default_rng(1), 20_000, 3), SCALE, "nominal").low > 0.01

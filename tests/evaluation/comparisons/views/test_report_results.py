@@ -27,7 +27,7 @@ def runs(judgment_list):
         make_ranking(old, query, PAGE)
         if number < 2:
             make_ranking(new, query, PAGE[::-1])
-    Document.objects.filter(query_set=query_set, external_id="good").update(title="A good one")
+    Document.objects.filter(query_set=query_set, external_id="good").update(title="A <b>good</b>\n one")
     return old, new
 
 

@@ -335,6 +335,17 @@ def test_a_pair_becomes_gold_with_its_grade(client, scene):
     assert "This is a gold pair." in response.content.decode()
 
 
+def test_a_pair_that_a_colleague_made_gold_meanwhile_stays_as_it_is(client, scene):
+    decide(scene, scene.wide, value=2)
+    gold = make.make_gold_pair(scene.wide, 3, explanation="Ann says so")
+
+    page = client.post(address(scene, scene.wide), {"action": "gold"}, follow=True)
+
+    gold.refresh_from_db()
+    assert (gold.value, gold.explanation) == (3, "Ann says so")
+    assert "Nothing was changed" in page.content.decode()
+
+
 def test_a_mean_between_two_grades_cannot_be_gold(client, scene):
     scene.list.rule = "mean"
     scene.list.save()

@@ -6,7 +6,9 @@ import pytest
 
 from judgments.judging.actions.judging import Timing
 from judgments.judging.reports.own_share import ENOUGH_TIMES, Share, own_share
+from judgments.lists.reports.able_accounts import able_accounts
 from judgments.models import Assignment, AssignmentMode, Exclusion, Judgment, JudgmentList, Rater
+from judgments.raters.sql.recent_judgments import recent_judgments
 from tests.judgments.judging.actions.scene import Scene
 
 pytestmark = pytest.mark.django_db
@@ -81,6 +83,34 @@ def test_named_raters_have_their_quotas_also_before_they_begin():
     rater = Rater.objects.get(user=third)
     Exclusion.objects.create(query_set=scene.query_set, judgment_list=scene.list, rater=rater, at=NOON)
     assert share_of(scene, other).remaining == round(20 * 20 / 28)
+
+
+@pytest.mark.parametrize("gone", ["removed", "disabled", "excluded"])
+@pytest.mark.parametrize("named", [True, False])
+def test_colleagues_who_cannot_judge_any_more_have_no_share(gone, named):
+    scene = Scene(queries=2, documents=10)
+    one, other = scene.rater(), scene.rater()
+    if named:
+        scene.list.assignment = AssignmentMode.NAMED
+        scene.list.save()
+        for rater in (one, other):
+            Assignment.objects.create(judgment_list=scene.list, user=rater)
+    scene.judge(other, scene.list.pairs.first().pk, at=NOON)
+    assert share_of(scene, one).estimated
+
+    if gone == "removed":
+        other.memberships.all().delete()
+    elif gone == "disabled":
+        other.is_active = False
+        other.save()
+    else:
+        rater = Rater.objects.get(user=other)
+        Exclusion.objects.create(query_set=scene.query_set, judgment_list=scene.list, rater=rater, at=NOON)
+    assert numbers(share_of(scene, one)) == (0, 19, False)
+    # The statement of the forecast says the same.
+    can_judge = {row.rater_id: row.can_judge for row in recent_judgments(scene.list.pk)}
+    assert list(can_judge.values()) == [False]
+    assert set(able_accounts(scene.list)) == {one}
 
 
 def test_the_last_pair_is_left_for_everybody():

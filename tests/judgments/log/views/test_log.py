@@ -13,7 +13,7 @@ from django.utils import timezone
 from judgments.content.actions.deleting import delete_query_set
 from judgments.lists.actions.lists import set_paused
 from judgments.log.actions import acting, record_act
-from judgments.models import Act, Verb
+from judgments.models import Act, Document, Verb
 from tests import factories as make
 from tests.html import html_of
 from tests.judgments.judging.actions.scene import NOW, Scene
@@ -76,10 +76,12 @@ def test_changed_and_withdrawn_answers_stand_in_the_same_stream(client, scene, a
     scene.judge(rater, first, 3.0, at=NOW + timedelta(minutes=1), may_replace=True, comment="seen now")
     scene.judge(rater, second, 2.0, at=NOW + timedelta(minutes=2))
     scene.undo(rater, at=NOW + timedelta(minutes=3))
+    Document.objects.update(title="Salt <b>good</b> &amp; pepper")
 
     page = client.get(address, {"group": "judgments"})
 
     taken_back, changed = page.context["page"].entries
+    assert changed.subject.startswith("“Salt good & pepper” for “")
     assert (taken_back.who, taken_back.verb) == ("Rosa Rater", "withdrew the judgment of")
     assert (taken_back.before, taken_back.after) == ({"answer": "Highly relevant"}, {})
     assert changed.before == {"answer": "Related", "comment": ""}

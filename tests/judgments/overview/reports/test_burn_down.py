@@ -52,6 +52,24 @@ def test_the_range_has_two_days_even_at_a_steady_pace():
     assert "between Mon, Nov 23 and Tue, Nov 24" in chart.in_words
 
 
+def test_minutes_of_work_have_no_days():
+    few = activity(1, 3, 2, 1, 2, 3, 2, 0)
+
+    assert burn_down(few, missing=6, today=TODAY).finish is not None
+    sparse = burn_down(few, missing=6, today=TODAY, hours=0.02)
+    assert sparse.finish is None
+    assert "only minutes a day" in sparse.in_words
+    assert sparse.chart.expected == sparse.chart.fan == ""
+    # At two a day, six take three days: a quarter of an hour on each is enough.
+    assert burn_down(few, missing=6, today=TODAY, hours=0.75).finish is not None
+    assert burn_down(few, missing=6, today=TODAY, hours=0.74).finish is None
+    # One day is enough at a steady pace, but not surely at another one.
+    assert burn_down(activity(*[6] * 8, 0), missing=6, today=TODAY, hours=0.02).finish is not None
+    assert burn_down(activity(1, 9, 2, 10, 6, 8, 6, 0), missing=6, today=TODAY, hours=0.02).finish is None
+    # Without a week there is no forecast, and nothing to say of it.
+    assert not burn_down(activity(1, 3), missing=6, today=TODAY, hours=0.02).is_sparse
+
+
 def test_today_is_no_day_of_the_pace():
     assert burn_down(activity(*[10] * 7, 3), missing=25, today=TODAY).rhythm.mean == 10
 

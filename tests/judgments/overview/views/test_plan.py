@@ -59,3 +59,13 @@ def test_a_deadline_shows_what_fits(client, scene):
 
     assert "in time for" in page
     assert "New documents per query that fit" in page
+
+
+def test_raters_who_cannot_judge_are_not_planned_with(client, scene):
+    gone = scene.rater()
+    assert "2 raters finish" in html_of(get(client, scene))
+
+    gone.is_active = False
+    gone.save()
+
+    assert "1 rater finishes" in html_of(get(client, scene))

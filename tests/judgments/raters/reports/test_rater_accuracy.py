@@ -4,6 +4,8 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
+from judgments.agreement.actions.adjudication import exclude_rater
+from judgments.agreement.sql.drift import compared_judgments
 from judgments.models import Judgment, Pair, RaterQueue
 from judgments.raters.reports.accuracy import rater_accuracy
 from tests import factories as make
@@ -121,6 +123,24 @@ def test_who_is_stricter_than_before_is_named_and_a_habit_is_not():
     assert [figures[rater].alarms for rater in (usual[0], habit)] == [
         ["higher"]
     ] * 2  # beside `strict`, so exactly
+
+
+def test_nobody_is_compared_with_a_rater_who_is_left_out():
+    answers = Answers(pairs=6, queries=12)
+    usual = answers.rater([1, 2] * 36)
+    strict = answers.rater([1, 2] * 18 + [0, 1] * 18)
+    figures = by_rater(answers.list)
+    assert [figures[rater].alarms for rater in (usual, strict)] == [["higher"], ["lower"]]
+
+    third = answers.rater([1, 2] * 36)
+    admin = make.make_member(answers.scene.query_set, "admin")
+    exclude_rater(judgment_list=answers.list, rater=strict, user=admin, at=NOW)
+
+    figures = by_rater(answers.list)
+    assert [figures[rater].alarms for rater in (usual, strict, third)] == [[], ["lower"], []]
+    raters = [usual.pk, strict.pk, third.pk]
+    compared = compared_judgments(answers.list.pk, raters, near=0.0, limit=100)
+    assert {one.apart for one in compared if one.rater_id != strict.pk} == {0.0}
 
 
 def test_on_scales_without_an_order_nobody_is_stricter():

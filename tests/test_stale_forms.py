@@ -1,0 +1,113 @@
+"""Two admins who have the same form open: the second is shown both versions before one replaces the other."""
+
+import re
+
+import pytest
+from django.urls import reverse
+
+from evaluation.models import Comparing, Comparison, Intent, Run
+from judgments.models import GoldPair, JudgmentList, QuerySet, Scale
+from tests import factories as make
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def query_set():
+    return make.make_query_set(name="Shop")
+
+
+@pytest.fixture
+def admin(client, query_set):
+    client.force_login(make.make_member(query_set, "admin"))
+
+
+@pytest.fixture
+def scale(query_set):
+    found = query_set.scales.create(name="Own", maximum=1, threshold=1)
+    for value in (0, 1):
+        found.grades.create(value=value, label=f"Level {value}", gain=value, key=str(value))
+    return found
+
+
+def opened(client, path):
+    """The fields of the form as a browser sends them."""
+    page = client.get(path)
+    form, data = page.context["form"], {}
+    for row in page.context.get("grades", ()):
+        data |= {field.html_name: field.value() for field in row}
+    if "grades" in page.context:
+        data |= {
+            f"grades-{name}": page.context["grades"].management_form[name].value()
+            for name in ("TOTAL_FORMS", "INITIAL_FORMS")
+        }
+    data |= {
+        field.html_name: field.value()
+        for field in form
+        if field.value() not in (None, []) and field.value() is not False
+    }
+    if "candidate" in page.context:
+        data["pair"] = page.context["candidate"].pair.pk
+    data["seen"] = re.search(r'name="seen" value="(\w+)"', page.content.decode())[1]
+    return {name: "" if value is None else value for name, value in data.items()}
+
+
+@pytest.mark.parametrize(
+    ("kind", "name", "field"),
+    [
+        (JudgmentList, "list-edit", "guidelines"),
+        (Scale, "scale-edit", "description"),
+        (QuerySet, "query-set-edit", "description"),
+        (Run, "run-edit", "notes"),
+        (Comparison, "saved-comparison-edit", "notes"),
+        (Intent, "intent", "name"),
+        (Comparing, "comparison-settings", "held_out"),
+        (GoldPair, "list-gold", "explanation"),
+    ],
+)
+def test_the_second_of_two_who_save_is_shown_both_versions(
+    client, admin, query_set, scale, kind, name, field
+):
+    row, path = OPEN[kind](query_set, scale)
+    path = path or reverse(name, args=[row.pk])
+    words = ["first", "second"]
+    for word in words:
+        make.make_query(query_set, f"of {word}", tags=[word])
+    first, second = opened(client, path), opened(client, path)
+
+    assert client.post(path, first | {field: words[0]}).status_code == 302
+    refused = client.post(path, second | {field: words[1]})
+
+    text = refused.content.decode()
+    assert refused.status_code == 422
+    assert "Somebody changed this" in text
+    both = text[text.index("Both versions") :]
+    assert all(word in both for word in words)
+    assert getattr(kind.objects.latest("pk"), field) == words[0]
+    seen = re.search(r'name="seen" value="(\w+)"', text)[1]
+    assert client.post(path, second | {field: words[1], "seen": seen}).status_code == 302
+    assert getattr(kind.objects.latest("pk"), field) == words[1]
+
+
+def open_saved(query_set, _):
+    runs = [make.make_run(query_set), make.make_run(query_set)]
+    return make.make_comparison(make.make_list(query_set), runs), None
+
+
+def open_gold(query_set, scale):
+    judgment_list = make.make_list(query_set, scale=scale)
+    pair = make.make_pair(judgment_list, make.make_query(query_set), make.make_document(query_set))
+    address = reverse("list-gold", args=[judgment_list.pk])
+    return make.make_gold_pair(pair, 1), f"{address}?pair={pair.pk}"
+
+
+OPEN = {
+    JudgmentList: lambda query_set, scale: (make.make_list(query_set, scale=scale), None),
+    Scale: lambda query_set, scale: (scale, None),
+    QuerySet: lambda query_set, scale: (query_set, None),
+    Run: lambda query_set, scale: (make.make_run(query_set), None),
+    Comparison: open_saved,
+    Intent: lambda query_set, scale: (make.make_intent(query_set, [make.make_query(query_set)]), None),
+    Comparing: lambda query_set, scale: (make.make_list(query_set), None),
+    GoldPair: open_gold,
+}

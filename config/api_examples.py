@@ -257,6 +257,10 @@ ANSWERS: Final[dict[str, tuple[int, dict[str, Any]]]] = {
                     "kind": "better",
                     "sentence": "dense is better than bm25.",
                     "text": "NDCG-global@10 is 0.0312 higher.",
+                    "p": 0.004,
+                    "interval_low": 0.0101,
+                    "interval_high": 0.0523,
+                    "always_valid": False,
                 }
             ],
             "unknown": [],

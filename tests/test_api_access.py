@@ -265,7 +265,7 @@ def roles_and_scopes():
             yield pytest.param(role, scope, marks=() if few else pytest.mark.thorough)
 
 
-@pytest.mark.parametrize(("role", "scope"), roles_and_scopes())
+@pytest.mark.parametrize(("role", "scope"), list(roles_and_scopes()))
 def test_an_operation_is_for_its_roles_only(role, scope, full_world):
     api = Api(full_world["users"][role], scope)
     found = {}

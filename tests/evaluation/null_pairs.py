@@ -7,6 +7,7 @@ import numpy as np
 
 from touchstone_core.bounds.estimates import PooledPages
 from touchstone_core.bounds.values import bounds
+from touchstone_core.comparison.coverage import Coverage
 from touchstone_core.comparison.page_evidence import evidence
 from touchstone_core.comparison.pool_estimate import expected_beside, pool_estimate
 from touchstone_core.comparison.verdict import Verdict, verdict
@@ -104,4 +105,4 @@ def headline(scene: Scene, source: np.random.Generator, *, draws: int = 499, see
     found = evidence(document[[0, -1]], pair, FORMULA, unjudged)
     coverage = [float(bounds(run, FORMULA, unjudged).coverage.mean()) for run in pair]
     told = found.counts() | expected_beside(pool, coverage, 1)
-    return verdict(one.as_json(), told, 1, on="global", cutoff=RANKS)
+    return verdict(one.as_json(), told, 1, Coverage(coverage[0], coverage[1]), on="global", cutoff=RANKS)

@@ -148,13 +148,21 @@ class Explanation(Figures):
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """`kind` is better, worse, open, unshown or same; `sentence` and `text` are what the page says."""
+    """`kind` is better, worse, open, unshown or same; `sentence` and `text` are what the page says.
+
+    `p` and the interval decide, adjusted for all runs. `always_valid`: they hold however often people looked. None where
+    nothing can be tested.
+    """
 
     run_id: int
     run: str
     kind: str
     sentence: str
     text: str
+    p: float | None
+    interval_low: float | None
+    interval_high: float | None
+    always_valid: bool
 
 
 @dataclass(frozen=True)
@@ -180,16 +188,14 @@ class Comparison(Figures):
 
     @property
     def table(self) -> Any:
-        """A row for each run: the difference, its 95 % interval and p-value, adjusted for all runs, and the verdict."""
+        """A row for each run: the difference, the 95 % interval and the p-value that decide, and the verdict."""
         return self._table(_VERDICTS, self._rows())
 
     def _rows(self) -> Iterator[list[Cell]]:
         for one, figures in zip(self.verdicts, self.content["figures"]["comparisons"], strict=True):
-            interval = figures["difference"]["interval"] or {"low": None, "high": None}
-            numbers: list[Cell] = [figures["difference"]["mean"], interval["low"], interval["high"]]
-            numbers += [figures["adjusted"], figures["queries"]]
+            numbers: list[Cell] = [figures["difference"]["mean"], one.interval_low, one.interval_high, one.p]
             names: list[Cell] = [one.run, one.run_id, self.baseline, self.measure]
-            yield [*names, *numbers, one.kind, one.sentence, one.text]
+            yield [*names, *numbers, figures["queries"], one.kind, one.sentence, one.text]
 
 
 @dataclass(frozen=True, slots=True)

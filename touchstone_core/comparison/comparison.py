@@ -14,6 +14,7 @@ import numpy as np
 
 from touchstone_core.bounds.values import Bounds
 from touchstone_core.comparison.causes import STEPS, CauseInput, RelevantDocuments, causes
+from touchstone_core.comparison.coverage import coverage_figures
 from touchstone_core.comparison.json_arrays import pack_array, unpack_array
 from touchstone_core.comparison.page_evidence import Change, Evidence, PageEvidence, Standing
 from touchstone_core.comparison.pool_estimate import expected_beside, pool_estimate
@@ -157,10 +158,12 @@ def figures(
     options: ComparisonOptions,
     pages: PageEvidence | None,
     left_out: RunValues,
+    shares: Floats,
     tags: Sequence[tuple[int, Sequence[str]]] = (),
 ) -> Figures:
     """Everything that is said, of queries that every run has a value for. `pages` are of the same queries, None where the
-    formula has no bounds; `left_out` are the queries whose ideal is 0 and has no value; `tags` are those of queries by key.
+    formula has no bounds; `left_out` are the queries whose ideal is 0 and has no value; `shares` are
+    `judged_shares` (R, Q) of the same queries; `tags` are those of queries by key.
 
     Takes time: 100,000 permutations. Raises SignificanceError where there is no query to compare on.
     """
@@ -176,6 +179,7 @@ def figures(
     )
     evidence = None if pages is None else pages.evidence
     return run_figures(runs, pages, left_out) | {
+        "coverage": coverage_figures(shares, runs.formula, options.on),
         "comparisons": [
             one.as_json()
             | {"worst_queries": [int(runs.queries[order[loss.position]]) for loss in one.robust.worst]}
@@ -184,7 +188,7 @@ def figures(
         "pairs": compare_all(list(in_order), seed=options.seed).as_json()
         if options.pairs and len(values) > 2
         else None,
-        "segments": segments(runs.queries, runs.weights, values, evidence, span, tags),
+        "segments": segments(runs.queries, runs.weights, values, evidence, span, tags, shares),
         "causes": _causes(runs, values, None if pages is None else pages.relevant),
         "changes": _changes(runs, values, evidence),
     }

@@ -22,6 +22,7 @@ from touchstone_core.metrics.direction import ranks_runs
 from touchstone_core.significance.permutation import FEWEST
 from touchstone_core.words import counted
 
+SO_FAR_EQUAL: Final = f"{NO_DIFFERENCE} {CURRENT}"
 SENTENCES: Final = {
     "Better": "{run} is better than {baseline}.",
     "Worse": "{run} is worse than {baseline}.",
@@ -33,6 +34,7 @@ SENTENCES: Final = {
     TOO_CLOSE: "{run} and {baseline} are too close to call.",
     TOO_FEW: "{run} and {baseline}: too few queries changed to tell which is better.",
     NO_DIFFERENCE: "{run} and {baseline} don’t differ on any query.",
+    SO_FAR_EQUAL: "{run} and {baseline} don’t differ on current judgments.",
     ORDERING: "{run} and {baseline} differ in how well they order what they show.",
     OTHER_VALUE: "{run} and {baseline} have different values, by more than noise.",
 }
@@ -84,7 +86,6 @@ def plain_verdict(
     mean, outcomes = one["difference"]["mean"], one["outcomes"]
     up = mean > 0
     words = ("wins", "loses") if ranks_runs(on) else ("is higher on", "is lower on")
-    is_untold = verdict.headline == UNTOLD or verdict.headline in map(PROBABLY.format, ("better", "worse"))
     return PlainVerdict(
         kind=verdict.kind,
         sentence=SENTENCES[verdict.headline].format(run=run, baseline=baseline),
@@ -99,7 +100,7 @@ def plain_verdict(
             *_reasons(one, evidence, verdict, on, figures["cutoff"]),
             *filter(None, [verdict.care]),
         ],
-        depends=evidence["open"] if is_untold and evidence else 0,
+        depends=evidence["open"] if evidence and (verdict.untold or verdict.headline == SO_FAR_EQUAL) else 0,
     )
 
 
@@ -122,18 +123,21 @@ def _reasons(
     if verdict.headline == TOO_FEW:
         changed = counted(one["permutation"]["changed"], "query", "queries")
         return [f"Only {changed} changed in value. It takes {FEWEST} to tell a difference from noise."]
+    if verdict.headline == TOO_CLOSE and verdict.rule.always_valid:
+        return ["Queries were added between looks, which takes a stricter test."]
     if verdict.headline == TOO_CLOSE and one["detectable"] is not None:
         return [
             f"With these queries you can reliably detect differences of {fixed(one['detectable'])} or more."
         ]
     if verdict.headline.endswith(CURRENT):
-        return [_what_could_change(evidence, on, cutoff)]
+        do = "make a difference" if verdict.headline == SO_FAR_EQUAL else "still turn that around"
+        return [_what_could_change(evidence, on, cutoff, do)]
     return []
 
 
-def _what_could_change(evidence: Figures | None, on: str, cutoff: int) -> str:
+def _what_could_change(evidence: Figures | None, on: str, cutoff: int, do: str) -> str:
     if evidence is None:
         return "What unjudged documents could change isn’t known under this formula."
     if on in WITH_BOUNDS:
-        return "Unjudged results could still turn that around."
+        return f"Unjudged results could {do}."
     return f"What unjudged documents could change is known for NDCG@{cutoff} only."

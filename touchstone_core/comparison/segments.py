@@ -7,6 +7,7 @@ from typing import Final
 
 import numpy as np
 
+from touchstone_core.comparison.coverage import UNEQUAL
 from touchstone_core.comparison.page_evidence import Evidence
 from touchstone_core.metrics.types import Floats, Ints, Mask
 from touchstone_core.significance.differences import differences
@@ -25,9 +26,10 @@ def segments(
     evidence: Sequence[Evidence] | None,
     span: float | None,
     tags: Iterable[tuple[int, Sequence[str]]],
+    shares: Floats,
 ) -> list[Figures]:
-    """Each part with its number of queries, and of each run but the first the mean difference with its interval and the
-    impact on its pages (None where nobody looked). `values` (R, Q) is what is compared, and ±`span` what their differences
+    """Each part with its number of queries, and of each run but the first the mean difference with its interval, the
+    impact on its pages (None where nobody looked), and whether by `judged_shares` (R, Q) it is judged `unequal` to the first. `values` (R, Q) is what is compared, and ±`span` what their differences
     stay within. The intervals of all parts and runs hold together. `tags` are those of queries by key.
 
     Tags in the order of the alphabet, those of the most queries where there are too many; then the thirds of the
@@ -43,6 +45,7 @@ def segments(
             "runs": [
                 {
                     **_difference(differences(values[0, mask], values[place, mask]), level, span),
+                    "unequal": bool(abs((shares[place] - shares[0])[mask].mean()) > UNEQUAL),
                     "impact": evidence[place - 1].of(mask).counts() if evidence else None,
                 }
                 for place in range(1, len(values))

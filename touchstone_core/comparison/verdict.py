@@ -1,13 +1,15 @@
 """What the figures of a comparison say in a sentence."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
+from touchstone_core.comparison.coverage import PAGES, RANKINGS, Coverage
 from touchstone_core.comparison.ruling import Looks, Ruling, ruling
 from touchstone_core.comparison.values import fixed, p_text, signed
-from touchstone_core.metrics.direction import DCG, has_own_ideal, ranks_runs
+from touchstone_core.metrics.direction import DCG, has_own_ideal, measures_quality, ranks_runs
 from touchstone_core.metrics.formula import IDEALS, Formula
+from touchstone_core.significance.differences import TOLERANCE
 from touchstone_core.significance.permutation import FEWEST, Method
 from touchstone_core.significance.planning import SIGNIFICANCE
 from touchstone_core.words import counted
@@ -23,8 +25,6 @@ PROBABLY: Final = "Probably {} once everything is judged"
 UNTOLD: Final = "Can't tell until more is judged"
 FEW_RUNS: Final = "What they would be can't be estimated: that takes three runs that fed the pool."
 BEYOND: Final = "What they would be can't be estimated: one of the two runs is too unlike the pool. Judge its documents first."
-UNEQUAL: Final = 0.01
-"""Above this difference of coverage, zeros for unjudged documents put one run at a disadvantage."""
 TOO_CLOSE: Final = "Too close to call"
 TOO_FEW: Final = "Too few changed queries"
 NO_DIFFERENCE: Final = "No difference"
@@ -33,7 +33,7 @@ OTHER_VALUE: Final = "Another value, by more than noise"
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """`kind` is better, worse, open (more than noise, but unjudged documents could turn it), unshown or same.
+    """`kind` is better, worse, open (unjudged documents could turn it), unshown or same; `rule` decides whether it is noise.
 
     `care` is what a “better” or “worse” may hide, and part of the details, too.
     """
@@ -41,7 +41,18 @@ class Verdict:
     kind: str
     headline: str
     details: str
+    rule: Ruling
     care: str = ""
+
+    @property
+    def untold(self) -> bool:
+        """Whether one run is judged so much less that the values by which runs are compared decide nothing."""
+        return self.headline in (UNTOLD, *map(PROBABLY.format, ("better", "worse")))
+
+    @property
+    def backs_figures(self) -> bool:
+        """Whether signs, powers and margins of a single look at these values may be shown beside it."""
+        return not self.untold and not self.rule.always_valid
 
 
 def measure_text(formula: Formula, on: str) -> str:
@@ -57,28 +68,41 @@ def on_of(formula: Formula, measure: str) -> str:
 
 
 def verdict(
-    one: Figures, evidence: Figures | None, others: int, *, on: str, cutoff: int, looks: Looks = ONE_LOOK
+    one: Figures,
+    evidence: Figures | None,
+    others: int,
+    coverage: Coverage,
+    *,
+    on: str,
+    cutoff: int,
+    looks: Looks = ONE_LOOK,
 ) -> Verdict:
     """Of one run beside the baseline; `others` is how many runs its p-value is adjusted for; `on` as `ComparisonOptions.on`."""
-    method, queries = one["permutation"]["method"], one["queries"]
+    rule = ruling(one, looks)
+    known = evidence if on in WITH_BOUNDS else None
+    if coverage.unequal and measures_quality(on) and (known is None or _could_turn(known, on)):
+        headline, details = _untold(one, evidence, coverage, on=on, cutoff=cutoff)
+        return Verdict("open", headline, details, rule)
+    method = one["permutation"]["method"]
     if method == Method.IDENTICAL:
-        every_query = f"every one of {queries:,} queries" if queries > 1 else "the only query"
-        return Verdict("same", NO_DIFFERENCE, f"The same value on {every_query}.")
+        return Verdict(*_no_difference(one, evidence, coverage, on=on, cutoff=cutoff), rule)
     if method == Method.TOO_FEW:
-        return Verdict("unshown", TOO_FEW, _too_few(one))
-    if on in WITH_BOUNDS and evidence is not None and _unequal(evidence) and _could_turn(evidence, on):
-        return _expected_verdict(one, evidence, on)
-    difference, rule = one["difference"], ruling(one, looks)
+        return Verdict("unshown", TOO_FEW, _too_few(one), rule)
     details = _details(one, rule, others, looks)
     if not rule.significant:
-        return Verdict("unshown", TOO_CLOSE, details if rule.always_valid else f"{details} {_planning(one)}")
+        return Verdict(
+            "unshown", TOO_CLOSE, details if rule.always_valid else f"{details} {_planning(one)}", rule
+        )
     if not ranks_runs(on):
         headline = ORDERING if has_own_ideal(on) else OTHER_VALUE
-        return Verdict("open", headline, details)
-    word = "Better" if difference["mean"] > 0 else "Worse"
-    care = "" if rule.always_valid else _care(one)
-    decided = _on_evidence(word, f"{details} {care}".rstrip(), evidence, on=on, cutoff=cutoff)
-    return replace(decided, care=care)
+        return Verdict("open", headline, details, rule)
+    word, care = "Better" if one["difference"]["mean"] > 0 else "Worse", _care(one, rule)
+    details = f"{details} {care}".rstrip()
+    if known is not None and not _could_turn(known, on):
+        return Verdict(word.lower(), word, f"{details}{_certain(known, on)}", rule, care)
+    return Verdict(
+        "open", f"{word} {CURRENT}", f"{details} {_could_change(evidence, on, cutoff)}", rule, care
+    )
 
 
 def verdict_of(figures: Figures, place: int, *, on: str, looks: Looks = ONE_LOOK) -> Verdict:
@@ -88,31 +112,52 @@ def verdict_of(figures: Figures, place: int, *, on: str, looks: Looks = ONE_LOOK
         comparisons[place],
         evidence and evidence[place],
         tested_runs(comparisons),
+        Coverage.of(figures["coverage"], place + 1),
         on=on,
         cutoff=figures["cutoff"],
         looks=looks,
     )
 
 
-def _on_evidence(word: str, details: str, evidence: Figures | None, *, on: str, cutoff: int) -> Verdict:
-    """Of a difference that is more than noise: whether unjudged documents could turn it."""
-    if on in WITH_BOUNDS and evidence is not None and not _could_turn(evidence, on):
+def _no_difference(
+    one: Figures, evidence: Figures | None, coverage: Coverage, *, on: str, cutoff: int
+) -> tuple[str, str, str]:
+    """Of equal values: kind, headline and details. Unjudged documents could part them, unless it is known that they can't."""
+    queries = one["queries"]
+    details = f"The same value on {f'every one of {queries:,} queries' if queries > 1 else 'the only query'}."
+    if not measures_quality(on) or is_settled(evidence, coverage, on, equal=True):
+        return "same", NO_DIFFERENCE, details
+    could = _could_change(evidence, on, cutoff, "make a difference")
+    return "open", f"{NO_DIFFERENCE} {CURRENT}", f"{details} {could}"
+
+
+def is_settled(evidence: Figures | None, coverage: Coverage, on: str, *, equal: bool = False) -> bool:
+    """Whether it is known that no unjudged document can change the difference; of `equal` values none below the depth can."""
+    if evidence is not None and on in WITH_BOUNDS:
         low, high = bounds_of(evidence, on)
-        if low < high:
-            reason = "No unjudged document that these runs retrieved can turn it around: whatever their grades, the difference"
-            details = f"{details} {reason} {_lies(evidence, on)}."
-        return Verdict(word.lower(), word, details)
-    headline = f"{word} {CURRENT}"
+        return bool(high - low < TOLERANCE)
+    if evidence is not None and not evidence["changed"] and coverage.where == PAGES:
+        return True
+    return coverage.complete and (equal or on == "local" or coverage.where == RANKINGS)
+
+
+def _certain(evidence: Figures, on: str) -> str:
+    low, high = bounds_of(evidence, on)
+    if low == high:
+        return ""
+    return (
+        " No unjudged document that these runs retrieved can turn it around: whatever their grades, the difference "
+        f"{_lies(evidence, on)}."
+    )
+
+
+def _could_change(evidence: Figures | None, on: str, cutoff: int, do: str = "turn it around") -> str:
     if evidence is None:
-        reason = "What unjudged documents could change is not known under this formula."
-    elif on in WITH_BOUNDS:
+        return "What unjudged documents could change is not known under this formula."
+    if on in WITH_BOUNDS:
         # Also where every query is decided: by how much each is won or lost is open still.
-        reason = f"Unjudged documents could turn it around: whatever their grades, the difference {_lies(evidence, on)}."
-    elif _unequal(evidence):
-        headline, reason = UNTOLD, _unequal_words(evidence)
-    else:
-        reason = f"What unjudged documents could change is known for NDCG@{cutoff} only."
-    return Verdict("open", headline, f"{details} {reason}")
+        return f"Unjudged documents could {do}: whatever their grades, the difference {_lies(evidence, on)}."
+    return f"What unjudged documents could change is known for NDCG@{cutoff} only."
 
 
 def tested_runs(comparisons: Sequence[Figures]) -> int:
@@ -163,37 +208,24 @@ def _lies(evidence: Figures, on: str) -> str:
     return f"{of} is {low}" if low == high else f"{of} lies between {low} and {high}"
 
 
-def _unequal(evidence: Figures) -> bool:
-    return bool(abs(evidence["coverage"] - evidence["baseline_coverage"]) > UNEQUAL)
-
-
-def _unequal_words(evidence: Figures) -> str:
-    baseline, run = (f"{100 * evidence[name]:.1f} %" for name in ("baseline_coverage", "coverage"))
-    return (
-        f"{run} of this run's pages is judged, and {baseline} of the baseline's. Unjudged documents count as 0, "
-        "which puts the run with fewer judgments at a disadvantage."
-    )
-
-
-def _expected_verdict(one: Figures, evidence: Figures, on: str) -> Verdict:
-    """Where one run is judged less than the other, zeros for unjudged documents decide nothing: see ADR 29."""
+def _untold(
+    one: Figures, evidence: Figures | None, coverage: Coverage, *, on: str, cutoff: int
+) -> tuple[str, str]:
+    """Headline and details where one run is judged less than the other, so that its values decide nothing: see ADR 29."""
+    details = f"{signed(one['difference']['mean'])} on average on current judgments. {coverage.words}"
+    if evidence is None or on not in WITH_BOUNDS:
+        return UNTOLD, f"{details} {_could_change(evidence, on, cutoff)}"
     value, low, high = (evidence[f"expected_{name}"] for name in ("value", "low", "high"))
-    turn = f"Whatever the missing grades, the difference {_lies(evidence, on)}."
-    mean = signed(one["difference"]["mean"])
-    details = f"{mean} on average on current judgments. {_unequal_words(evidence)}"
+    details = f"{details} Whatever the missing grades, the difference {_lies(evidence, on)}."
     if low is None:
-        return Verdict(
-            "open", UNTOLD, f"{details} {turn} {BEYOND if evidence['expected_beyond'] else FEW_RUNS}"
-        )
+        return UNTOLD, f"{details} {BEYOND if evidence['expected_beyond'] else FEW_RUNS}"
     expectation = (
         f"If everything were judged, the difference of NDCG-max is expected to be {signed(value)}, "
         f"95 % band {signed(low)} to {signed(high)}."
     )
     if low <= 0 <= high:
-        return Verdict("open", UNTOLD, f"{details} {turn} {expectation} Judge the missing documents first.")
-    return Verdict(
-        "open", PROBABLY.format("better" if value > 0 else "worse"), f"{details} {turn} {expectation}"
-    )
+        return UNTOLD, f"{details} {expectation} Judge the missing documents first."
+    return PROBABLY.format("better" if value > 0 else "worse"), f"{details} {expectation}"
 
 
 def _too_few(one: Figures) -> str:
@@ -234,9 +266,9 @@ def _looks_words(looks: Looks) -> str:
     )
 
 
-def _care(one: Figures) -> str:
+def _care(one: Figures, rule: Ruling) -> str:
     """What few queries with skewed differences may not show; a test of them calls too many runs better or worse."""
-    if one["unseen"] is None:
+    if rule.always_valid or one["unseen"] is None:
         return ""
     kind = "loss" if one["difference"]["mean"] > 0 else "gain"
     return (

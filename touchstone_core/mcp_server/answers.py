@@ -88,8 +88,11 @@ def comparison(compared: Comparison) -> dict[str, Any]:
             "verdict": one.sentence,
             "details": one.text,
             "difference": each["difference"]["mean"],
-            "interval_95": each["difference"]["interval"],
-            "p_adjusted": each["adjusted"],
+            "interval_95": None
+            if one.interval_low is None
+            else {"low": one.interval_low, "high": one.interval_high},
+            "p_adjusted": one.p,
+            "always_valid": one.always_valid,
             "worst_queries": each["worst_queries"],
             "wins_losses_ties": [each["outcomes"][name] for name in ("wins", "losses", "ties")],
         }

@@ -13,6 +13,11 @@ _NO_QUALITY: Final = frozenset({"Holes", "RBPres", "Judged", "IDCG"})
 _OF_THE_RUN: Final = frozenset({"local", "recall", "global-hits"})
 
 
+def measures_quality(on: str) -> bool:
+    """Whether it says anything about how good a run is. For `on` see `ranks_runs`."""
+    return _read(on)[0]
+
+
 def has_own_ideal(on: str) -> bool:
     """Whether each run has an ideal of its own, so that a better run can score lower. For `on` see `ranks_runs`."""
     quality, own = _read(on)

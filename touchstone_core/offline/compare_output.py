@@ -21,12 +21,13 @@ from touchstone_core.comparison.comparison_cells import (
     ComparedRun,
     P,
     at,
+    better_probability,
     evidence,
     intent,
     of_comparison,
 )
 from touchstone_core.comparison.page_evidence import UNIVERSE
-from touchstone_core.comparison.values import DASH, signed, value, words
+from touchstone_core.comparison.values import DASH, percent, signed, value, words
 from touchstone_core.comparison.verdict import (
     Figures,
     Verdict,
@@ -49,8 +50,6 @@ _BESIDE: tuple[Column[Figures], ...] = (
     DIFFERENCE,
     Column("95 % interval", "", at("difference", "interval"), lambda ends: words(_interval(ends))),
     P,
-    replace(BETTER, label="P(better), not adjusted"),
-    *OUTCOMES,
 )
 
 
@@ -60,11 +59,15 @@ def as_table(comparison: FileComparison) -> str:
         f"The baseline is {comparison.baseline.run.name} ({comparison.baseline.run.file}). {comparison.file_scores.judged.name}."
     ]
     for measure, figures in comparison.measures.items():
-        rows = text_rows([_NAME, _mean(figures), *of_comparison(*_BESIDE)], _run_rows(comparison, figures))
         on = on_of(comparison.formula, measure)
+        verdicts = [verdict_of(figures, place, on=on) for place in range(len(comparison.runs))]
+        rows = text_rows(
+            [_NAME, _mean(figures), *of_comparison(*_BESIDE), _better(verdicts), *of_comparison(*OUTCOMES)],
+            _run_rows(comparison, figures),
+        )
         sentences = [
-            _sentence(score.run.name, verdict_of(figures, place, on=on))
-            for place, score in enumerate(comparison.runs)
+            _sentence(score.run.name, verdict)
+            for score, verdict in zip(comparison.runs, verdicts, strict=True)
         ]
         head = f"{measure} over {counted(figures['queries'], 'query', 'queries')}"
         parts.append("\n".join([head, aligned(rows), *sentences, *_left_out(figures)]))
@@ -93,6 +96,16 @@ def _mean(figures: Figures) -> Column[ComparedRun]:
     """The baseline's too."""
     baseline = figures["comparisons"][0]["baseline"]
     return Column("mean", "", lambda row: row.beside("comparisons")["run"] if row.place else baseline, value)
+
+
+def _better(verdicts: Sequence[Verdict]) -> Column[ComparedRun]:
+    """Nothing where the verdict rests on more than the values of a single look."""
+
+    def read(row: ComparedRun) -> float | None:
+        backed = row.place and verdicts[row.place - 1].backs_figures
+        return better_probability(row.beside("comparisons")) if backed else None
+
+    return Column(f"{BETTER.name}, not adjusted", BETTER.meaning, read, percent)
 
 
 def _left_out(figures: Figures) -> Iterator[str]:

@@ -15,10 +15,12 @@ from touchstone_core.comparison.comparison import (
     intent_counts,
     run_figures,
 )
+from touchstone_core.comparison.coverage import judged_shares
 from touchstone_core.comparison.page_evidence import UNIVERSE, PageEvidence, RunPages, has_bounds
 from touchstone_core.comparison.verdict import Figures, on_of
 from touchstone_core.formats.runs.options import Options
 from touchstone_core.impact.intent import IntentCounts
+from touchstone_core.metrics.arrays import JudgedRun
 from touchstone_core.metrics.errors import MetricsError
 from touchstone_core.metrics.formula import IDEALS, Formula
 from touchstone_core.metrics.rounding import read_rounded
@@ -123,7 +125,10 @@ def compare_scores(
         raise MetricsError(NOTHING_TO_GAIN)
     values = _run_values(scored, formula)
     pages = _pages(scored, formula).all_evidence() if has_bounds(formula) else None
-    by_measure = {measure: _on_measure(measure, values, pages, seed) for measure in scored.scores[0].values}
+    judged_runs = [score.run.run for score in scored.scores]
+    by_measure = {
+        measure: _on_measure(measure, values, judged_runs, pages, seed) for measure in scored.scores[0].values
+    }
     whole = [one for one in by_measure.values() if not one["left_out"]]
     return FileComparison(
         file_scores=scored,
@@ -152,15 +157,17 @@ def _pages(scored: FileScores, formula: Formula) -> RunPages:
     return RunPages(formula, [run.run for run in runs], [run.pages for run in runs])
 
 
-def _on_measure(measure: str, runs: RunValues, pages: PageEvidence | None, seed: int) -> Figures:
+def _on_measure(
+    measure: str, runs: RunValues, judged_runs: Sequence[JudgedRun], pages: PageEvidence | None, seed: int
+) -> Figures:
     on = on_of(runs.formula, measure)
     mask = comparable_queries(runs, on)
     if not mask.any():
         raise MetricsError(f"No query has a value of {measure} in every run.")
-    left_out = runs.of(~mask)
+    left_out, shares = runs.of(~mask), judged_shares(judged_runs, runs.formula, on)[:, mask]
     if not mask.all():
         runs, pages = runs.of(mask), pages and pages.of(mask)
-    return figures(runs, ComparisonOptions(on, pairs=False, seed=seed), pages, left_out)
+    return figures(runs, ComparisonOptions(on, pairs=False, seed=seed), pages, left_out, shares)
 
 
 def read_query_ids(path: Path) -> list[str]:

@@ -1,16 +1,17 @@
 """Compares a run with a baseline and checks conditions on its measures. Arrays with one value per query are (Q,)."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from math import isfinite
 from typing import Any, Final
 
 import numpy as np
 
 from touchstone_core.comparison.comparison import ComparisonOptions, RunValues, compare_values, run_figures
+from touchstone_core.comparison.coverage import Coverage, coverage_figures, judged_shares
 from touchstone_core.comparison.page_evidence import RunPages, has_bounds
 from touchstone_core.comparison.plain_verdict import PlainVerdict, plain_verdict
-from touchstone_core.comparison.verdict import Figures, Verdict, on_of, verdict_of
+from touchstone_core.comparison.verdict import Figures, Verdict, bounds_of, on_of, verdict_of
 from touchstone_core.metrics.arrays import JudgedRun
 from touchstone_core.metrics.coverage import holes
 from touchstone_core.metrics.direction import ranks_runs
@@ -79,7 +80,8 @@ class Condition:
     """One condition and whether it passed. The mean decides min and max-drop, an interval no-worse and same-within.
 
     `short_by` is how far the mean or the end of the interval is beyond the limit: below 0 if there is room, None if nothing
-    can be shown. `noise`: the limit is missed, but the drop may be noise, so that it passes.
+    can be shown. `noise`: the limit is missed, but the drop may be noise, so that it passes. `untold`: one run is judged less
+    than the other, and unjudged documents could take the difference beyond the limit, so that nothing can be shown.
     """
 
     kind: str
@@ -87,11 +89,12 @@ class Condition:
     short_by: float | None
     passed: bool
     noise: bool = False
+    untold: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Unjudged:
-    """How many documents of the run nobody judged, and in how many queries. Without a cutoff, in the whole rankings."""
+    """How many documents of a run nobody judged, and in how many queries. Without a cutoff, in the whole rankings."""
 
     cutoff: int | None
     documents: int
@@ -103,8 +106,9 @@ class MeasureResult:
     """The figures of one measure, and its conditions.
 
     `ends` are the one-sided ends of the difference, each with an error of 5 %. `bounds` are those of the run's mean, whatever
-    grades the unjudged documents get that it or the baseline retrieved. Both are None if unknown. `verdict` and `plain` are
-    what the page of a comparison says of these two runs.
+    grades the unjudged documents get that it or the baseline retrieved, and `bounds_of_difference` those of the difference.
+    They are None if unknown. `verdict` and `plain` are what the page of a comparison says of these two runs. `caveat` says
+    how much of each is judged, where one is judged less than the other.
     """
 
     measure: str
@@ -113,7 +117,10 @@ class MeasureResult:
     ends: tuple[float, float] | None
     conditions: tuple[Condition, ...]
     unjudged: Unjudged
+    baseline_unjudged: Unjudged
     bounds: tuple[float, float] | None
+    bounds_of_difference: tuple[float, float] | None
+    caveat: str
     verdict: Verdict
     plain: PlainVerdict
 
@@ -127,15 +134,28 @@ class MeasureResult:
             "passed": self.passed,
             "left_out": self.left_out,
             "conditions": [asdict(one) for one in self.conditions],
-            "one_sided": None if self.ends is None else {"low": self.ends[0], "high": self.ends[1]},
+            "one_sided": _ends_json(self.ends),
             "unjudged": asdict(self.unjudged),
-            "bounds": None if self.bounds is None else {"low": self.bounds[0], "high": self.bounds[1]},
-            "verdict": asdict(self.verdict) | {"sentence": self.plain.sentence},
+            "baseline_unjudged": asdict(self.baseline_unjudged),
+            "bounds": _ends_json(self.bounds),
+            "bounds_of_difference": _ends_json(self.bounds_of_difference),
+            "verdict": {
+                "kind": self.verdict.kind,
+                "headline": self.verdict.headline,
+                "details": self.verdict.details,
+                "sentence": self.plain.sentence,
+            },
             "comparison": self.comparison.as_json(),
         }
 
 
+def _ends_json(ends: tuple[float, float] | None) -> dict[str, float] | None:
+    return None if ends is None else {"low": ends[0], "high": ends[1]}
+
+
 NOTHING_TO_GAIN: Final = "No grade lies above 0, so that there is nothing to compare."
+SHOWN: Final = ("no-worse", "same-within")
+"""Conditions on what these queries show. The others are on the mean."""
 NO_CONDITION: Final = (
     "No condition is given: say with a measure the least value, the greatest drop, or how far it may differ."
 )
@@ -171,22 +191,43 @@ def measure_demand(demand: Demand, runs: GateRuns) -> MeasureResult:
     (comparison,), span = compare_values(
         values, ComparisonOptions(on), best_dcg=best_dcg(formula, runs.run.scale)
     )
-    ends, conditions = conditions_of(demand, comparison, differences(*values), span)
     left_out = np.setdiff1d(runs.counted, mask)
     pages = _pages(runs, formula)
-    figures = _figures(runs, comparison, formula, pages, mask, left_out)
-    verdict = verdict_of(figures, 0, on=on)
+    figures = _figures(runs, comparison, formula, pages, mask, left_out) | {
+        "coverage": coverage_figures(judged_shares(runs.both, formula, on)[:, mask], formula, on)
+    }
+    verdict, coverage = verdict_of(figures, 0, on=on), Coverage.of(figures["coverage"], 1)
+    evidence = figures["evidence"]
+    bounds = bounds_of(evidence[0], on) if evidence and on in ("global", "max") else None
+    ends, conditions = conditions_of(demand, comparison, differences(*values), span)
+    if coverage.unequal:
+        conditions = tuple(_by_zeros(one, verdict, bounds) for one in conditions)
+    cutoff = demand.measure.measure.cutoff
     return MeasureResult(
         measure=text,
         left_out=len(left_out),
         comparison=comparison,
         ends=ends,
         conditions=conditions,
-        unjudged=_unjudged(runs.run, mask, demand.measure.measure.cutoff),
+        unjudged=_unjudged(runs.run, mask, cutoff),
+        baseline_unjudged=_unjudged(runs.baseline, mask, cutoff),
         bounds=None if pages is None else _bounds(pages, mask, left_out, demand.measure),
+        bounds_of_difference=bounds,
+        caveat=coverage.words if coverage.unequal else "",
         verdict=verdict,
         plain=plain_verdict(figures, 0, verdict, run=runs.run_name, baseline=runs.baseline_name, on=on),
     )
+
+
+def _by_zeros(condition: Condition, verdict: Verdict, bounds: tuple[float, float] | None) -> Condition:
+    """A condition on what is shown, of runs of which one is judged less: as far as the bounds of the difference show it, too."""
+    if condition.kind not in SHOWN:
+        return condition
+    low, high = bounds or (-np.inf, np.inf)
+    is_within = -low <= condition.limit and (condition.kind == "no-worse" or high <= condition.limit)
+    if is_within and not verdict.untold:
+        return condition
+    return replace(condition, short_by=None, passed=False, untold=True)
 
 
 def _pages(runs: GateRuns, formula: Formula) -> RunPages | None:

@@ -11,7 +11,8 @@ from touchstone_core.comparison.values import DASH, p_text, signed
 from touchstone_core.formats import markdown
 from touchstone_core.formats.columns import aligned
 from touchstone_core.metrics.left_out import left_out_of_difference
-from touchstone_core.offline.gate import Condition, MeasureResult
+from touchstone_core.offline.gate import SHOWN, Condition, MeasureResult
+from touchstone_core.significance.differences import TOLERANCE
 from touchstone_core.significance.draws import SEED
 from touchstone_core.significance.permutation import FEWEST
 from touchstone_core.significance.planning import MANY, may_be_unseen
@@ -24,6 +25,7 @@ _WORDS = {
     "no-worse": "shown: drop of at most",
     "same-within": "shown: the same within",
 }
+_UNTOLD: Final = {"no-worse": "drop", "same-within": "difference"}
 _HEADS: Final = ("measure", "run", "baseline", "difference", "95 % interval", "p", "condition", "verdict")
 _NOT_IN_XML: Final = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
@@ -196,6 +198,8 @@ def _sentences(one: MeasureResult) -> Iterator[str]:
         if condition.noise or not condition.passed:
             yield _sentence(one, condition)
     yield from _unseen_note(one)
+    if one.caveat:
+        yield f"{one.measure}: {one.caveat}"
     yield f"{one.measure}: {_unjudged_note(one)}"
     if one.left_out:
         difference = one.comparison.difference.mean
@@ -205,9 +209,7 @@ def _sentences(one: MeasureResult) -> Iterator[str]:
 def _unseen_note(one: MeasureResult) -> Iterator[str]:
     """What no test of few queries can show, where one has shown something."""
     queries = one.comparison.queries
-    if queries < MANY and any(
-        each.passed and each.kind in ("no-worse", "same-within") for each in one.conditions
-    ):
+    if queries < MANY and any(each.passed and each.kind in SHOWN for each in one.conditions):
         share = 100 * may_be_unseen(queries)
         yield (
             f"{one.measure}: what is shown holds at 5 %, but {counted(queries, 'query', 'queries')} may not show a loss at all that "
@@ -219,7 +221,11 @@ def _shortfall(one: MeasureResult, condition: Condition) -> str:
     comparison = one.comparison
     if condition.kind == "min":
         return f"{comparison.run:.4f} is {condition.limit - comparison.run:.4f} below the least value, {condition.limit:g}"
-    if condition.kind in ("no-worse", "same-within"):
+    if condition.untold:
+        return (
+            f"a {_UNTOLD[condition.kind]} of at most {condition.limit:g} can't be shown until more is judged"
+        )
+    if condition.kind in SHOWN:
         return _unshown(one, condition)
     ends = comparison.difference.interval
     interval = f" (95 % interval of the difference {signed(ends.low)} to {signed(ends.high)})" if ends else ""
@@ -248,13 +254,20 @@ def _unshown(one: MeasureResult, condition: Condition) -> str:
 
 
 def _unjudged_note(one: MeasureResult) -> str:
-    unjudged = one.unjudged
-    where = "the ranking" if unjudged.cutoff is None else f"the top {unjudged.cutoff}"
-    if not unjudged.documents:
-        return f"every document in {where} is judged."
-    several = counted(unjudged.documents, "unjudged document")
-    sentence = f"{several} in {where} of {counted(unjudged.queries, 'query', 'queries')} could change it"
-    if one.bounds is None:
-        return f"{sentence}."
-    low, high = one.bounds
-    return f"{sentence}; whatever grades the documents of both runs get, the run lies between {low:.4f} and {high:.4f}."
+    cutoff, of_difference, of_run = one.unjudged.cutoff, one.bounds_of_difference, one.bounds
+    where = "the ranking" if cutoff is None else f"the top {cutoff}"
+    both = ((one.unjudged, ""), (one.baseline_unjudged, " of the baseline"))
+    holes = [
+        f"{counted(of.documents, 'unjudged document')}{whose} in {where} of {counted(of.queries, 'query', 'queries')}"
+        for of, whose in both
+        if of.documents
+    ]
+    run = f"the run lies between {of_run[0]:.4f} and {of_run[1]:.4f}" if of_run else ""
+    difference = f"between {signed(of_difference[0])} and {signed(of_difference[1])}" if of_difference else ""
+    if holes:
+        lies = f"; whatever grades the documents of both runs get, {run}" if run else ""
+        return f"{' and '.join(holes)} could change it{lies}{f', and the difference {difference}' if difference else ''}."
+    judged = f"every document of both runs in {where} is judged"
+    if of_difference is None or of_difference[1] - of_difference[0] < TOLERANCE:
+        return f"{judged}."
+    return f"{judged}, but documents below it could change the difference: whatever their grades, it lies {difference}, and {run}."

@@ -12,7 +12,7 @@ import numpy as np
 from django.db import IntegrityError
 
 from evaluation.base.errors import EvaluationError
-from evaluation.comparisons.reports.evidence import StoredPages
+from evaluation.comparisons.reports.evidence import StoredPages, read_judged
 from evaluation.comparisons.reports.pool_history import pool_history
 from evaluation.comparisons.reports.saved_comparisons import SAVED_KEYS
 from evaluation.comparisons.reports.stored_values import ScoresMoved, compared
@@ -33,8 +33,9 @@ from touchstone_core.comparison.comparison import (
     figures,
     tested_values,
 )
-from touchstone_core.comparison.page_evidence import has_bounds
+from touchstone_core.comparison.coverage import judged_shares
 from touchstone_core.comparison.verdict import measure_text
+from touchstone_core.metrics.arrays import JudgedRun
 from touchstone_core.metrics.formula import Formula
 from touchstone_core.metrics.rounding import RoundedMeasure
 from touchstone_core.significance.draws import SEED
@@ -126,10 +127,12 @@ class Answer:
 
 
 class Read(NamedTuple):
-    """All judged queries, those that the comparison is over, and the pages of these; None under a formula without bounds."""
+    """All judged queries, those that the comparison is over, the runs joined to the grades of these, and their pages; None
+    under a formula without bounds."""
 
     whole: RunValues
     compared: RunValues
+    judged_runs: Sequence[JudgedRun]
     pages: StoredPages | None
 
 
@@ -203,7 +206,8 @@ def read_compared(question: Question, runs: Sequence[Run]) -> Read:
             evaluations = bring_question_up_to_date(question)
             whole = compared(evaluations, measures=question.measures, tag=question.settings.held_out)
             values = _comparable(whole, question)
-            return Read(whole, values, _pages(question, values, runs))
+            of = question.judgment_list, question.version, values.queries.tolist()
+            return Read(whole, values, *read_judged(*of, question.formula, runs))
     raise GradesMovingError
 
 
@@ -251,13 +255,6 @@ def _evaluations(question: Question) -> list[Evaluation] | None:
     return evaluations if len(evaluations) == len(question.runs) else None
 
 
-def _pages(question: Question, values: RunValues, runs: Sequence[Run]) -> StoredPages | None:
-    if not has_bounds(question.formula):
-        return None
-    queries = values.queries.tolist()
-    return StoredPages(question.judgment_list, question.version, queries, question.formula, runs)
-
-
 def _comparable(whole: RunValues, question: Question) -> RunValues:
     values = whole.of(whole.tagged if question.confirming else ~whole.tagged)
     mask = comparable_queries(values, question.on)
@@ -267,7 +264,7 @@ def _comparable(whole: RunValues, question: Question) -> RunValues:
 
 
 def _compute(question: Question, key: str, at: datetime) -> tuple[ComparisonResult, RunValues]:
-    whole, values, pages = read_compared(question, question.runs)
+    whole, values, judged_runs, pages = read_compared(question, question.runs)
     of = question.judgment_list
     options = ComparisonOptions(
         question.on, drawn=Sampling(question.settings.drawn), pairs=not question.confirming
@@ -277,7 +274,8 @@ def _compute(question: Question, key: str, at: datetime) -> tuple[ComparisonResu
     tags = Query.objects.filter(pk__in=values.queries.tolist()).exclude(tags=[]).values_list("pk", "tags")
     evidence = None if pages is None else pages.all_evidence()
     stored_runs = Run.objects.filter(query_set=of.query_set_id).only("name")
-    result_figures = figures(values, options, evidence, left_out, list(tags)) | {
+    shares = judged_shares(judged_runs, question.formula, question.on)
+    result_figures = figures(values, options, evidence, left_out, shares, list(tags)) | {
         "held_out": int(whole.tagged.sum()),
         "pooled_from": pool_history(of, stored_runs),
     }

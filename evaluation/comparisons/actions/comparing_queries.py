@@ -53,7 +53,7 @@ def compare_queries(
     if result is not None:
         return ComparedQueries(QueryTable.of(result.figures), evaluations[0])
     _leave_if_never_scored(question, question, user)
-    _, compared, pages = read_compared(question, (question.runs[0], candidate))
+    _, compared, _, pages = read_compared(question, (question.runs[0], candidate))
     evidence = None if pages is None else pages.evidence(1)
     table = query_table(compared, question.on, question.runs.index(candidate), evidence)
     forget_oldest(of)

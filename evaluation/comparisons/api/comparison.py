@@ -30,6 +30,7 @@ from evaluation.scores.api import FormulaQuery, read_list
 from judgments.pages.calls import ApiRequest, PendingOut, valid
 from judgments.pages.problems import Problem
 from touchstone_core.comparison.recommendation import recommendation
+from touchstone_core.comparison.ruling import Ruling
 from touchstone_core.comparison.verdict import measure_text
 
 router = Router()
@@ -50,13 +51,21 @@ class ComparisonQuery(FormulaQuery):
 
 
 class VerdictOut(Schema):
-    """`kind` is better, worse, open, unshown or same; `sentence` and `text` are what the page says."""
+    """`kind` is better, worse, open, unshown or same; `sentence` and `text` are what the page says.
+
+    `p` and the interval decide, adjusted for all runs. `always_valid`: they hold however often people looked. None where
+    nothing can be tested.
+    """
 
     run_id: int
     run: str
     kind: str
     sentence: str
     text: str
+    p: float | None
+    interval_low: float | None
+    interval_high: float | None
+    always_valid: bool
 
 
 class ComparisonOut(Schema):
@@ -142,8 +151,9 @@ def comparison(
                 "kind": row["verdict"].kind,
                 "sentence": row["verdict"].sentence,
                 "text": row["verdict"].text,
+                **_deciding(verdict.rule),
             }
-            for row in rows
+            for row, verdict in zip(rows, parts["decided"], strict=True)
         ],
         "unknown": list(parts["unknown"]),
         "formula_words": question.formula.words(),
@@ -151,6 +161,11 @@ def comparison(
         "comparison": figures,
     }
     return Status(200, answer)
+
+
+def _deciding(rule: Ruling) -> dict[str, Any]:
+    low, high = (rule.interval["low"], rule.interval["high"]) if rule.interval else (None, None)
+    return {"p": rule.p, "interval_low": low, "interval_high": high, "always_valid": rule.always_valid}
 
 
 @router.get(

@@ -10,26 +10,27 @@ from evaluation.models import Run
 from judgments.models import Query
 from touchstone_core.comparison.causes import cause_words
 from touchstone_core.comparison.comparison import Figures
+from touchstone_core.comparison.coverage import Coverage
 from touchstone_core.comparison.forest_plot import Axis, ForestNumbers, ForestRow, axis_of, forest_rows
 from touchstone_core.comparison.plain_verdict import PlainVerdict, plain_verdict
-from touchstone_core.comparison.ruling import Looks, ruling
 from touchstone_core.comparison.values import DASH, LOSS_WORDS, UNKNOWN, fixed, signed
-from touchstone_core.comparison.verdict import bounds_of, verdict_of
-from touchstone_core.metrics.formula import IDEALS
+from touchstone_core.comparison.verdict import WITH_BOUNDS, Verdict, bounds_of, is_settled
+from touchstone_core.metrics.formula import GREATEST_CUTOFF, IDEALS
 from touchstone_core.words import counted
 
 OWN_BOUNDS: Final = ("global", "max")
 """The measures whose differences have bounds of their own."""
+BELOW: Final = 3
+"""So many pages are requested where documents below the cutoff matter: more of them don't change any bound."""
 MOST_QUERIES: Final = 5
 FEWER_QUERIES: Final = 3
 
 
-def forest(runs: Sequence[Run], on: str, figures: Figures, looks: Sequence[Looks]) -> dict[str, Any]:
+def forest(runs: Sequence[Run], on: str, figures: Figures, verdicts: Sequence[Verdict]) -> dict[str, Any]:
     """Every run but the first with its verdict in plain words, and the marks of its difference on one axis."""
-    numbers = [forest_numbers(figures, place, on, looks[place]) for place in range(len(runs) - 1)]
+    numbers = [forest_numbers(figures, place, on, verdict) for place, verdict in enumerate(verdicts)]
     axis = axis_of((number for row in numbers for number in row.every), _limit(on))
     rows = forest_rows(numbers, axis)
-    verdicts = [verdict_of(figures, place, on=on, looks=of_run) for place, of_run in enumerate(looks)]
     return {
         "axis": axis,
         "has_detectable": any(row.detectable for row in rows),
@@ -43,7 +44,7 @@ def forest(runs: Sequence[Run], on: str, figures: Figures, looks: Sequence[Looks
                 row,
                 plain_verdict(figures, place, verdict, run=run.name, baseline=runs[0].name, on=on),
             )
-            | {"pool": _pool_parameters((runs[0], run), figures["cutoff"])}
+            | _missing(figures, place, (runs[0], run), on)
             for place, (run, row, verdict) in enumerate(zip(runs[1:], rows, verdicts, strict=True))
         ],
     }
@@ -60,24 +61,36 @@ def _forest_row(
         "words": marks_words(marks.numbers),
         "marks": marks,
         "verdict": verdict,
-        "missing": figures["runs"][0]["holes"] + figures["runs"][place + 1]["holes"],
     }
 
 
-def _pool_parameters(runs: Sequence[Run], cutoff: int) -> str:
+def _missing(figures: Figures, place: int, runs: Sequence[Run], on: str) -> dict[str, Any]:
+    """How many documents that matter are unjudged, at least, and how the page that adds pairs is asked for them: as deep as pages
+    go, unless only documents below could change the difference."""
+    holes = figures["runs"][0]["holes"] + figures["runs"][place + 1]["holes"]
+    below = not holes and not _is_settled(figures, place, on)
+    depth = min(BELOW * figures["cutoff"], GREATEST_CUTOFF) if below else figures["cutoff"]
+    return {"missing": holes or below, "pool": _pool_parameters(runs, depth)}
+
+
+def _is_settled(figures: Figures, place: int, on: str) -> bool:
+    evidence = figures["evidence"] and figures["evidence"][place]
+    return is_settled(evidence, Coverage.of(figures["coverage"], place + 1), on)
+
+
+def _pool_parameters(runs: Sequence[Run], depth: int) -> str:
     """What the page that adds pairs to a list is asked for: the results of these runs."""
-    parameters = [*(("run", run.pk) for run in runs), ("depth", cutoff), ("queries", "graded")]
+    parameters = [*(("run", run.pk) for run in runs), ("depth", depth), ("queries", "graded")]
     return urlencode(parameters)
 
 
-def forest_numbers(figures: Figures, place: int, on: str, looks: Looks) -> ForestNumbers:
-    """Of the run at this place behind the baseline. Neither the detectable difference nor any other plan knows of looks."""
+def forest_numbers(figures: Figures, place: int, on: str, verdict: Verdict) -> ForestNumbers:
+    """Of the run at this place behind the baseline."""
     one, evidence = figures["comparisons"][place], figures["evidence"] and figures["evidence"][place]
-    rule = ruling(one, looks)
     return ForestNumbers(
         difference=one["difference"]["mean"],
-        interval=_ends(rule.interval),
-        detectable=None if rule.always_valid else one["detectable"],
+        interval=_ends(verdict.rule.interval),
+        detectable=one["detectable"] if verdict.backs_figures else None,
         bounds=bounds_of(evidence, on) if evidence and on in OWN_BOUNDS else None,
     )
 
@@ -98,14 +111,15 @@ def interval_words(numbers: ForestNumbers) -> str:
     return _to(numbers.interval) if numbers.interval else DASH
 
 
-def unknown_words(runs: Sequence[Run], figures: Figures) -> list[str]:
+def unknown_words(runs: Sequence[Run], figures: Figures, on: str) -> list[str]:
     """What nobody knows for want of grades: sentences for people who did not judge."""
     bounds, holes = figures["bounds"], [one["holes"] for one in figures["runs"]]
     if not bounds:
         return ["What unjudged documents could change isn’t known under this formula."]
     if not any(holes):
         first = f"first {figures['cutoff']} results are" if figures["cutoff"] > 1 else "first result is"
-        return [f"Nothing that matters: each run’s {first} judged on every query."]
+        judged = f"each run’s {first} judged on every query"
+        return _unknown_below(runs, figures, on) or [f"Nothing that matters: {judged}."]
     return [
         f"{run.name}: {counted(count, 'result is', 'results are')} not judged "
         f"({100 * bound['coverage']:.1f} % of what counts on its pages is)."
@@ -114,7 +128,24 @@ def unknown_words(runs: Sequence[Run], figures: Figures) -> list[str]:
     ]
 
 
-def steps(runs: Sequence[Run], figures: Figures) -> dict[str, Any]:
+def _unknown_below(runs: Sequence[Run], figures: Figures, on: str) -> list[str]:
+    """Of pages without holes: what documents below them could change."""
+    open_runs = [
+        (run, figures["evidence"][place])
+        for place, run in enumerate(runs[1:])
+        if not _is_settled(figures, place, on)
+    ]
+    if on in WITH_BOUNDS:
+        return [
+            f"{run.name}: pages are judged, but documents below the cutoff could change the difference: "
+            f"{_to(bounds_of(evidence, on))}."
+            for run, evidence in open_runs
+        ]
+    below = f"Pages are judged. What documents below rank {figures['cutoff']} could change isn’t known for this measure."
+    return [below] if open_runs else []
+
+
+def steps(runs: Sequence[Run], figures: Figures, verdicts: Sequence[Verdict]) -> dict[str, Any]:
     """What order, depth and recall gained or lost NDCG-max from the baseline to each other run, the greatest loss first."""
     splits = [{part["part"]: part for part in split} for split in figures["splits"]]
     names = ("order", "depth", "recall")
@@ -124,13 +155,14 @@ def steps(runs: Sequence[Run], figures: Figures) -> dict[str, Any]:
         "rows": [
             {
                 "run": run,
+                "is_backed": verdict.backs_figures,
                 "change": signed(split["change"]["mean"]),
                 "steps": [
                     _step(name, split[name]["mean"], axis)
                     for name in sorted(names, key=lambda one: split[one]["mean"])
                 ],
             }
-            for run, split in zip(runs[1:], splits, strict=True)
+            for run, split, verdict in zip(runs[1:], splits, verdicts, strict=True)
         ],
     }
 

@@ -6,7 +6,7 @@ from typing import Final
 
 from evaluation.models import Run
 from touchstone_core.comparison.comparison import DCG, Figures
-from touchstone_core.comparison.ruling import Looks, Ruling, ruling
+from touchstone_core.comparison.ruling import Looks
 from touchstone_core.comparison.values import DASH, Segment, Value, fixed, segments, signed, value
 from touchstone_core.comparison.verdict import Verdict, ideal_of_bounds, missing_words, verdict_of
 from touchstone_core.metrics.direction import has_own_ideal, ranks_runs
@@ -58,12 +58,11 @@ class RunRow:
 
 @dataclass(frozen=True, slots=True)
 class BesideBaseline:
-    """What is said of a run beside the baseline: its `record`, and the `rule` that decides. `bounds` are those of the
-    difference, and `bounds_any` those if anything may exist: see `ComparisonPage.ideal_of_difference`."""
+    """What is said of a run beside the baseline, and its `record`. `bounds` are those of the difference, and `bounds_any` those
+    if anything may exist: see `ComparisonPage.ideal_of_difference`."""
 
     verdict: Verdict
     record: Figures
-    rule: Ruling
     splits: list[Figures]
     evidence: Figures | None
     bounds: str
@@ -71,17 +70,18 @@ class BesideBaseline:
 
     @property
     def difference(self) -> Range:
-        return range_of(self.record["difference"]["mean"], self.rule.interval)
+        mean, interval = self.record["difference"]["mean"], self.verdict.rule.interval
+        return range_of(mean, interval, adjusted=not self.verdict.untold)
 
     @property
     def plans(self) -> Figures | None:
-        """The record for posterior, power and margins: None where queries were added between looks, of which they know nothing."""
-        return None if self.rule.always_valid else self.record
+        """The record for posterior, power and margins: None where the verdict rests on more than these values and one look."""
+        return self.record if self.verdict.backs_figures else None
 
 
 @dataclass(frozen=True, slots=True)
 class ComparisonPage:
-    """`pairs` are all pairs of runs, None where nobody may see them. `own_ideal` where runs are not ranked for that reason; `ideal_of_bounds` is the ideal that the bounds of each run are of, and `ideal_of_difference` that of
+    """`pairs` are all pairs of runs, None where nobody may see them; `coverage` is that of `coverage_figures`. `own_ideal` where runs are not ranked for that reason; `ideal_of_bounds` is the ideal that the bounds of each run are of, and `ideal_of_difference` that of
     those of a difference."""
 
     queries: int
@@ -94,6 +94,7 @@ class ComparisonPage:
     heading: str
     rows: list[RunRow]
     pairs: Figures | None
+    coverage: Figures
     cautions: list[str]
     looks: int
     draws: int
@@ -137,6 +138,7 @@ def comparison_page(
         heading=heading,
         rows=rows,
         pairs=figures["pairs"],
+        coverage=figures["coverage"],
         cautions=[_CAUTIONS[caution] for caution in weighted["cautions"]] if weighted else [],
         looks=comparisons,
         draws=figures["comparisons"][0]["settings"]["draws"],
@@ -191,7 +193,6 @@ def _beside(place: int, on: str, figures: Figures, looks: Looks) -> BesideBaseli
     return BesideBaseline(
         verdict=verdict_of(figures, place, on=on, looks=looks),
         record=one,
-        rule=ruling(one, looks),
         splits=figures["splits"][place],
         evidence=evidence,
         bounds=_bounds_text(evidence, "global_" if on == "global" else ""),
@@ -204,7 +205,7 @@ def _bounds_text(evidence: Figures | None, name: str) -> str:
 
 
 def range_of(mean: float, interval: dict[str, float] | None, *, adjusted: bool = True) -> Range:
-    """A mean difference as people read it. One that is not `adjusted` for what stands beside it gets no sign."""
+    """A mean difference as people read it. One that is not `adjusted` for all that its sign would claim gets none."""
     if interval is None:
         return Range(signed(mean), DASH, DASH, 0, repr(mean))
     low, high = interval["low"], interval["high"]

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import combinations
 from operator import attrgetter
 from typing import Any, Final
 
@@ -27,6 +28,7 @@ from touchstone_core.comparison.comparison_cells import (
     means_columns,
     p_value,
 )
+from touchstone_core.comparison.coverage import Coverage
 from touchstone_core.comparison.values import Value, count, difference, p_text, percent, signed, value, words
 from touchstone_core.comparison.verdict import Figures
 from touchstone_core.formats.columns import Column, PageTable, of, page_table
@@ -142,7 +144,11 @@ def _values(page: ComparisonPage, formula: Formula, measures: Sequence[str]) -> 
 def _p(beside: BesideBaseline) -> dict[str, str]:
     """The p-value that decides, and what stands behind it."""
     permutation = beside.record["permutation"]
-    return {"p": p_text(beside.rule.p), "raw": p_text(permutation["value"]), "method": permutation["method"]}
+    return {
+        "p": p_text(beside.verdict.rule.p),
+        "raw": p_text(permutation["value"]),
+        "method": permutation["method"],
+    }
 
 
 def _steps() -> Iterator[Column[BesideBaseline]]:
@@ -152,7 +158,11 @@ def _steps() -> Iterator[Column[BesideBaseline]]:
 
 
 def _range(place: int) -> Callable[[BesideBaseline], Range]:
-    return lambda beside: range_of(beside.splits[place]["mean"], beside.splits[place]["interval"])
+    def read(beside: BesideBaseline) -> Range:
+        step = beside.splits[place]
+        return range_of(step["mean"], step["interval"], adjusted=beside.verdict.backs_figures)
+
+    return read
 
 
 def _robust(*, ranks: bool) -> Iterator[Column[BesideBaseline]]:
@@ -210,6 +220,7 @@ def _margin(beside: BesideBaseline, *, both: bool) -> float | None:
 
 def _pairs(page: ComparisonPage, pairs: Figures) -> Iterator[Column[RunRow]]:
     """Row minus column, with the p-value that is adjusted for all pairs."""
+    unbacked = _unbacked_pairs(page)
     cells: dict[tuple[int, int], tuple[float, float | None]] = {}
     keys = [row.run.pk for row in page.rows]
     for pair in pairs["pairs"]:
@@ -218,11 +229,21 @@ def _pairs(page: ComparisonPage, pairs: Figures) -> Iterator[Column[RunRow]]:
         cells[first, second] = -pair["difference"], pair["p"]
     yield _RUN
     for row in page.rows:
-        yield Column(row.run.name, show_row=_pair(cells, row.run.pk), template=f"{CELLS}/pair.html")
+        yield Column(row.run.name, show_row=_pair(cells, row.run.pk, unbacked), template=f"{CELLS}/pair.html")
+
+
+def _unbacked_pairs(page: ComparisonPage) -> set[frozenset[int]]:
+    """Pairs that aren't called different: one is judged less than the other, or queries were added between looks."""
+    looked = any(row.beside and row.beside.verdict.rule.always_valid for row in page.rows)
+    return {
+        frozenset((one.run.pk, other.run.pk))
+        for (first, one), (second, other) in combinations(enumerate(page.rows), 2)
+        if looked or Coverage.of(page.coverage, first, second).unequal
+    }
 
 
 def _pair(
-    cells: Mapping[tuple[int, int], tuple[float, float | None]], column: int
+    cells: Mapping[tuple[int, int], tuple[float, float | None]], column: int, unbacked: set[frozenset[int]]
 ) -> Callable[[RunRow], dict[str, Any] | None]:
     def read(row: RunRow) -> dict[str, Any] | None:
         if (row.run.pk, column) not in cells:
@@ -231,7 +252,7 @@ def _pair(
         return {
             "difference": signed(mean),
             "p": p_text(p),
-            "significant": p is not None and p <= SIGNIFICANCE,
+            "significant": p is not None and p <= SIGNIFICANCE and {row.run.pk, column} not in unbacked,
         }
 
     return read

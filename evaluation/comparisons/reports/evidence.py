@@ -19,7 +19,8 @@ from evaluation.scores.sql.scores import read_grades, read_hits
 from judgments.models import JudgmentList, Version
 from touchstone_core.bounds.estimates import PooledPages
 from touchstone_core.bounds.universe import PAGES, all_unjudged, most_unjudged, unjudged_of
-from touchstone_core.comparison.page_evidence import RunPages
+from touchstone_core.comparison.page_evidence import RunPages, has_bounds
+from touchstone_core.metrics.arrays import JudgedRun
 from touchstone_core.metrics.formula import Formula
 from touchstone_core.metrics.gain import gains
 from touchstone_core.metrics.moves import number_documents
@@ -29,8 +30,8 @@ MOST_ON_PAGES: Final = 500_000
 """Documents on the pages of stored runs that are read to know the pool: a second or two."""
 
 
-class StoredPages(RunPages):
-    """The pages of stored runs, joined to the grades of a list. Five statements, whatever the number of runs.
+class StoredRuns:
+    """Stored runs, joined to the grades of a list. Four statements, whatever the number of runs.
 
     The hits of the runs must be up to date, as they are after `bring_up_to_date`. Raises ScoresMoved where a query has lost
     its last grade since it was counted among the judged ones.
@@ -41,23 +42,37 @@ class StoredPages(RunPages):
         judgment_list: JudgmentList,
         version: Version | None,
         queries: Sequence[int],
-        formula: Formula,
         runs: Sequence[Run],
     ) -> None:
         self.query_set = judgment_list.query_set_id
         self.queries = list(queries)
-        self._keys, self._names = [run.pk for run in runs], [run.name for run in runs]
-        self._grades = read_grades(judgment_list.pk, queries, version)
-        index = GradeIndex(self._grades.values(), scale_info((version or judgment_list).scale))
+        self.keys, self.names = [run.pk for run in runs], [run.name for run in runs]
+        self.grades = read_grades(judgment_list.pk, queries, version)
+        index = GradeIndex(self.grades.values(), scale_info((version or judgment_list).scale))
         if index.queries != self.queries:
             raise ScoresMoved
-        keys = [Key(query, run) for run in self._keys for query in queries]
+        keys = [Key(query, run) for run in self.keys for query in queries]
         hits = groupby(read_hits(self.query_set, keys), attrgetter("run_id"))
         by_run = {run: index.join(list(of_run)) for run, of_run in hits}
-        judged_runs = [by_run[run] if run in by_run else index.join([]) for run in self._keys]
-        super().__init__(
-            formula, judged_runs, read_pages(self.query_set, self._keys, queries, formula.cutoff)
-        )
+        self.judged_runs = [by_run[run] if run in by_run else index.join([]) for run in self.keys]
+
+
+class StoredPages(RunPages):
+    """The pages of `StoredRuns`. One statement more."""
+
+    def __init__(
+        self,
+        judgment_list: JudgmentList,
+        version: Version | None,
+        queries: Sequence[int],
+        formula: Formula,
+        runs: Sequence[Run],
+    ) -> None:
+        stored = StoredRuns(judgment_list, version, queries, runs)
+        self.query_set, self.queries = stored.query_set, stored.queries
+        self._keys, self._names, self._grades = stored.keys, stored.names, stored.grades
+        pages = read_pages(self.query_set, self._keys, self.queries, formula.cutoff)
+        super().__init__(formula, stored.judged_runs, pages)
 
     @cached_property
     def unjudged(self) -> Ints:
@@ -101,3 +116,17 @@ class StoredPages(RunPages):
                 page = [by_document.get(document_ids.get(name, 0), np.nan) for name in pages[place]]
                 page_gains[run, place, : len(page)] = page
         return page_gains
+
+
+def read_judged(
+    judgment_list: JudgmentList,
+    version: Version | None,
+    queries: Sequence[int],
+    formula: Formula,
+    runs: Sequence[Run],
+) -> tuple[Sequence[JudgedRun], StoredPages | None]:
+    """The runs joined to the grades, and their pages; None under a formula without bounds."""
+    if not has_bounds(formula):
+        return StoredRuns(judgment_list, version, queries, runs).judged_runs, None
+    pages = StoredPages(judgment_list, version, queries, formula, runs)
+    return pages.runs, pages

@@ -71,7 +71,7 @@ def test_a_run_that_meets_every_condition_passes_and_is_not_kept(gate):
     assert "at least 0.9" in out
     assert "drop of at most 0" in out
     assert "+0.1845" in out
-    assert "nDCG@10: every document in the top 10 is judged." in out
+    assert "nDCG@10: every document of both runs in the top 10 is judged." in out
     assert out.endswith("Passed.\n")
     assert Run.objects.get().name == "old"
     assert not ComparisonLook.objects.exists()

@@ -19,6 +19,11 @@ def figures_of(one, evidence=None, answered=QUERIES):
     return {
         "comparisons": [one],
         "evidence": evidence and [evidence],
+        "coverage": {
+            "runs": [evidence["baseline_coverage"], evidence["coverage"]] if evidence else [1.0, 1.0],
+            "where": "pages",
+            "unjudged": "zero",
+        },
         "cutoff": 10,
         "queries": one["queries"],
         "runs": [{"answered": one["queries"]}, {"answered": answered}],
@@ -40,7 +45,7 @@ def test_every_headline_has_a_sentence_and_every_kind_a_mark():
         *(f"{word}{more}" for word in ("Better", "Worse") for more in ("", f" {verdicts.CURRENT}")),
         *(verdicts.PROBABLY.format(word) for word in ("better", "worse")),
         verdicts.UNTOLD, verdicts.TOO_CLOSE, verdicts.TOO_FEW, verdicts.NO_DIFFERENCE, verdicts.ORDERING,
-        verdicts.OTHER_VALUE,
+        verdicts.OTHER_VALUE, f"{verdicts.NO_DIFFERENCE} {verdicts.CURRENT}",
     }  # fmt: skip
 
     assert set(SENTENCES) == headlines

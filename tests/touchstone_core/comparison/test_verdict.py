@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from touchstone_core.comparison.coverage import Coverage
 from touchstone_core.comparison.page_evidence import Change, Evidence, Standing
 from touchstone_core.comparison.verdict import verdict
 from touchstone_core.significance.comparison import compare
@@ -43,8 +44,15 @@ def evidence_of(*queries, coverage=(1.0, 1.0), expected=(None, None, None), beyo
     }
 
 
+def coverage_of(evidence):
+    """The same at the depth of the measure as on the pages."""
+    if evidence is None:
+        return Coverage(1.0, 1.0)
+    return Coverage(evidence["baseline_coverage"], evidence["coverage"])
+
+
 def said(evidence, on="max", difference=0.05):
-    found = verdict(told(difference), evidence, 1, on=on, cutoff=10)
+    found = verdict(told(difference), evidence, 1, coverage_of(evidence), on=on, cutoff=10)
     return found.headline, found.details
 
 
@@ -121,7 +129,7 @@ OPEN = [(-0.2, 0.3)] * QUERIES
 def test_where_one_run_is_judged_less_zeros_decide_nothing(on, difference, expected, headline):
     evidence = evidence_of(*OPEN, coverage=(0.99, 0.61), expected=expected)
 
-    found = verdict(told(difference), evidence, 1, on=on, cutoff=10)
+    found = verdict(told(difference), evidence, 1, coverage_of(evidence), on=on, cutoff=10)
 
     assert (found.kind, found.headline) == ("open", headline)
     assert "61.0 % of this run's pages is judged, and 99.0 % of the baseline's." in found.details
@@ -134,7 +142,7 @@ def test_where_one_run_is_judged_less_zeros_decide_nothing(on, difference, expec
 def test_the_verdict_says_why_nothing_is_expected(beyond, why):
     evidence = evidence_of(*OPEN, coverage=(0.99, 0.61), expected=(0.01, None, None), beyond=beyond)
 
-    found = verdict(told(0.05), evidence, 1, on="global", cutoff=10)
+    found = verdict(told(0.05), evidence, 1, coverage_of(evidence), on="global", cutoff=10)
 
     assert found.headline == "Can't tell until more is judged"
     assert why in found.details
@@ -146,7 +154,7 @@ def test_zeros_that_hide_a_difference_say_no_more_than_zeros_that_show_one():
     (one,) = compare(np.full(QUERIES, 0.5), [0.5 + draw], settings=Settings(seed=1))
     evidence = evidence_of(*OPEN, coverage=(0.99, 0.61), expected=(0.06, 0.02, 0.1))
 
-    found = verdict(one.as_json(), evidence, 1, on="max", cutoff=10)
+    found = verdict(one.as_json(), evidence, 1, coverage_of(evidence), on="max", cutoff=10)
 
     assert found.headline == "Probably better once everything is judged"
     assert found.details.endswith(

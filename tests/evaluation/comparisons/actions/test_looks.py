@@ -104,4 +104,4 @@ def test_no_test_of_a_measure_without_an_end_holds_where_queries_were_added(judg
 
     told = verdict(*runs, **further)
 
-    assert (told.rule.p, told.difference.low) == (None, "–")
+    assert (told.verdict.rule.p, told.difference.low) == (None, "–")

@@ -14,7 +14,7 @@ import numpy as np
 
 from touchstone_core.bounds.values import Bounds
 from touchstone_core.comparison.causes import STEPS, CauseInput, RelevantDocuments, causes
-from touchstone_core.comparison.coverage import coverage_figures
+from touchstone_core.comparison.coverage import JudgedShares, coverage_figures
 from touchstone_core.comparison.json_arrays import pack_array, unpack_array
 from touchstone_core.comparison.page_evidence import Change, Evidence, PageEvidence, Standing
 from touchstone_core.comparison.pool_estimate import expected_beside, pool_estimate
@@ -101,6 +101,11 @@ class RunValues:
         """(R, 5, Q) the waterfall: the parts as shares of IDCG-max; they sum to 1."""
         return np.asarray(self.parts / self.ideal_max[:, None], dtype=np.float64)
 
+    @property
+    def pages_judged(self) -> Mask:
+        """(Q,) the queries of which no run shows an unjudged document."""
+        return np.asarray((self.shown == self.judged).all(axis=0), dtype=np.bool_)
+
     def loss(self, loss: str) -> Floats:
         """(R, Q) the share of IDCG-max that is lost at one step."""
         return self.shares[:, 1 + LOSSES.index(loss)]
@@ -158,12 +163,12 @@ def figures(
     options: ComparisonOptions,
     pages: PageEvidence | None,
     left_out: RunValues,
-    shares: Floats,
+    judged: JudgedShares,
     tags: Sequence[tuple[int, Sequence[str]]] = (),
 ) -> Figures:
     """Everything that is said, of queries that every run has a value for. `pages` are of the same queries, None where the
-    formula has no bounds; `left_out` are the queries whose ideal is 0 and has no value; `shares` are
-    `judged_shares` (R, Q) of the same queries; `tags` are those of queries by key.
+    formula has no bounds; `left_out` are the queries whose ideal is 0 and has no value; `judged` are the `judged_shares` of
+    the same queries; `tags` are those of queries by key.
 
     Takes time: 100,000 permutations. Raises SignificanceError where there is no query to compare on.
     """
@@ -179,7 +184,7 @@ def figures(
     )
     evidence = None if pages is None else pages.evidence
     return run_figures(runs, pages, left_out) | {
-        "coverage": coverage_figures(shares, runs.formula, options.on),
+        "coverage": coverage_figures(judged, runs.formula, options.on, left_out_judged=left_out.pages_judged),
         "comparisons": [
             one.as_json()
             | {"worst_queries": [int(runs.queries[order[loss.position]]) for loss in one.robust.worst]}
@@ -188,7 +193,7 @@ def figures(
         "pairs": compare_all(list(in_order), seed=options.seed).as_json()
         if options.pairs and len(values) > 2
         else None,
-        "segments": segments(runs.queries, runs.weights, values, evidence, span, tags, shares),
+        "segments": segments(runs.queries, runs.weights, values, evidence, span, tags, judged.shares),
         "causes": _causes(runs, values, None if pages is None else pages.relevant),
         "changes": _changes(runs, values, evidence),
     }

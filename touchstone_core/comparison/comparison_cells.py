@@ -100,6 +100,7 @@ OUTCOMES: Final[tuple[Column[Figures], ...]] = (
     Column("tied", "", at("outcomes", "ties"), count, key="tied"),
     Column("lost", "", at("outcomes", "losses"), count, key="lost", term="lost query"),
 )
+VERDICT: Final[Column[Figures]] = Column("verdict", "", at("verdict"))
 COMPARISON: Final[tuple[Column[Figures], ...]] = (
     DIFFERENCE,
     Column("interval low", "", at("difference", "interval", "low")),

@@ -16,7 +16,7 @@ from touchstone_core.metrics.discount import discounts
 from touchstone_core.metrics.formula import IDEALS, Formula
 from touchstone_core.metrics.policies import CONDENSED
 from touchstone_core.metrics.rounding import read_rounded
-from touchstone_core.metrics.types import Floats
+from touchstone_core.metrics.types import Floats, Ints, Mask
 
 UNEQUAL: Final = 0.01
 """Above this difference of coverage, what a measure makes of unjudged documents favors one of the runs."""
@@ -34,18 +34,23 @@ _WORDS: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Coverage:
-    """The judged shares of the baseline and of a run, of their `where`; `unjudged` is what becomes of the other documents."""
+    """The judged shares of the baseline and of a run, of their `where`; `unjudged` is what becomes of the other documents.
+
+    `everything`: all that the compared runs retrieved is judged. `left_out`: queries without a value may get one and differ.
+    """
 
     baseline: float
     run: float
     where: str = PAGES
     unjudged: str = AS_ZERO
+    everything: bool = False
+    left_out: bool = False
 
     @classmethod
     def of(cls, coverage: Mapping[str, Any], run: int, baseline: int = 0) -> Self:
         """Of two runs at their places in `coverage_figures`."""
-        shares = coverage["runs"]
-        return cls(shares[baseline], shares[run], coverage["where"], coverage["unjudged"])
+        of_both = {name: value for name, value in coverage.items() if name != "runs"}
+        return cls(coverage["runs"][baseline], coverage["runs"][run], **of_both)
 
     @property
     def unequal(self) -> bool:
@@ -53,7 +58,12 @@ class Coverage:
 
     @property
     def complete(self) -> bool:
-        return min(self.run, self.baseline) > 1.0 - _ROUNDING
+        return min(self.run, self.baseline) > 1.0 - _ROUNDING and not self.left_out
+
+    @property
+    def of_pages(self) -> bool:
+        """Whether nothing but the pages decides, as they are."""
+        return self.where == PAGES and self.unjudged == AS_ZERO and not self.left_out
 
     @property
     def words(self) -> str:
@@ -61,16 +71,40 @@ class Coverage:
         return f"{run} of this run's {self.where} is judged, and {baseline} of the baseline's. {_WORDS[self.unjudged]}"
 
 
-def coverage_figures(shares: Floats, formula: Formula, on: str) -> dict[str, Any]:
-    """What `Coverage.of` reads, from `judged_shares` (R, Q): the mean of each run."""
+@dataclass(frozen=True, slots=True, eq=False)
+class JudgedShares:
+    """By run and query, the share of the discounts without unjudged documents, as deep as the measure looks; beyond the pages
+    that people look at, to the end of the longest ranking."""
+
+    shares: Floats  # (R, Q)
+    whole: Mask  # (Q,) every document that one of the runs retrieved is judged
+
+    def of(self, mask: Mask | Ints) -> Self:
+        """The same for some of the queries (Q,)."""
+        return type(self)(self.shares[:, mask], self.whole[mask])
+
+
+def coverage_figures(
+    judged: JudgedShares, formula: Formula, on: str, *, left_out_judged: Mask
+) -> dict[str, Any]:
+    """What `Coverage.of` reads: the mean of each run, and what holds for all. `left_out_judged` (L,): queries without a value
+    of which all pages are judged."""
     depth, unjudged = _depth_and_policy(formula, on)
     where = RANKINGS if depth is None else PAGES if depth == formula.cutoff else f"top {depth}"
-    return {"runs": shares.mean(axis=1).tolist(), "where": where, "unjudged": unjudged}
+    # Nothing is known below the pages of queries that are left out. Without a gain on its pages, such a query doesn't differ.
+    below = depth is None or depth > formula.cutoff
+    left_out = bool(left_out_judged.size and (below or not left_out_judged.all()))
+    return {
+        "runs": judged.shares.mean(axis=1).tolist(),
+        "where": where,
+        "unjudged": unjudged,
+        "everything": bool(judged.whole.all()) and not left_out,
+        "left_out": left_out,
+    }
 
 
-def judged_shares(runs: Sequence[JudgedRun], formula: Formula, on: str) -> Floats:
-    """(R, Q) the share of the discounts without unjudged documents, as deep as the measure looks; beyond the pages that people
-    look at, to the end of the longest ranking. `on` is what the comparison is on: see `ComparisonOptions.on`."""
+def judged_shares(runs: Sequence[JudgedRun], formula: Formula, on: str) -> JudgedShares:
+    """`on` is what the comparison is on: see `ComparisonOptions.on`."""
     depth, _ = _depth_and_policy(formula, on)
     longest = np.maximum(np.max([run.retrieved for run in runs], axis=0), 1)  # (Q,)
     if depth is not None:
@@ -80,7 +114,9 @@ def judged_shares(runs: Sequence[JudgedRun], formula: Formula, on: str) -> Float
     up_to = np.append(0.0, np.cumsum(discount))  # (N + 1,)
     ends = [np.minimum(run.retrieved, ranks) for run in runs]
     open_weight = [up_to[end] - _judged_weight(run, discount) for run, end in zip(runs, ends, strict=True)]
-    return np.asarray(1.0 - np.array(open_weight) / up_to[longest], dtype=np.float64)
+    shares = np.asarray(1.0 - np.array(open_weight) / up_to[longest], dtype=np.float64)
+    hits = np.array([np.bincount(run.hit_query, minlength=run.queries) for run in runs])
+    return JudgedShares(shares, (hits == [run.retrieved for run in runs]).all(axis=0))
 
 
 def _depth_and_policy(formula: Formula, on: str) -> tuple[int | None, str]:

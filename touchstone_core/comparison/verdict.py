@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
-from touchstone_core.comparison.coverage import PAGES, RANKINGS, Coverage
+from touchstone_core.comparison.coverage import Coverage
 from touchstone_core.comparison.ruling import Looks, Ruling, ruling
 from touchstone_core.comparison.values import fixed, p_text, signed
 from touchstone_core.metrics.direction import DCG, has_own_ideal, measures_quality, ranks_runs
@@ -20,6 +20,7 @@ ONE_LOOK: Final = Looks()
 ORDERING: Final = "Another skill of ordering, given what was shown"
 # What unjudged documents could turn is known for these, at the cutoff of the formula.
 WITH_BOUNDS: Final = ("global", "max", DCG)
+ALL_JUDGED: Final = " Every document that these runs retrieved is judged."
 CURRENT: Final = "on current judgments"
 PROBABLY: Final = "Probably {} once everything is judged"
 UNTOLD: Final = "Can't tell until more is judged"
@@ -98,7 +99,7 @@ def verdict(
         return Verdict("open", headline, details, rule)
     word, care = "Better" if one["difference"]["mean"] > 0 else "Worse", _care(one, rule)
     details = f"{details} {care}".rstrip()
-    if known is not None and not _could_turn(known, on):
+    if is_settled(evidence, coverage, on) or (known is not None and not _could_turn(known, on)):
         return Verdict(word.lower(), word, f"{details}{_certain(known, on)}", rule, care)
     return Verdict(
         "open", f"{word} {CURRENT}", f"{details} {_could_change(evidence, on, cutoff)}", rule, care
@@ -133,17 +134,22 @@ def _no_difference(
 
 def is_settled(evidence: Figures | None, coverage: Coverage, on: str, *, equal: bool = False) -> bool:
     """Whether it is known that no unjudged document can change the difference; of `equal` values none below the depth can."""
+    if coverage.everything:
+        return True
     if evidence is not None and on in WITH_BOUNDS:
         low, high = bounds_of(evidence, on)
         return bool(high - low < TOLERANCE)
-    if evidence is not None and not evidence["changed"] and coverage.where == PAGES:
+    if evidence is not None and not evidence["changed"] and coverage.of_pages:
         return True
-    return coverage.complete and (equal or on == "local" or coverage.where == RANKINGS)
+    # The ideals of local and recall are made of the documents that coverage looks at.
+    return coverage.complete and (equal or on in ("local", "recall"))
 
 
-def _certain(evidence: Figures, on: str) -> str:
+def _certain(evidence: Figures | None, on: str) -> str:
+    if evidence is None:
+        return ALL_JUDGED
     low, high = bounds_of(evidence, on)
-    if low == high:
+    if high - low < TOLERANCE:
         return ""
     return (
         " No unjudged document that these runs retrieved can turn it around: whatever their grades, the difference "

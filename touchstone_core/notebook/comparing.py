@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from touchstone_core.comparison.plain_verdict import plain_verdict
-from touchstone_core.comparison.verdict import on_of, verdict_of
+from touchstone_core.comparison.verdict import on_of
 from touchstone_core.formats.spreadsheet import Cell
 from touchstone_core.metrics.formula import DEFAULT_CUTOFF, Formula
 from touchstone_core.metrics.order import Order
@@ -103,9 +103,8 @@ def _verdict_rows(comparison: FileComparison) -> Iterator[list[Cell]]:
     baseline = comparison.baseline.run.name
     for measure, figures in comparison.measures.items():
         on = on_of(comparison.formula, measure)
-        for place, score in enumerate(comparison.runs):
-            one, run = figures["comparisons"][place], score.run.name
-            verdict = verdict_of(figures, place, on=on)
+        for place, verdict in enumerate(comparison.verdicts(measure)):
+            one, run = figures["comparisons"][place], comparison.runs[place].run.name
             plain = plain_verdict(figures, place, verdict, run=run, baseline=baseline, on=on)
             interval = one["difference"]["interval"] or {"low": None, "high": None}
             numbers = [one["difference"]["mean"], interval["low"], interval["high"], one["adjusted"]]

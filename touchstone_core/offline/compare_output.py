@@ -18,23 +18,22 @@ from touchstone_core.comparison.comparison_cells import (
     PAGE_CHANGES,
     SHORT_PAGES,
     STEPS,
+    VERDICT,
     ComparedRun,
     P,
     at,
-    better_probability,
     evidence,
     intent,
     of_comparison,
 )
 from touchstone_core.comparison.page_evidence import UNIVERSE
-from touchstone_core.comparison.values import DASH, percent, signed, value, words
+from touchstone_core.comparison.values import DASH, signed, value, words
 from touchstone_core.comparison.verdict import (
     Figures,
     Verdict,
     impact_words,
     missing_words,
     on_of,
-    verdict_of,
 )
 from touchstone_core.formats.columns import Column, aligned, csv_rows, of, text_rows
 from touchstone_core.formats.spreadsheet import Cell, csv_lines
@@ -50,6 +49,7 @@ _BESIDE: tuple[Column[Figures], ...] = (
     DIFFERENCE,
     Column("95 % interval", "", at("difference", "interval"), lambda ends: words(_interval(ends))),
     P,
+    replace(BETTER, name=f"{BETTER.name}, not adjusted"),
 )
 
 
@@ -59,15 +59,13 @@ def as_table(comparison: FileComparison) -> str:
         f"The baseline is {comparison.baseline.run.name} ({comparison.baseline.run.file}). {comparison.file_scores.judged.name}."
     ]
     for measure, figures in comparison.measures.items():
-        on = on_of(comparison.formula, measure)
-        verdicts = [verdict_of(figures, place, on=on) for place in range(len(comparison.runs))]
         rows = text_rows(
-            [_NAME, _mean(figures), *of_comparison(*_BESIDE), _better(verdicts), *of_comparison(*OUTCOMES)],
-            _run_rows(comparison, figures),
+            [_NAME, _mean(figures), *of_comparison(*_BESIDE, *OUTCOMES)],
+            _run_rows(comparison, comparison.backed(measure)),
         )
         sentences = [
             _sentence(score.run.name, verdict)
-            for score, verdict in zip(comparison.runs, verdicts, strict=True)
+            for score, verdict in zip(comparison.runs, comparison.verdicts(measure), strict=True)
         ]
         head = f"{measure} over {counted(figures['queries'], 'query', 'queries')}"
         parts.append("\n".join([head, aligned(rows), *sentences, *_left_out(figures)]))
@@ -96,16 +94,6 @@ def _mean(figures: Figures) -> Column[ComparedRun]:
     """The baseline's too."""
     baseline = figures["comparisons"][0]["baseline"]
     return Column("mean", "", lambda row: row.beside("comparisons")["run"] if row.place else baseline, value)
-
-
-def _better(verdicts: Sequence[Verdict]) -> Column[ComparedRun]:
-    """Nothing where the verdict rests on more than the values of a single look."""
-
-    def read(row: ComparedRun) -> float | None:
-        backed = row.place and verdicts[row.place - 1].backs_figures
-        return better_probability(row.beside("comparisons")) if backed else None
-
-    return Column(f"{BETTER.name}, not adjusted", BETTER.meaning, read, percent)
 
 
 def _left_out(figures: Figures) -> Iterator[str]:
@@ -183,14 +171,16 @@ def figure_rows(comparison: FileComparison) -> Iterator[Sequence[Cell]]:
         Column("file", "", "run__file"),
         Column("measure", "", "measure"),
         *of_comparison(Column("baseline mean", "", at("baseline")), Column("mean", "", at("run"))),
-        *of_comparison(*COMPARISON),
+        *of_comparison(VERDICT, *COMPARISON),
         *of_comparison(Column("queries", "", at("queries")), Column("seed", "", at("settings", "seed"))),
         *evidence(*EVIDENCE),
         BOUNDS_OVER,
         SHORT_PAGES,
         *intent(),
     ]
-    every = (_run_rows(comparison, figures, measure)[1:] for measure, figures in comparison.measures.items())
+    every = (
+        _run_rows(comparison, comparison.backed(measure), measure)[1:] for measure in comparison.measures
+    )
     return csv_rows(columns, chain.from_iterable(every))
 
 

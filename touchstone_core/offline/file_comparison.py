@@ -7,6 +7,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from touchstone_core.comparison.backed_figures import backed_figures
 from touchstone_core.comparison.comparison import (
     ComparisonOptions,
     RunValues,
@@ -17,7 +18,7 @@ from touchstone_core.comparison.comparison import (
 )
 from touchstone_core.comparison.coverage import judged_shares
 from touchstone_core.comparison.page_evidence import UNIVERSE, PageEvidence, RunPages, has_bounds
-from touchstone_core.comparison.verdict import Figures, on_of
+from touchstone_core.comparison.verdict import Figures, Verdict, on_of, verdict_of
 from touchstone_core.formats.runs.options import Options
 from touchstone_core.impact.intent import IntentCounts
 from touchstone_core.metrics.arrays import JudgedRun
@@ -68,6 +69,15 @@ class FileComparison:
     @property
     def runs(self) -> Sequence[FileScore]:
         return self.file_scores.scores[1:]
+
+    def verdicts(self, measure: str) -> list[Verdict]:
+        """Of each run but the baseline."""
+        figures, on = self.measures[measure], on_of(self.formula, measure)
+        return [verdict_of(figures, place, on=on) for place in range(len(self.runs))]
+
+    def backed(self, measure: str) -> Figures:
+        """The figures that may be shown beside the verdicts."""
+        return backed_figures(self.measures[measure], self.verdicts(measure))
 
 
 def compare_files(
@@ -164,10 +174,10 @@ def _on_measure(
     mask = comparable_queries(runs, on)
     if not mask.any():
         raise MetricsError(f"No query has a value of {measure} in every run.")
-    left_out, shares = runs.of(~mask), judged_shares(judged_runs, runs.formula, on)[:, mask]
+    left_out, judged = runs.of(~mask), judged_shares(judged_runs, runs.formula, on).of(mask)
     if not mask.all():
         runs, pages = runs.of(mask), pages and pages.of(mask)
-    return figures(runs, ComparisonOptions(on, pairs=False, seed=seed), pages, left_out, shares)
+    return figures(runs, ComparisonOptions(on, pairs=False, seed=seed), pages, left_out, judged)
 
 
 def read_query_ids(path: Path) -> list[str]:
@@ -205,7 +215,10 @@ def _intent_file(ids: Sequence[str], scored: FileScores, by_measure: dict[str, F
 def as_json(comparison: FileComparison) -> dict[str, Any]:
     """Canonical texts as keys, full precision, None for what is undefined; seed and draws stand in each record."""
     judged, overall = comparison.file_scores.judged, comparison.overall
-    bounds = overall["bounds"]
+    bounds, backed = (
+        overall["bounds"],
+        {measure: comparison.backed(measure) for measure in comparison.measures},
+    )
     return {
         "qrels": {"file": judged.name, "queries": judged.queries, "judgments": judged.judgments},
         "baseline": {"name": comparison.baseline.run.name, "file": comparison.baseline.run.file},
@@ -223,7 +236,7 @@ def as_json(comparison: FileComparison) -> dict[str, Any]:
                 "name": score.run.name,
                 "file": score.run.file,
                 "queries": score.counts(),
-                "measures": {measure: _record(one, place) for measure, one in comparison.measures.items()},
+                "measures": {measure: _record(one, place) for measure, one in backed.items()},
                 "intent": comparison.intended
                 and {measure: of[place].as_json() for measure, of in comparison.intended.counts.items()},
                 "evidence": overall["evidence"] and overall["evidence"][place],

@@ -193,9 +193,7 @@ def measure_demand(demand: Demand, runs: GateRuns) -> MeasureResult:
     )
     left_out = np.setdiff1d(runs.counted, mask)
     pages = _pages(runs, formula)
-    figures = _figures(runs, comparison, formula, pages, mask, left_out) | {
-        "coverage": coverage_figures(judged_shares(runs.both, formula, on)[:, mask], formula, on)
-    }
+    figures = _figures(runs, comparison, on, formula, pages, mask, left_out)
     verdict, coverage = verdict_of(figures, 0, on=on), Coverage.of(figures["coverage"], 1)
     evidence = figures["evidence"]
     bounds = bounds_of(evidence[0], on) if evidence and on in ("global", "max") else None
@@ -243,6 +241,7 @@ def _pages(runs: GateRuns, formula: Formula) -> RunPages | None:
 def _figures(
     runs: GateRuns,
     comparison: Comparison,
+    on: str,
     formula: Formula,
     pages: RunPages | None,
     mask: Ints,
@@ -255,8 +254,10 @@ def _figures(
         raise MetricsError(NOTHING_TO_GAIN)
     inside, outside = (np.isin(np.arange(queries), places) for places in (mask, left_out))
     evidence = None if pages is None else pages.all_evidence().of(inside)
-    return run_figures(values.of(inside), evidence, values.of(outside)) | {
-        "comparisons": [comparison.as_json()]
+    out, judged = values.of(outside), judged_shares(runs.both, formula, on).of(inside)
+    return run_figures(values.of(inside), evidence, out) | {
+        "comparisons": [comparison.as_json()],
+        "coverage": coverage_figures(judged, formula, on, left_out_judged=out.pages_judged),
     }
 
 

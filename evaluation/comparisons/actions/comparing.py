@@ -44,7 +44,7 @@ from touchstone_core.significance.weighted_mean import Sampling
 
 _TRIES: Final = 3
 _MOST_RESULTS: Final = 200
-_LAYOUT: Final = 15  # grows when the figures change their meaning, so that none of the old ones is shown
+_LAYOUT: Final = 16  # grows when the figures change their meaning, so that none of the old ones is shown
 
 
 class NothingToCompareError(EvaluationError):
@@ -274,8 +274,8 @@ def _compute(question: Question, key: str, at: datetime) -> tuple[ComparisonResu
     tags = Query.objects.filter(pk__in=values.queries.tolist()).exclude(tags=[]).values_list("pk", "tags")
     evidence = None if pages is None else pages.all_evidence()
     stored_runs = Run.objects.filter(query_set=of.query_set_id).only("name")
-    shares = judged_shares(judged_runs, question.formula, question.on)
-    result_figures = figures(values, options, evidence, left_out, shares, list(tags)) | {
+    judged = judged_shares(judged_runs, question.formula, question.on)
+    result_figures = figures(values, options, evidence, left_out, judged, list(tags)) | {
         "held_out": int(whole.tagged.sum()),
         "pooled_from": pool_history(of, stored_runs),
     }

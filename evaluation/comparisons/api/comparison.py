@@ -130,7 +130,7 @@ def comparison(
         return Status(202, {"state": "waiting", "detail": str(error)})
     rows = parts["forest"]["rows"]
     figures = comparison_json(
-        question.runs,
+        parts["comparison"],
         question.formula,
         measure_text(question.formula, question.on),
         parts["result"],
@@ -153,7 +153,7 @@ def comparison(
                 "text": row["verdict"].text,
                 **_deciding(verdict.rule),
             }
-            for row, verdict in zip(rows, parts["decided"], strict=True)
+            for row, verdict in zip(rows, parts["comparison"].verdicts, strict=True)
         ],
         "unknown": list(parts["unknown"]),
         "formula_words": question.formula.words(),

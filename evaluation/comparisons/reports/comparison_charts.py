@@ -90,7 +90,7 @@ def forest_numbers(figures: Figures, place: int, on: str, verdict: Verdict) -> F
     return ForestNumbers(
         difference=one["difference"]["mean"],
         interval=_ends(verdict.rule.interval),
-        detectable=one["detectable"] if verdict.backs_figures else None,
+        detectable=one["detectable"],
         bounds=bounds_of(evidence, on) if evidence and on in OWN_BOUNDS else None,
     )
 
@@ -114,6 +114,8 @@ def interval_words(numbers: ForestNumbers) -> str:
 def unknown_words(runs: Sequence[Run], figures: Figures, on: str) -> list[str]:
     """What nobody knows for want of grades: sentences for people who did not judge."""
     bounds, holes = figures["bounds"], [one["holes"] for one in figures["runs"]]
+    if figures["coverage"]["everything"]:
+        return ["Nothing that matters: every document that these runs retrieved is judged."]
     if not bounds:
         return ["What unjudged documents could change isn’t known under this formula."]
     if not any(holes):

@@ -1,14 +1,14 @@
 """A comparison as CSV and as JSON: every digit, and all that makes it repeatable."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from operator import attrgetter
 from typing import Any
 
+from evaluation.comparisons.reports.comparison_page import ComparisonPage
 from evaluation.comparisons.reports.intents import IntentQueries, compared_intent, intent_json
-from evaluation.models import ComparisonResult, Run
+from evaluation.models import ComparisonResult
 from evaluation.scores.reports.state import State
 from judgments.models import Query
-from touchstone_core.comparison.comparison import Figures
 from touchstone_core.comparison.comparison_cells import (
     BOUND,
     BOUNDS_OVER,
@@ -17,6 +17,7 @@ from touchstone_core.comparison.comparison_cells import (
     ROBUST,
     SHORT_PAGES,
     STEPS,
+    VERDICT,
     ComparedRun,
     at,
     evidence,
@@ -31,7 +32,7 @@ from touchstone_core.metrics.formula import Formula
 
 
 def comparison_csv(
-    runs: Sequence[Run],
+    page: ComparisonPage,
     formula: Formula,
     measure: str,
     result: ComparisonResult,
@@ -40,7 +41,7 @@ def comparison_csv(
     intent_queries: IntentQueries | None = None,
 ) -> Iterator[list[Cell]]:
     """A row for each run, the baseline first; what is undefined, or said of a difference, is empty there."""
-    figures: Figures = result.figures
+    figures, runs = page.figures, [row.run for row in page.rows]
     intents = compared_intent(intent_queries, figures) if intent_queries else [None] * (len(runs) - 1)
     rows = [
         ComparedRun(run, place, figures, counts)
@@ -54,7 +55,7 @@ def comparison_csv(
         Column("answered", "", lambda row: row.means["answered"]),
         SHORT_PAGES,
         *of(attrgetter("means"), means_columns(formula, figures["runs"][0]["measures"])),
-        *of_comparison(*COMPARISON, *ROBUST),
+        *of_comparison(VERDICT, *COMPARISON, *ROBUST),
         *of(lambda row: row.beside("splits"), STEPS),
         *of(attrgetter("bound"), BOUND),
         *evidence(*EVIDENCE),
@@ -69,7 +70,7 @@ def comparison_csv(
 
 
 def comparison_json(
-    runs: Sequence[Run],
+    page: ComparisonPage,
     formula: Formula,
     measure: str,
     result: ComparisonResult,
@@ -79,7 +80,7 @@ def comparison_json(
     held_out: bool,
 ) -> dict[str, Any]:
     """All figures in the order of the runs; those of differences begin with the second one. One query."""
-    figures: Figures = result.figures
+    figures, runs = page.figures, [row.run for row in page.rows]
     worst = {key for one in figures["comparisons"] for key in one["worst_queries"]}
     names = dict(Query.objects.filter(pk__in=worst).values_list("pk", "external_id"))
     comparisons = [

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from evaluation.models import Run
+from touchstone_core.comparison.backed_figures import backed_figures
 from touchstone_core.comparison.comparison import DCG, Figures
 from touchstone_core.comparison.ruling import Looks
 from touchstone_core.comparison.values import DASH, Segment, Value, fixed, segments, signed, value
@@ -73,16 +74,12 @@ class BesideBaseline:
         mean, interval = self.record["difference"]["mean"], self.verdict.rule.interval
         return range_of(mean, interval, adjusted=not self.verdict.untold)
 
-    @property
-    def plans(self) -> Figures | None:
-        """The record for posterior, power and margins: None where the verdict rests on more than these values and one look."""
-        return self.record if self.verdict.backs_figures else None
-
 
 @dataclass(frozen=True, slots=True)
 class ComparisonPage:
-    """`pairs` are all pairs of runs, None where nobody may see them; `coverage` is that of `coverage_figures`. `own_ideal` where runs are not ranked for that reason; `ideal_of_bounds` is the ideal that the bounds of each run are of, and `ideal_of_difference` that of
-    those of a difference."""
+    """`figures` are those that may be shown beside the `verdicts` (`backed_figures`). `own_ideal` where runs are not ranked for that
+    reason; `ideal_of_bounds` is the ideal that the bounds of each run are of, and `ideal_of_difference` that of those of a
+    difference."""
 
     queries: int
     left_out: str
@@ -93,8 +90,8 @@ class ComparisonPage:
     ideal_of_difference: str
     heading: str
     rows: list[RunRow]
-    pairs: Figures | None
-    coverage: Figures
+    figures: Figures
+    verdicts: list[Verdict]
     cautions: list[str]
     looks: int
     draws: int
@@ -106,6 +103,15 @@ class ComparisonPage:
     @property
     def candidates(self) -> list[RunRow]:
         return self.rows[1:]
+
+    @property
+    def looked(self) -> bool:
+        """Whether queries were added between looks at any of these runs, so that an always-valid p-value decides."""
+        return any(verdict.rule.always_valid for verdict in self.verdicts)
+
+    @property
+    def everything_judged(self) -> bool:
+        return bool(self.figures["coverage"]["everything"])
 
 
 _CAUTIONS: Final = {
@@ -125,7 +131,9 @@ def comparison_page(
 ) -> ComparisonPage:
     """`heading` names what the comparison is on; `looks` are those at each run but the first beside it; `comparisons` is how
     many pairs of runs were compared on this query set."""
-    rows = [_row(run, place, on, figures, looks) for place, run in enumerate(runs)]
+    verdicts = [verdict_of(figures, place, on=on, looks=one) for place, one in enumerate(looks)]
+    figures = backed_figures(figures, verdicts)
+    rows = [_row(run, place, on, figures, verdicts) for place, run in enumerate(runs)]
     weighted = figures["comparisons"][0]["weighted"]
     return ComparisonPage(
         queries=figures["queries"],
@@ -137,15 +145,15 @@ def comparison_page(
         ideal_of_difference=ideal_of_bounds(on),
         heading=heading,
         rows=rows,
-        pairs=figures["pairs"],
-        coverage=figures["coverage"],
+        figures=figures,
+        verdicts=verdicts,
         cautions=[_CAUTIONS[caution] for caution in weighted["cautions"]] if weighted else [],
         looks=comparisons,
         draws=figures["comparisons"][0]["settings"]["draws"],
     )
 
 
-def _row(run: Run, place: int, on: str, figures: Figures, looks: Sequence[Looks]) -> RunRow:
+def _row(run: Run, place: int, on: str, figures: Figures, verdicts: Sequence[Verdict]) -> RunRow:
     means = figures["runs"][place]
     bound = figures["bounds"][place] if figures["bounds"] else None
     tested = means["ndcg"][on] if on in IDEALS else means["dcg"] if on == DCG else means["measures"][on]
@@ -158,7 +166,7 @@ def _row(run: Run, place: int, on: str, figures: Figures, looks: Sequence[Looks]
         missing=missing_words(means["answered"], figures["queries"]),
         short_pages=ShortPages.from_json(means["short_pages"]).words,
         holes=means["holes"],
-        beside=_beside(place - 1, on, figures, looks[place - 1]) if place else None,
+        beside=_beside(place - 1, on, figures, verdicts[place - 1]) if place else None,
     )
 
 
@@ -188,11 +196,11 @@ def _interval(bound: Figures, on: str) -> Interval:
     )
 
 
-def _beside(place: int, on: str, figures: Figures, looks: Looks) -> BesideBaseline:
-    one, evidence = figures["comparisons"][place], figures["evidence"] and figures["evidence"][place]
+def _beside(place: int, on: str, figures: Figures, verdict: Verdict) -> BesideBaseline:
+    evidence = figures["evidence"] and figures["evidence"][place]
     return BesideBaseline(
-        verdict=verdict_of(figures, place, on=on, looks=looks),
-        record=one,
+        verdict=verdict,
+        record=figures["comparisons"][place],
         splits=figures["splits"][place],
         evidence=evidence,
         bounds=_bounds_text(evidence, "global_" if on == "global" else ""),

@@ -24,7 +24,6 @@ from touchstone_core.comparison.comparison_cells import (
     STEPS,
     P,
     at,
-    better_probability,
     means_columns,
     p_value,
 )
@@ -44,6 +43,7 @@ ANYTHING: Final = "least value on average if documents may exist that none of th
 ANYTHING_BETWEEN: Final = (
     "bounds of the mean difference if documents may exist that none of these runs retrieved"
 )
+P_MEANING: Final = f"{P.meaning}; where queries were added between looks, the always-valid p-value"
 SAME: Final = (
     "probability that the mean difference lies within ±0.005, of a single look, not adjusted for other runs"
 )
@@ -97,8 +97,8 @@ def comparison_tables(
     }
     if page.candidates[0].beside and page.candidates[0].beside.record["weighted"]:
         tables["weighted"] = page_table([_RUN, *_of_beside(WEIGHTED)], page.candidates)
-    if page.pairs:
-        tables["pairs"] = page_table(_pairs(page, page.pairs), page.rows)
+    if pairs := page.figures["pairs"]:
+        tables["pairs"] = page_table(_pairs(page, pairs), page.rows)
     if page.baseline.interval:
         tables["changed"] = page_table([_RUN, *_of_evidence(PAGE_CHANGES)], page.candidates)
         tables["settled"] = page_table(_settled(page, formula), page.rows)
@@ -123,13 +123,8 @@ def _values(page: ComparisonPage, formula: Formula, measures: Sequence[str]) -> 
     # These follow the rule of the page, which knows of looks.
     beside: list[Column[Any]] = [
         replace(DIFFERENCE, show_row=attrgetter("difference"), template=RANGE),
-        Column(P.name, P.meaning, label=P.label, show_row=_p, template=f"{CELLS}/p.html"),
-        Column(
-            BETTER.name,
-            BETTER.meaning,
-            lambda beside: beside.plans and better_probability(beside.plans),
-            percent,
-        ),
+        Column(P.name, P_MEANING, label=P.label, show_row=_p, template=f"{CELLS}/p.html"),
+        *of(attrgetter("record"), [BETTER]),
     ]
     yield from _of_beside(
         replace(column, group=group) for column in beside if page.ranks or column is not beside[2]
@@ -143,12 +138,9 @@ def _values(page: ComparisonPage, formula: Formula, measures: Sequence[str]) -> 
 
 def _p(beside: BesideBaseline) -> dict[str, str]:
     """The p-value that decides, and what stands behind it."""
-    permutation = beside.record["permutation"]
-    return {
-        "p": p_text(beside.verdict.rule.p),
-        "raw": p_text(permutation["value"]),
-        "method": permutation["method"],
-    }
+    permutation, rule = beside.record["permutation"], beside.verdict.rule
+    behind = f"not adjusted: {p_text(permutation['value'])}; {permutation['method']}"
+    return {"p": p_text(rule.p), "behind": "always-valid" if rule.always_valid else behind}
 
 
 def _steps() -> Iterator[Column[BesideBaseline]]:
@@ -170,7 +162,7 @@ def _robust(*, ranks: bool) -> Iterator[Column[BesideBaseline]]:
     yield Column("median", own, show_row=_own_range("median"), template=RANGE)
     trimmed = f"without the 10 % of the queries at either end; {own}"
     yield Column("trimmed mean", trimmed, show_row=_own_range("trimmed"), template=RANGE)
-    yield Column("P(same)", SAME, lambda beside: at("posterior", "within")(beside.plans), percent)
+    yield Column("P(same)", SAME, lambda beside: at("posterior", "within")(beside.record), percent)
     if ranks:
         better, worse = (f"queries {word} by more than 0.05" for word in ("better", "worse"))
         yield Column("improved", better, lambda beside: beside.record["outcomes"]["better"], percent)
@@ -194,8 +186,8 @@ def _effect(*, ranks: bool) -> Iterator[Column[BesideBaseline]]:
         )
         yield Column("URisk", urisk, lambda beside: beside.record["risk"]["urisk"], difference)
         yield Column("TRisk", trisk, lambda beside: beside.record["risk"]["trisk"], _two_decimals)
-    yield Column("can detect", DETECTS, lambda beside: at("detectable")(beside.plans), value)
-    yield Column("queries needed", NEEDED, lambda beside: at("queries_needed")(beside.plans), count)
+    yield Column("can detect", DETECTS, lambda beside: at("detectable")(beside.record), value)
+    yield Column("queries needed", NEEDED, lambda beside: at("queries_needed")(beside.record), count)
     if ranks:
         yield Column("no worse than", NO_WORSE, lambda beside: _margin(beside, both=False), value)
     yield Column("the same within ±", THE_SAME, lambda beside: _margin(beside, both=True), value)
@@ -212,7 +204,7 @@ def _two_decimals(number: float | None) -> Value:
 
 def _margin(beside: BesideBaseline, *, both: bool) -> float | None:
     """The least δ of which it can be said, at 5 %: no worse than the baseline by more than δ; `both`: the same within ±δ."""
-    ends = at("one_sided")(beside.plans)
+    ends = at("one_sided")(beside.record)
     if ends is None:
         return None
     return float(max(-ends["low"], ends["high"]) if both else max(0.0, -ends["low"]))
@@ -233,12 +225,11 @@ def _pairs(page: ComparisonPage, pairs: Figures) -> Iterator[Column[RunRow]]:
 
 
 def _unbacked_pairs(page: ComparisonPage) -> set[frozenset[int]]:
-    """Pairs that aren't called different: one is judged less than the other, or queries were added between looks."""
-    looked = any(row.beside and row.beside.verdict.rule.always_valid for row in page.rows)
+    """Pairs that aren't called different, since one is judged less than the other."""
     return {
         frozenset((one.run.pk, other.run.pk))
         for (first, one), (second, other) in combinations(enumerate(page.rows), 2)
-        if looked or Coverage.of(page.coverage, first, second).unequal
+        if Coverage.of(page.figures["coverage"], first, second).unequal
     }
 
 

@@ -59,7 +59,10 @@ def report(request: MemberRequest, pk: int) -> HttpResponseBase:
         parts = comparison_context(request, comparison, queries_each=QUERIES_EACH)
     except (NothingToCompareError, MetricsError) as error:
         return not_compared(request, pk, error)
-    arguments = (question.runs, formula, measure_text(formula, question.on), parts["result"], parts["state"])
+    arguments = (
+        *(parts["comparison"], formula, measure_text(formula, question.on)),
+        *(parts["result"], parts["state"]),
+    )
     file_format = request.GET.get("format")
     if file_format == "csv":
         return csv_response(

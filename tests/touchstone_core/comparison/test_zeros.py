@@ -5,9 +5,7 @@ import random
 import numpy as np
 import pytest
 
-from touchstone_core.comparison.plain_verdict import plain_verdict
-from touchstone_core.comparison.recommendation import recommendation
-from touchstone_core.comparison.verdict import on_of, verdict_of
+from tests.touchstone_core.comparison.worlds import said
 from touchstone_core.metrics.arrays import join
 from touchstone_core.metrics.rounding import read_rounded
 from touchstone_core.metrics.scale import ScaleInfo
@@ -21,40 +19,6 @@ SCALE = ScaleInfo(top_grade=3.0)
 TWO = {"g": 3, "z": 0}
 # An unjudged document of the run stands for a worthless one of the baseline.
 OUTSIDE = (TWO, ["g", "z"], ["g", "u"])
-
-
-@pytest.fixture
-def world(tmp_path):
-    """Writes queries, each with its grades and a page of each run; returns the qrels and the runs, the baseline first."""
-
-    def write(queries):
-        qrels = tmp_path / "qrels"
-        grades = [(place, one[0]) for place, one in enumerate(queries)]
-        qrels.write_text("".join(f"q{at:03} 0 {name} {g}\n" for at, of in grades for name, g in of.items()))
-        runs = []
-        for run in range(1, len(queries[0])):
-            runs.append(tmp_path / f"{['', 'old', 'new', *'cdefg'][run]}.trec")
-            pages = [(place, one[run]) for place, one in enumerate(queries)]
-            runs[-1].write_text(
-                "".join(
-                    f"q{at:03} Q0 {name} {rank} {-rank} {runs[-1].stem}\n"
-                    for at, page in pages
-                    for rank, name in enumerate(page, 1)
-                )
-            )
-        return qrels, runs
-
-    return write
-
-
-def said(world, queries, measure, cutoff, *, measures=""):
-    """The verdict of the first run beside the baseline, in plain words too, and what to do."""
-    qrels, runs = world(queries)
-    compared = compare_files(qrels, runs, measures=measures or measure, cutoff=cutoff, max_grade=3)
-    on = on_of(compared.formula, measure)
-    found = verdict_of(compared.measures[measure], 0, on=on)
-    plain = plain_verdict(compared.measures[measure], 0, found, run="new", baseline="old", on=on)
-    return found, plain, recommendation(["new"], [plain], ranks=True)
 
 
 def gated(world, queries, measure, **conditions):

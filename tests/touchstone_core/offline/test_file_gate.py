@@ -125,7 +125,7 @@ def test_junit_has_a_case_for_each_condition(files):
     (failure,) = suite.iter("failure")
     assert failure.get("type") == "same-within"
     assert failure.get("message").startswith("RR: the difference is +0.5000, and anything from ")
-    assert failure.text.startswith("new is better than old on current judgments. +0.5000 on average")
+    assert failure.text.startswith("new is better than old. +0.5000 on average")
     assert {one.get("name"): one.get("value") for one in suite.iter("property")}["queries"] == "20"
 
 

@@ -92,7 +92,7 @@ def test_where_queries_were_added_the_always_valid_p_value_decides(judgment_list
         "since queries were added between 2 looks at these runs; the p-value for a single look < 0.001"
         in (after.verdict.details)
     )
-    assert (after.difference.sign, after.plans) == (0, None)
+    assert (after.difference.sign, after.record["posterior"]) == (0, None)
     assert (at_last.verdict.headline, at_last.difference.sign) == ("Better", 1)
 
 

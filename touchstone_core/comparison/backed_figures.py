@@ -1,0 +1,53 @@
+"""The figures of a comparison without those that its verdicts don't back, for everything that shows figures beside verdicts."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from touchstone_core.comparison.verdict import Figures, Verdict
+
+_OF_THESE_VALUES: Final = ("posterior", "detectable", "queries_needed", "one_sided")
+"""What is said of the values of a single look."""
+
+
+def backed_figures(figures: Figures, verdicts: Sequence[Verdict]) -> Figures:
+    """For each run but the first its verdict. Where an always-valid p-value decides, no p-value and interval of a single look
+    is left; where it can't be told which run is better, the ones that were computed stay, but nothing that plans with them."""
+    looked = any(verdict.rule.always_valid for verdict in verdicts)
+    return figures | {
+        "comparisons": [_comparison(*pair) for pair in zip(figures["comparisons"], verdicts, strict=True)],
+        "splits": [
+            [_part(part, verdict) for part in split]
+            for split, verdict in zip(figures["splits"], verdicts, strict=True)
+        ],
+        "segments": [
+            one | {"runs": [_part(*pair) for pair in zip(one["runs"], verdicts, strict=True)]}
+            for one in figures["segments"]
+        ],
+        "pairs": _pairs(figures["pairs"]) if looked else figures["pairs"],
+    }
+
+
+def _comparison(one: Figures, verdict: Verdict) -> Figures:
+    shown = one | {"verdict": verdict.headline, "always_valid": verdict.rule.always_valid}
+    if not verdict.backs_figures:
+        shown |= dict.fromkeys(_OF_THESE_VALUES)
+    if not verdict.rule.always_valid:
+        return shown
+    weighted = one["weighted"]
+    return shown | {
+        "adjusted": None,
+        "difference": one["difference"] | {"t": None, "p": None, "interval": None},
+        "risk": one["risk"] | {"trisk": None},
+        "permutation": one["permutation"] | {"value": None},
+        "robust": one["robust"] | {"median_interval": None, "trimmed_interval": None},
+        "weighted": weighted
+        and weighted | {"interval": None, "permutation": weighted["permutation"] | {"value": None}},
+    }
+
+
+def _pairs(every: Figures | None) -> Figures | None:
+    return every and every | {"pairs": [pair | {"p": None} for pair in every["pairs"]]}
+
+
+def _part(part: Figures, verdict: Verdict) -> Figures:
+    return part | {"interval": None} if verdict.rule.always_valid else part

@@ -1,14 +1,18 @@
 """What stands beside a verdict follows it: on the page, in the report, in the API and in what assistants read (issue 11 A)."""
 
+import csv
+
 import pytest
 from django.urls import reverse
 
+from evaluation.models import ComparisonResult
 from judgments.models import Role
 from tests import factories as make
 from tests.api import Api
 from tests.evaluation.scored import make_grades, make_ranking
 from tests.evaluation.two_runs import comparison_address as address
 from tests.evaluation.two_runs import make_two_runs
+from touchstone_core.comparison.values import signed
 
 pytestmark = pytest.mark.django_db
 
@@ -153,26 +157,46 @@ def test_where_nothing_can_change_nothing_is_unknown(client, judgment_list):
     report = client.get(address(judgment_list, *make_two_runs(judgment_list), page="comparison-report"))
 
     assert report.context["unknown"] == [
-        "Nothing that matters: each run’s first 10 results are judged on every query."
+        "Nothing that matters: every document that these runs retrieved is judged."
     ]
 
 
 @pytest.mark.parametrize(
-    ("on", "words"),
-    [
-        ("AP", "Nothing that matters"),  # of whole rankings, all judged
-        ("nDCG@5", "What documents below rank 10 could change isn’t known for this measure."),
-    ],
+    "formula", [{"k": 200}, {"unjudged": "condensed"}, {"measures": "nDCG@5", "on": "nDCG@5"}]
 )
-def test_of_further_measures_only_whole_rankings_say_that_nothing_is_unknown(
-    client, judgment_list, on, words
+def test_where_everything_is_judged_no_formula_and_no_measure_says_that_something_is_unknown(
+    client, judgment_list, formula
 ):
     runs = make_two_runs(judgment_list)
 
-    report = client.get(address(judgment_list, *runs, page="comparison-report", measures=on, on=on))
+    page = client.get(address(judgment_list, *runs, **formula))
+    report = client.get(address(judgment_list, *runs, page="comparison-report", **formula))
+
+    (row,) = page.context["forest"]["rows"]
+    assert (row["verdict"].kind, row["missing"]) == ("better", 0)
+    assert report.context["unknown"] == [
+        "Nothing that matters: every document that these runs retrieved is judged."
+    ]
+    for answer in (page, report):
+        text = " ".join(answer.content.decode().split())
+        assert not [
+            words
+            for words in ("isn’t known", "is not known", "is known for", "Nothing is known")
+            if words in text
+        ]
+
+
+def test_where_only_pages_are_judged_a_further_measure_is_unknown(client, judgment_list):
+    runs = below_the_cutoff(judgment_list)
+
+    page = client.get(address(judgment_list, *runs, k=1, measures="AP@1", on="AP@1"))
+    report = client.get(
+        address(judgment_list, *runs, page="comparison-report", k=1, measures="AP@1", on="AP@1")
+    )
 
     (sentence,) = report.context["unknown"]
-    assert words in sentence
+    assert "What documents below rank 1 could change isn’t known for this measure." in sentence
+    assert page.context["forest"]["rows"][0]["verdict"].kind == "open"
 
 
 @pytest.fixture
@@ -206,6 +230,80 @@ def test_programs_get_the_p_value_that_decides(judgment_list, looked_again):
     (verdict,) = answer["verdicts"]
     (figures,) = answer["comparison"]["figures"]["comparisons"]
     assert verdict["always_valid"]
+    assert figures["always_valid"]
+    assert {figures["robust"][name] for name in ("median_interval", "trimmed_interval")} == {None}
     assert verdict["p"] == figures["sequential"]["p"] > 0.05
     ends = figures["sequential"]["interval"]
     assert (verdict["interval_low"], verdict["interval_high"]) == (ends["low"], ends["high"])
+
+
+@pytest.fixture
+def looked_at_three(client, judgment_list):
+    """Three runs with differences, tags and weights of all kinds, compared before queries were added."""
+    runs = [make.make_run(judgment_list.query_set, name=name) for name in ("old", "new", "third")]
+    pages = (["z", "y", "g"], ["g", "z", "y"], ["z", "g", "y"]), (["z", "g"], ["g", "z"], ["g", "z"])
+    for count in (40, 5):
+        for place in range(count):
+            query = make.make_query(judgment_list.query_set, tags=["all"], weight=1 + place % 7)
+            make_grades(judgment_list, query, {"g": 3 - place % 3, "y": 0, "z": 0})
+            for run, page in zip(runs, pages[place % 2], strict=True):
+                make_ranking(run, query, page)
+        client.get(address(judgment_list, *runs))
+    return runs
+
+
+def of_a_single_look(figures):
+    """The numbers that hold for a single look only, but for those that values of queries can have, too."""
+    for one in figures["comparisons"]:
+        intervals = [one["difference"]["interval"], one["weighted"]["interval"]]
+        yield from (one["posterior"]["better"], one["detectable"], one["risk"]["trisk"])
+        yield from (number for ends in intervals for name, number in ends.items() if name != "level")
+    parts = [one for split in figures["splits"] for one in split]
+    parts += [run for one in figures["segments"] for run in one["runs"]]
+    for part in parts:
+        yield from (part["interval"][end] for end in ("low", "high") if part["interval"])
+
+
+@pytest.mark.parametrize("kind", ["page", "report", "html", "md", "csv", "json", "api"])
+def test_no_figure_of_a_single_look_stands_beside_an_always_valid_verdict(
+    client, judgment_list, looked_at_three, kind
+):
+    runs = looked_at_three
+    if kind == "page":
+        answer = client.get(address(judgment_list, *runs))
+    elif kind == "api":
+        chosen = "-".join(str(run.pk) for run in runs)
+        api = Api(make.make_member(judgment_list.query_set, Role.ENGINEER))
+        answer = api.get(f"lists/{judgment_list.pk}/comparison?runs={chosen}")
+    else:
+        others = {} if kind == "report" else {"format": kind}
+        answer = client.get(address(judgment_list, *runs, page="comparison-report", **others))
+    text = b"".join(answer.streaming_content if answer.streaming else [answer.content]).decode()
+
+    figures = ComparisonResult.objects.latest("pk").figures
+    numbers = {number for number in of_a_single_look(figures) if number not in (0, 1)}
+    shown = {repr(number) for number in numbers}
+    if kind not in ("csv", "json", "api"):
+        own = {signed(one[name]) for part in figures["splits"] for one in part for name in ("mean",)}
+        shown |= {signed(number) for number in numbers} - own
+    assert len(numbers) > 20
+    assert not [number for number in shown if number in text]
+    always_valid = [one["sequential"]["interval"]["low"] for one in figures["comparisons"]]
+    assert all(repr(low) in text or signed(low) in text for low in always_valid)
+
+
+def test_files_say_the_verdict_beside_the_figures(client, judgment_list, looked_again):
+    answer = client.get(address(judgment_list, *looked_again, page="comparison-report", format="csv"))
+
+    rows = list(csv.DictReader(b"".join(answer.streaming_content).decode().splitlines()))
+    assert [row["verdict"] for row in rows] == ["", "Too close to call"]
+    of_one_look = ("interval low", "interval high", "p", "p (adjusted)", "P(better)", "can show", "TRisk")
+    assert {rows[1][name] for name in of_one_look} == {""}
+    assert float(rows[1]["always-valid p"]) > 0.05
+
+
+def test_the_page_names_the_rule_that_decides(client, judgment_list, looked_again):
+    page = " ".join(client.get(address(judgment_list, *looked_again)).content.decode().split())
+
+    assert "an always-valid p-value with its interval decides" in page
+    assert "use the same sign flips" not in page

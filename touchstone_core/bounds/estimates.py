@@ -216,7 +216,8 @@ def estimate(gain: Floats, unjudged: Mask, pool: Pool, *, own: Mask | None = Non
         return Estimate(zero, value, None, None)
     between = prediction.share * pool.between * float(stats.t.ppf(0.95, len(pool.pages.document)))
     width = float(np.hypot(_NORMAL_90 * prediction.spread, between))
-    return Estimate(zero, value, max(0.0, value - width), min(1.0, value + width))
+    # No grade brings it below `zero`, or gains more than all that is unjudged.
+    return Estimate(zero, value, max(zero, value - width), min(zero + prediction.share, value + width))
 
 
 @dataclass(frozen=True, slots=True)

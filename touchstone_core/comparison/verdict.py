@@ -226,8 +226,8 @@ def _untold(
     if low is None:
         return UNTOLD, f"{details} {BEYOND if evidence['expected_beyond'] else FEW_RUNS}"
     expectation = (
-        f"If everything were judged, the difference of NDCG-max is expected to be {signed(value)}, "
-        f"95 % band {signed(low)} to {signed(high)}."
+        f"If everything were judged, the difference of NDCG-max is expected to be {signed(value)}. Its 95 % band, "
+        f"{signed(low)} to {signed(high)}, allows for other queries, too."
     )
     if low <= 0 <= high:
         return UNTOLD, f"{details} {expectation} Judge the missing documents first."

@@ -104,8 +104,9 @@ def test_the_band_adds_the_spread_of_grades_and_of_runs():
     width = sqrt((1.645 * spread) ** 2 + between**2)
     assert found.value == pytest.approx(value)
     assert found.zero == pytest.approx((3 + 2 * weight[1]) / (2 * TOP * sum(weight)))
-    assert found.low == pytest.approx(max(0, value - width))
-    assert found.high == pytest.approx(min(1, value + width))
+    # Without any gain it is `zero`, and with the greatest gains all that is unjudged is added.
+    assert found.low == pytest.approx(max(found.zero, value - width)) == found.zero
+    assert found.high == pytest.approx(min(found.zero + share, value + width))
 
 
 def test_a_run_unlike_the_pool_has_no_band_however_much_of_it_is_judged():

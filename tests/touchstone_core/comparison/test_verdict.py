@@ -158,7 +158,7 @@ def test_zeros_that_hide_a_difference_say_no_more_than_zeros_that_show_one():
 
     assert found.headline == "Probably better once everything is judged"
     assert found.details.endswith(
-        "the difference of NDCG-max is expected to be +0.0600, 95 % band +0.0200 to +0.1000."
+        "the difference of NDCG-max is expected to be +0.0600. Its 95 % band, +0.0200 to +0.1000, allows for other queries, too."
     )
 
 

@@ -134,6 +134,16 @@ def test_the_spread_of_the_same_queries_costs_little_power(queries, runs, least)
     assert least <= power <= 0.805
 
 
+def test_a_single_page_of_few_queries_may_plan_too_well_or_too_badly():
+    """Nine of ten pages; a page with a small spread promises too much."""
+    spreads = np.random.default_rng(25).normal(0, SPREAD, (4000, 25)).std(axis=1, ddof=1)
+    plans = np.array([detectable(spread, 25) for spread in spreads])
+
+    power = stats.nct.sf(stats.t.ppf(0.975, 24), 24, plans / SPREAD * 5)
+
+    assert np.quantile(power, [0.05, 0.95]) == pytest.approx([0.56, 0.93], abs=0.01)
+
+
 def said_better(kind, queries, cases):
     """How often P(better) is 0.975 or more, and 0.025 or less, of null pairs. With too few changed queries nothing is said."""
     source = np.random.default_rng(queries)
@@ -252,6 +262,15 @@ def ever_called(kind, cases, first=10, regraded=0.0):
             is_called = is_called or always_valid_p(differences[:seen], 1.0) <= 0.05
         found += is_called
     return found / cases
+
+
+def test_a_null_pair_that_is_looked_at_fifteen_times_is_often_significant_by_a_test_for_one_look():
+    """Why another p-value decides there; by Student's t, which the sign flips are close to."""
+    differences = np.random.default_rng(4).normal(0, SPREAD, (4000, 150))
+
+    p = [stats.ttest_1samp(differences[:, :seen], 0, axis=1).pvalue for seen in range(10, 151, 10)]
+
+    assert (np.min(p, axis=0) <= 0.05).mean() == pytest.approx(0.22, abs=0.02)
 
 
 @pytest.mark.parametrize("kind", [*ORDINARY, skewed])

@@ -151,7 +151,7 @@ class Verdict:
     """`kind` is better, worse, open, unshown or same; `sentence` and `text` are what the page says.
 
     `p` and the interval decide, adjusted for all runs. `always_valid`: they hold however often people looked. None where
-    nothing can be tested.
+    nothing can be tested, or one run is judged too little to tell.
     """
 
     run_id: int

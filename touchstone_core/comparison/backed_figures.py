@@ -5,13 +5,13 @@ from typing import Final
 
 from touchstone_core.comparison.verdict import Figures, Verdict
 
-_OF_THESE_VALUES: Final = ("posterior", "detectable", "queries_needed", "one_sided")
-"""What is said of the values of a single look."""
+_OF_ONE_LOOK: Final = ("adjusted", "posterior", "detectable", "queries_needed", "one_sided")
+"""What is said of these values at a single look."""
 
 
 def backed_figures(figures: Figures, verdicts: Sequence[Verdict]) -> Figures:
-    """For each run but the first its verdict. Where an always-valid p-value decides, no p-value and interval of a single look
-    is left; where it can't be told which run is better, the ones that were computed stay, but nothing that plans with them."""
+    """For each run but the first its verdict. If these values, or a single look at them, don't decide it, no p-value, interval
+    and plan that rests on them is left; means, counts and bounds are."""
     looked = any(verdict.rule.always_valid for verdict in verdicts)
     return figures | {
         "comparisons": [_comparison(*pair) for pair in zip(figures["comparisons"], verdicts, strict=True)],
@@ -29,13 +29,11 @@ def backed_figures(figures: Figures, verdicts: Sequence[Verdict]) -> Figures:
 
 def _comparison(one: Figures, verdict: Verdict) -> Figures:
     shown = one | {"verdict": verdict.headline, "always_valid": verdict.rule.always_valid}
-    if not verdict.backs_figures:
-        shown |= dict.fromkeys(_OF_THESE_VALUES)
-    if not verdict.rule.always_valid:
+    if verdict.backs_figures:
         return shown
     weighted = one["weighted"]
     return shown | {
-        "adjusted": None,
+        **dict.fromkeys(_OF_ONE_LOOK),
         "difference": one["difference"] | {"t": None, "p": None, "interval": None},
         "risk": one["risk"] | {"trisk": None},
         "permutation": one["permutation"] | {"value": None},
@@ -50,4 +48,4 @@ def _pairs(every: Figures | None) -> Figures | None:
 
 
 def _part(part: Figures, verdict: Verdict) -> Figures:
-    return part | {"interval": None} if verdict.rule.always_valid else part
+    return part if verdict.backs_figures else part | {"interval": None}

@@ -1,7 +1,7 @@
 """What the figures of a comparison say in a sentence."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final, TypeAlias
 
 from touchstone_core.comparison.coverage import Coverage
@@ -83,7 +83,7 @@ def verdict(
     known = evidence if on in WITH_BOUNDS else None
     if coverage.unequal and measures_quality(on) and (known is None or _could_turn(known, on)):
         headline, details = _untold(one, evidence, coverage, on=on, cutoff=cutoff)
-        return Verdict("open", headline, details, rule)
+        return Verdict("open", headline, details, replace(rule, p=None, interval=None))
     method = one["permutation"]["method"]
     if method == Method.IDENTICAL:
         return Verdict(*_no_difference(one, evidence, coverage, on=on, cutoff=cutoff), rule)

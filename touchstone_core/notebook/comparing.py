@@ -43,7 +43,8 @@ class Comparison:
     def verdicts(self) -> Any:
         """A row for each run and measure: the difference, how sure it is, and the verdict in the words of the pages.
 
-        Interval and p-value are adjusted for all runs. Both are missing where nothing can be tested.
+        Interval and p-value are adjusted for all runs. Both are missing where nothing can be tested, or
+        one run is judged too little to tell.
         """
         return table(_VERDICTS, _verdict_rows(self.file_comparison), self.backend)
 
@@ -101,7 +102,8 @@ def compare(
 
 def _verdict_rows(comparison: FileComparison) -> Iterator[list[Cell]]:
     baseline = comparison.baseline.run.name
-    for measure, figures in comparison.measures.items():
+    for measure in comparison.measures:
+        figures = comparison.backed(measure)
         on = on_of(comparison.formula, measure)
         for place, verdict in enumerate(comparison.verdicts(measure)):
             one, run = figures["comparisons"][place], comparison.runs[place].run.name

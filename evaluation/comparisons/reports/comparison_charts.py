@@ -87,11 +87,12 @@ def _pool_parameters(runs: Sequence[Run], depth: int) -> str:
 def forest_numbers(figures: Figures, place: int, on: str, verdict: Verdict) -> ForestNumbers:
     """Of the run at this place behind the baseline."""
     one, evidence = figures["comparisons"][place], figures["evidence"] and figures["evidence"][place]
+    has_bounds = evidence and on in OWN_BOUNDS and not _is_settled(figures, place, on)
     return ForestNumbers(
         difference=one["difference"]["mean"],
         interval=_ends(verdict.rule.interval),
         detectable=one["detectable"],
-        bounds=bounds_of(evidence, on) if evidence and on in OWN_BOUNDS else None,
+        bounds=bounds_of(evidence, on) if has_bounds else None,
     )
 
 

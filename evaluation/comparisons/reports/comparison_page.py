@@ -72,7 +72,7 @@ class BesideBaseline:
     @property
     def difference(self) -> Range:
         mean, interval = self.record["difference"]["mean"], self.verdict.rule.interval
-        return range_of(mean, interval, adjusted=not self.verdict.untold)
+        return range_of(mean, interval)
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,6 @@ from evaluation.models import Run
 from touchstone_core.comparison.comparison import Figures
 from touchstone_core.comparison.pool_estimate import UNFAIR
 from touchstone_core.comparison.values import DASH, count, fixed, value, words
-from touchstone_core.comparison.verdict import Verdict
 from touchstone_core.formats.columns import Column, page_table
 
 THIRD_WORDS: Final = {
@@ -95,20 +94,16 @@ class PoolSummary:
         return self.fed - len(self.names)
 
 
-def segment_tables(
-    runs: Sequence[Run], figures: Figures, verdicts: Sequence[Verdict]
-) -> list[dict[str, Any]]:
+def segment_tables(runs: Sequence[Run], figures: Figures) -> list[dict[str, Any]]:
     """By kind, tag or traffic: the differences of each run, and how far its pages changed, None where nobody looked. A kind
-    without parts is left out. `runs` are all, the baseline first; `verdicts` are of the others."""
+    without parts is left out. `runs` are all, the baseline first."""
     return [
-        _segment_table(runs, kind, list(of_kind), verdicts)
+        _segment_table(runs, kind, list(of_kind))
         for kind, of_kind in groupby(figures["segments"], itemgetter("kind"))
     ]
 
 
-def _segment_table(
-    runs: Sequence[Run], kind: str, segments: Sequence[Figures], verdicts: Sequence[Verdict]
-) -> dict[str, Any]:
+def _segment_table(runs: Sequence[Run], kind: str, segments: Sequence[Figures]) -> dict[str, Any]:
     pages = [
         {
             "name": one["name"],
@@ -125,21 +120,20 @@ def _segment_table(
     )
     return {
         "kind": kind,
-        "differences": page_table([name, SEGMENT_QUERIES, *_segment_columns(runs, verdicts)], segments),
+        "differences": page_table([name, SEGMENT_QUERIES, *_segment_columns(runs)], segments),
         "pages": page_table([name, *SEGMENT_PAGES], pages) if pages[0]["impact"] else None,
     }
 
 
-def _segment_columns(runs: Sequence[Run], verdicts: Sequence[Verdict]) -> Iterator[Column[Figures]]:
-    for place, (run, verdict) in enumerate(zip(runs[1:], verdicts, strict=True)):
-        show = _segment_range(place, adjusted=verdict.backs_figures)
-        yield Column(run.name, group=" ", show_row=show, template=f"{CELLS}/range.html")
+def _segment_columns(runs: Sequence[Run]) -> Iterator[Column[Figures]]:
+    for place, run in enumerate(runs[1:]):
+        yield Column(run.name, group=" ", show_row=_segment_range(place), template=f"{CELLS}/range.html")
 
 
-def _segment_range(place: int, *, adjusted: bool) -> Callable[[Figures], Range]:
+def _segment_range(place: int) -> Callable[[Figures], Range]:
     def read(one: Figures) -> Range:
         of_run = one["runs"][place]
-        return range_of(of_run["mean"], of_run["interval"], adjusted=adjusted and not of_run["unequal"])
+        return range_of(of_run["mean"], of_run["interval"], adjusted=not of_run["unequal"])
 
     return read
 

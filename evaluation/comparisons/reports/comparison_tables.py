@@ -139,8 +139,11 @@ def _values(page: ComparisonPage, formula: Formula, measures: Sequence[str]) -> 
 def _p(beside: BesideBaseline) -> dict[str, str]:
     """The p-value that decides, and what stands behind it."""
     permutation, rule = beside.record["permutation"], beside.verdict.rule
-    behind = f"not adjusted: {p_text(permutation['value'])}; {permutation['method']}"
-    return {"p": p_text(rule.p), "behind": "always-valid" if rule.always_valid else behind}
+    if permutation["value"] is None:
+        behind = "always-valid" if rule.always_valid else ""
+    else:
+        behind = f"not adjusted: {p_text(permutation['value'])}; {permutation['method']}"
+    return {"p": p_text(rule.p), "behind": behind}
 
 
 def _steps() -> Iterator[Column[BesideBaseline]]:
@@ -152,7 +155,7 @@ def _steps() -> Iterator[Column[BesideBaseline]]:
 def _range(place: int) -> Callable[[BesideBaseline], Range]:
     def read(beside: BesideBaseline) -> Range:
         step = beside.splits[place]
-        return range_of(step["mean"], step["interval"], adjusted=beside.verdict.backs_figures)
+        return range_of(step["mean"], step["interval"])
 
     return read
 

@@ -178,7 +178,7 @@ def comparison_context(
         "intent": intent,
         "comparison": page,
         "tables": comparison_tables(page, question.formula, list(map(str, question.measures))),
-        "segments": segment_tables(question.runs, figures, verdicts),
+        "segments": segment_tables(question.runs, figures),
         "pool": pool_summary(question.runs, figures),
         "forest": forest(question.runs, question.on, figures, verdicts),
         "steps": steps(question.runs, figures, verdicts),

@@ -11,7 +11,6 @@ from tests import factories as make
 from tests.evaluation.scored import change_grade, make_grades, make_ranking, make_scale
 from tests.evaluation.two_runs import comparison_address, make_two_runs
 from touchstone_core.comparison.segments import MOST_TAGS, traffic_thirds
-from touchstone_core.comparison.verdict import verdict_of
 from touchstone_core.metrics.formula import Formula
 
 FORMULA = Formula(cutoff=2)
@@ -73,7 +72,7 @@ def test_a_part_of_one_query_has_no_interval_and_one_without_bounds_no_changes(j
 
     runs, figures = figures_of(judgment_list, Formula(cutoff=2, unjudged="condensed"))
 
-    by_tag, by_traffic = segment_tables(runs, figures, [verdict_of(figures, 0, on="max")])
+    by_tag, by_traffic = segment_tables(runs, figures)
     (row,) = by_tag["differences"].rows
     assert (row.row["name"], row.cells[2].value.low, by_tag["pages"]) == ("a", "–", None)
     assert [row.row["name"] for row in by_traffic["differences"].rows] == ["head", "tail"]

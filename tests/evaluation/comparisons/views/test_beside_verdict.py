@@ -62,12 +62,19 @@ def test_nothing_beside_what_cannot_be_told_claims_a_direction(client, judgment_
 
     (row,) = context["comparison"].candidates
     assert row.beside.verdict.headline == "Can't tell until more is judged"
-    assert row.beside.record["difference"]["interval"]["low"] > 0  # which would be green
-    assert (row.beside.difference.sign, row.beside.record["posterior"]) == (0, None)
+    (by_zeros,) = ComparisonResult.objects.get().figures["comparisons"]
+    assert by_zeros["difference"]["interval"]["low"] > 0  # which would be green
+    assert by_zeros["adjusted"] < 0.05
+    assert (row.beside.verdict.rule.p, row.beside.difference.low, row.beside.difference.sign) == (
+        None,
+        "–",
+        0,
+    )
+    assert {row.beside.record[name] for name in ("adjusted", "posterior", "detectable")} == {None}
     assert signs(context["tables"]["steps"]) == {0}
     assert signs(context["segments"][0]["differences"]) == {0}
     (of_run,) = context["forest"]["rows"]
-    assert of_run["marks"].detectable is None
+    assert (of_run["marks"].detectable, of_run["marks"].interval) == (None, None)
     assert not context["steps"]["rows"][0]["is_backed"]
 
 

@@ -66,9 +66,14 @@ class Coverage:
         return self.where == PAGES and self.unjudged == AS_ZERO and not self.left_out
 
     @property
-    def words(self) -> str:
+    def share_words(self) -> str:
         run, baseline = (f"{100 * share:.1f} %" for share in (self.run, self.baseline))
-        return f"{run} of this run's {self.where} is judged, and {baseline} of the baseline's. {_WORDS[self.unjudged]}"
+        are = "are" if self.where in (PAGES, RANKINGS) else "is"
+        return f"{run} of this run's {self.where} {are} judged, and {baseline} of the baseline's."
+
+    @property
+    def words(self) -> str:
+        return f"{self.share_words} {_WORDS[self.unjudged]}"
 
 
 @dataclass(frozen=True, slots=True, eq=False)

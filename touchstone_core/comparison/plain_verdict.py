@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
+from touchstone_core.comparison.coverage import Coverage
 from touchstone_core.comparison.values import fixed, signed
 from touchstone_core.comparison.verdict import (
     CURRENT,
@@ -85,6 +86,7 @@ def plain_verdict(
     one, evidence = figures["comparisons"][place], figures["evidence"] and figures["evidence"][place]
     mean, outcomes = one["difference"]["mean"], one["outcomes"]
     up = mean > 0
+    depends = evidence["open"] if evidence and (verdict.untold or verdict.headline == SO_FAR_EQUAL) else 0
     words = ("wins", "loses") if ranks_runs(on) else ("is higher on", "is lower on")
     return PlainVerdict(
         kind=verdict.kind,
@@ -98,9 +100,14 @@ def plain_verdict(
         reasons=[
             *_answers(figures, place),
             *_reasons(one, evidence, verdict, on, figures["cutoff"]),
+            *(
+                [Coverage.of(figures["coverage"], place + 1).share_words]
+                if verdict.untold and not depends
+                else []
+            ),
             *filter(None, [verdict.care]),
         ],
-        depends=evidence["open"] if evidence and (verdict.untold or verdict.headline == SO_FAR_EQUAL) else 0,
+        depends=depends,
     )
 
 

@@ -235,8 +235,8 @@ def test_unjudged_documents_that_could_turn_it_are_told(compare, write):
     out = compare(*arguments).out
 
     assert "new: Can't tell until more is judged." in out
-    assert "of this run's pages is judged, and 100.0 % of the baseline's." not in out
-    assert "100.0 % of this run's pages is judged" in out
+    assert "of this run's pages are judged, and 100.0 % of the baseline's." not in out
+    assert "100.0 % of this run's pages are judged" in out
     assert "unjudged documents that one of these runs retrieved" in out
 
 

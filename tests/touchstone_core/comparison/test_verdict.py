@@ -132,7 +132,7 @@ def test_where_one_run_is_judged_less_zeros_decide_nothing(on, difference, expec
     found = verdict(told(difference), evidence, 1, coverage_of(evidence), on=on, cutoff=10)
 
     assert (found.kind, found.headline) == ("open", headline)
-    assert "61.0 % of this run's pages is judged, and 99.0 % of the baseline's." in found.details
+    assert "61.0 % of this run's pages are judged, and 99.0 % of the baseline's." in found.details
 
 
 @pytest.mark.parametrize(

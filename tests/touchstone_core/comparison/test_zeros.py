@@ -45,7 +45,7 @@ def test_neither_equal_values_nor_few_changes_hide_that_one_run_is_judged_less(w
     found, plain, advice = said(world, queries, "nDCG@2", 2)
 
     assert (found.kind, found.headline) == ("open", "Can't tell until more is judged")
-    assert "61.3 % of this run's pages is judged, and 100.0 % of the baseline's." in found.details
+    assert "61.3 % of this run's pages are judged, and 100.0 % of the baseline's." in found.details
     assert plain.depends == 60
     assert advice == "Judge more before you decide on new."
 
@@ -104,7 +104,7 @@ def test_zeros_below_or_beyond_the_page_call_no_run_worse(world, measure, cutoff
 
     assert (found.kind, found.headline) == ("open", "Can't tell until more is judged")
     assert (
-        f"of this run's {where} is judged, and 100.0 % of the baseline's. Unjudged documents count as 0"
+        f"of this run's {where} {'is' if where.startswith('top') else 'are'} judged, and 100.0 % of the baseline's. Unjudged documents count as 0"
         in found.details
     )
     assert plain.sentence == "new: can’t tell until more is judged."
@@ -166,7 +166,7 @@ def test_a_gate_shows_nothing_by_zeros_alone(world, condition):
     assert one.verdict.headline == "Can't tell until more is judged"
     assert not report.passed
     assert "can't be shown until more is judged" in text
-    assert "100.0 % of this run's pages is judged, and" in text
+    assert "100.0 % of this run's pages are judged, and" in text
     assert "240 unjudged documents of the baseline in the top 10 of 60 queries could change it" in text
     assert one.as_json()["baseline_unjudged"] == {"cutoff": 10, "documents": 240, "queries": 60}
 
@@ -175,7 +175,7 @@ def test_what_a_mean_alone_decides_passes_with_the_same_caveat(world):
     report = gated(world, list(less_judged_baseline()), "nDCG@10", most_drop=0.02)
 
     assert report.passed
-    assert "100.0 % of this run's pages is judged, and" in gate_table(report)
+    assert "100.0 % of this run's pages are judged, and" in gate_table(report)
 
 
 def test_a_gate_shows_the_same_within_a_margin_only_as_far_as_bounds_go(world):

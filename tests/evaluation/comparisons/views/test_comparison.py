@@ -71,7 +71,7 @@ def test_unjudged_documents_that_could_turn_it_take_the_badge(client, engineer, 
     page = text_of(client.get(address(judgment_list, third, candidate)))
 
     assert "<strong>new: can’t tell until more is judged.</strong>" in page
-    assert "100.0 % of this run&#x27;s pages is judged" in page
+    assert "100.0 % of this run&#x27;s pages are judged" in page
     assert f" {baseline.name}" not in page.split('id="verdict"')[1].split("</section>")[0]
 
 

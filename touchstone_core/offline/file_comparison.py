@@ -215,10 +215,7 @@ def _intent_file(ids: Sequence[str], scored: FileScores, by_measure: dict[str, F
 def as_json(comparison: FileComparison) -> dict[str, Any]:
     """Canonical texts as keys, full precision, None for what is undefined; seed and draws stand in each record."""
     judged, overall = comparison.file_scores.judged, comparison.overall
-    bounds, backed = (
-        overall["bounds"],
-        {measure: comparison.backed(measure) for measure in comparison.measures},
-    )
+    bounds = overall["bounds"]
     return {
         "qrels": {"file": judged.name, "queries": judged.queries, "judgments": judged.judgments},
         "baseline": {"name": comparison.baseline.run.name, "file": comparison.baseline.run.file},
@@ -236,7 +233,7 @@ def as_json(comparison: FileComparison) -> dict[str, Any]:
                 "name": score.run.name,
                 "file": score.run.file,
                 "queries": score.counts(),
-                "measures": {measure: _record(one, place) for measure, one in backed.items()},
+                "measures": {measure: _record(one, place) for measure, one in comparison.measures.items()},
                 "intent": comparison.intended
                 and {measure: of[place].as_json() for measure, of in comparison.intended.counts.items()},
                 "evidence": overall["evidence"] and overall["evidence"][place],

@@ -100,11 +100,7 @@ def plain_verdict(
         reasons=[
             *_answers(figures, place),
             *_reasons(one, evidence, verdict, on, figures["cutoff"]),
-            *(
-                [Coverage.of(figures["coverage"], place + 1).share_words]
-                if verdict.untold and not depends
-                else []
-            ),
+            *_coverage(figures, place, verdict, depends),
             *filter(None, [verdict.care]),
         ],
         depends=depends,
@@ -120,6 +116,13 @@ def _answers(figures: Figures, place: int) -> list[str]:
     if not missing:
         return []
     return [f"{counted(missing, 'query gets', 'queries get')} no results."]
+
+
+def _coverage(figures: Figures, place: int, verdict: Verdict, depends: int) -> list[str]:
+    """Why it can't be told, where no number of queries says so."""
+    if depends or not verdict.untold:
+        return []
+    return [Coverage.of(figures["coverage"], place + 1).share_words.replace("'", "’")]
 
 
 def _reasons(

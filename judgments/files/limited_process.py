@@ -47,7 +47,7 @@ KILL_SIGNALS: Final = frozenset({-signal.SIGKILL, -signal.SIGSEGV, -signal.SIGAB
 
 class Places:
     """How many files a process reads at once. Who finds no place in time gets CrowdedError, and so does who would be the
-    second to wait: of the four threads that make pages, one is left for others, however many files there are to read."""
+    second to wait: of the four threads that make pages, one is left for others, however many files there are to read. See ADR 77."""
 
     def __init__(self, most: int, seconds: float) -> None:
         self._seconds = seconds

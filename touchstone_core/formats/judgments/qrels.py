@@ -14,6 +14,9 @@ from touchstone_core.formats.text import Text
 COLUMNS = 4
 ITERATION = "0"
 HEADERS = ["query", "iteration", "document", "grade"]
+NAMES_OF_GRADES = frozenset(
+    ("grade", "rating", "relevance", "relevancy", "rel", "label", "score", "judgment", "judgement")
+)
 
 
 class QrelsRow(NamedTuple):
@@ -81,9 +84,15 @@ def read_rows(content: str, start: int, report: Report) -> Iterator[QrelsRow]:
 
 
 def _read_lines(lines: Iterable[str], start: int, report: Report, *, warn: bool = True) -> Iterator[QrelsRow]:
+    first = start == 1
     for line, row in enumerate(lines, start=start):
         parts = split_blanks(row)
-        if parts and row[0] != "#" and (good_row := _row(line, parts, report)):
+        if not parts or row[0] == "#":
+            continue
+        is_named, first = first and names_columns(parts), False
+        if is_named:
+            report.warn(line, "", "names of columns", "a row (left out)", kind="header")
+        elif good_row := _row(line, parts, report):
             if warn:
                 warn_of_fraction(good_row, report)
             yield good_row
@@ -129,6 +138,8 @@ def looks_like_qrels(text: Text) -> bool:
     for line in text.start[:10_000].split("\n"):
         parts = split_blanks(line)
         if parts and not line.startswith("#"):
+            if names_columns(parts) and "\t" not in line:  # else TSV, whose columns have any order
+                return True
             if parts[1:2] in (["0"], ["Q0"]) and len(parts) == COLUMNS:
                 return cells.resembles_number(parts[3])
             columns = COLUMNS - 1 <= len(parts) <= COLUMNS + 1
@@ -138,6 +149,11 @@ def looks_like_qrels(text: Text) -> bool:
                 and cells.resembles_number(parts[3] if len(parts) > 3 else parts[-1])
             )
     return False
+
+
+def names_columns(parts: list[str]) -> bool:
+    """Whether the words of a row name the columns of qrels."""
+    return len(parts) == COLUMNS and parts[3].strip("#_").casefold() in NAMES_OF_GRADES
 
 
 def is_odd_qrels(text: Text) -> bool:

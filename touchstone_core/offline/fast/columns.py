@@ -68,10 +68,10 @@ class Columns:
 
 def read_run_rows(chunk: Chunk, tag: bytes | None, *, name: str) -> Columns:
     """Rows of a TREC run. `tag` is the first row's. A piece with another tag is read line by line, which reports it."""
-    chunk = behind_comments(chunk)
+    whole, chunk = chunk, behind_comments(chunk)
     columns = _clean(chunk, RUN if tag else RUN_WITHOUT_TAG, tag, name=name)
     if columns is None:
-        return _run_by_lines(chunk)
+        return _run_by_lines(whole)
     if tag:
         columns.tags[tag.decode()] = chunk.line
         return columns
@@ -83,8 +83,7 @@ def read_run_rows(chunk: Chunk, tag: bytes | None, *, name: str) -> Columns:
 
 
 def read_qrels_rows(chunk: Chunk, *, name: str) -> Columns:
-    chunk = behind_comments(chunk)
-    columns = _clean(chunk, QRELS, None, name=name)
+    columns = _clean(behind_comments(chunk), QRELS, None, name=name)
     if (
         columns is None or (columns.number != np.trunc(columns.number)).any()
     ):  # fractions are kept, with a warning for each

@@ -186,6 +186,18 @@ def test_rows_that_lack_columns_are_read_alike(tmp_path: Path, rows: str, size: 
     assert_same(outcome(fast, qrels, run, size), outcome(plain, qrels, run))
 
 
+@pytest.mark.parametrize(("comments", "size"), [("", SIZE), ("", 40), ("# one\n# two\n", SIZE)])
+def test_names_of_columns_are_left_out_behind_comments_too(tmp_path: Path, comments: str, size: int):
+    qrels, run = tmp_path / "qrels", tmp_path / "run"
+    qrels.write_text(f"{comments}qid iter docid rel\nq1 0 7 1\nq2 0 0 1\n")
+    run.write_text(f"{comments}qid Q0 docid rank score tag\nq1 Q0 7 1 12.5 t\nq2 Q0 0 1 11.5 t\n")
+
+    arrays = outcome(plain, qrels, run)
+
+    assert isinstance(arrays, tuple), arrays
+    assert_same(outcome(fast, qrels, run, size), arrays)
+
+
 def test_hashes_that_collide_change_nothing(monkeypatch: pytest.MonkeyPatch):
     paths = shared_data("trec_eval/qrels.test"), shared_data("trec_eval/results.test")
     hashes = columns.hashes

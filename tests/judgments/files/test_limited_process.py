@@ -170,7 +170,8 @@ def test_a_file_that_is_read_where_it_is_takes_a_place_unless_it_is_tiny(monkeyp
     if is_read:
         assert outcome() == "read"
     else:
-        pytest.raises(CrowdedError, outcome)
+        with pytest.raises(CrowdedError):
+            outcome()
 
 
 @pytest.mark.django_db

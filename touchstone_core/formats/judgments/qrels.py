@@ -13,6 +13,8 @@ from touchstone_core.formats.text import Text
 
 COLUMNS = 4
 ITERATION = "0"
+Q0 = ("Q0", "q0", ITERATION)
+"""What the second column usually holds, in runs too."""
 HEADERS = ["query", "iteration", "document", "grade"]
 NAMES_OF_GRADES = frozenset(
     ("grade", "rating", "relevance", "relevancy", "rel", "label", "score", "judgment", "judgement")
@@ -87,7 +89,11 @@ def _read_lines(lines: Iterable[str], start: int, report: Report, *, warn: bool 
     first = start == 1
     for line, row in enumerate(lines, start=start):
         parts = split_blanks(row)
-        if not parts or row[0] == "#":
+        if not parts:
+            continue
+        if row[0] == "#":
+            if len(parts) == COLUMNS and parts[1] in Q0 and cells.number(parts[3]) is not None:
+                warn_of_comment(line, parts[0], report)
             continue
         is_named, first = first and names_columns(parts), False
         if is_named:
@@ -96,6 +102,12 @@ def _read_lines(lines: Iterable[str], start: int, report: Report, *, warn: bool 
             if warn:
                 warn_of_fraction(good_row, report)
             yield good_row
+
+
+def warn_of_comment(line: int, query: str, report: Report) -> None:
+    """Warns that a row whose query begins with # is left out."""
+    expected = "a query that doesn’t begin with # (such lines are comments; left out)"
+    report.warn(line, "query", query, expected, kind="rows that begin with #")
 
 
 def warn_of_fraction(row: QrelsRow, report: Report) -> None:

@@ -101,7 +101,9 @@ def first_tag(data: bytes) -> bytes | None:
 def behind_comments(chunk: Chunk) -> Chunk:
     """The chunk without comments at its start, which would make all of it be read line by line."""
     start = comments = 0
-    while chunk.data.startswith(b"#", start):
+    while chunk.data.startswith(
+        (b"# ", b"#\n"), start
+    ):  # others may be rows, of which the plain reader warns
         start = chunk.data.find(b"\n", start) + 1
         comments += 1
     return Chunk(chunk.line + comments, chunk.data[start:]) if comments else chunk

@@ -40,6 +40,15 @@ def test_a_first_row_that_names_the_columns_is_left_out(names: str):
         ]
 
 
+def test_a_judgment_whose_query_begins_with_a_hash_is_left_out_with_a_warning():
+    qrels = read_qrels(text_of("# 0 is bad\n#red 0 d1 1\nq1 0 d1 1\n#q2 0 d1 good\n"))
+
+    assert [one.query for one in qrels.records] == ["q1"]
+    assert list(qrels.report.warnings.sentences()) == [
+        "Line 2, column query: found “#red”, expected a query that doesn’t begin with # (such lines are comments; left out)."
+    ]
+
+
 def test_tables_whose_columns_have_names_and_tabs_stay_tables():
     judgments = open_judgment_text(text_of("document\tquery\tcomment\tgrade\nd1\tq1\tno\t3\n")).read()
 

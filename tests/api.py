@@ -30,15 +30,23 @@ class Api:
     def call(self, method: str, path: str, body: Any = None, **headers: str) -> Any:
         """Bytes are sent as a file, and everything else as JSON."""
         path = path if path.startswith("/api/") else f"/api/v1/{path}"
-        headers = {"Authorization": f"Bearer {self.token}"} | {
-            name.replace("_", "-"): value for name, value in headers.items()
-        }
+        headers = self._authorization | {name.replace("_", "-"): value for name, value in headers.items()}
         options: dict[str, Any] = {"headers": headers}
         if isinstance(body, bytes):
             options |= {"data": body, "content_type": "application/octet-stream"}
         elif body is not None:
             options |= {"data": json.dumps(body), "content_type": "application/json"}
         return getattr(self.client, method)(path, **options)
+
+    def raw(self, method: str, path: str, body: bytes, content_type: str) -> Any:
+        """Sends what no client of ours would."""
+        return self.client.generic(
+            method.upper(), path, body, content_type=content_type, headers=self._authorization
+        )
+
+    @property
+    def _authorization(self) -> dict[str, str]:
+        return {"Authorization": f"Bearer {self.token}"}
 
 
 def problem_of(response: Any) -> str:

@@ -1,6 +1,7 @@
 """Every parameter and every field of every operation of the API, filled with what no program sends: nothing ends in an error of
 the server."""
 
+import json
 from typing import Any
 from urllib.parse import urlencode
 
@@ -23,6 +24,28 @@ FIELDS = {
     "a list with a NUL": ["a\0b"],
     "names with a NUL": {"a\0": "b"},
     "half a character as a name": {"\ud800": 1},
+}
+RAW_FIELDS = {
+    "not a number": "NaN",
+    "infinity": "Infinity",
+    "beyond a float": "1e999",
+    "digits that Python refuses to read": "9" * 5000,
+    "lists that nest": "[" * 900 + "]" * 900,
+    "names that nest": '{"a":' * 400 + "1" + "}" * 400,
+    "a long text": f'"{"x" * 300_000}"',
+    "a long list": json.dumps(list(range(20_000))),
+}
+"""JSON, or what Python takes for it, in the place of a value."""
+RAW_BODIES = {
+    "nothing": ("application/json", b""),
+    "null": ("application/json", b"null"),
+    "JSON that nests": ("application/json", b"[" * 100_000),
+    "no UTF-8": ("application/json", b'{"name": "\xff"}'),
+    "another charset": ("application/json; charset=utf-16", '{"name": "a"}'.encode("utf-16")),
+    "a charset that nothing has": ("application/json; charset=nonsense", b'{"name": "a"}'),
+    "a form": ("application/x-www-form-urlencoded", b"name=%00"),
+    "parts without a border": ("multipart/form-data", b"--x\r\n"),
+    "no type": ("", b"\0"),
 }
 
 
@@ -58,6 +81,32 @@ def test_nothing_that_a_program_sends_ends_in_an_error_of_the_server(full_world)
             sent += 1
             if response.status_code >= 500:
                 found.append((name, query[:60], body if isinstance(body, bytes) else shortened(body or {})))
+
+    assert found == []
+    assert sent > 600
+
+
+def raw_bodies_of(operation: dict[str, Any], body: Any):
+    """Type and bytes of bodies for an operation that takes one."""
+    yield from RAW_BODIES.values()
+    fields = schema_of(operation).get("properties", {})
+    usual = body if isinstance(body, dict) else {}
+    for value in RAW_FIELDS.values() if fields else ():
+        marked = json.dumps(usual | dict.fromkeys(fields, "@"))
+        yield "application/json", marked.replace('"@"', value).encode()
+
+
+def test_no_body_and_no_type_of_one_ends_in_an_error_of_the_server(full_world):
+    api, own, found, sent = Api(full_world["users"]["admin"]), places(full_world), [], 0
+    for name, (method, path) in operations().items():
+        described, usual = document()["paths"][path][method], body_of(name, full_world)
+        target = address(path, own | ({"jobs": full_world["deletion"].pk} if name == "retry_job" else {}))
+        for kind, body in raw_bodies_of(described, usual) if "requestBody" in described else ():
+            with undone():
+                response = api.raw(method, f"{target}?{query_of(name, full_world)}", body, kind)
+            sent += 1
+            if response.status_code >= 500:
+                found.append((name, kind, body[:60]))
 
     assert found == []
     assert sent > 600

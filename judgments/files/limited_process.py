@@ -13,7 +13,7 @@ import sys
 import time
 import traceback
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from functools import partial
 from threading import BoundedSemaphore, Thread
 from typing import Any, BinaryIO, Final, NamedTuple, TypeVar
@@ -27,6 +27,8 @@ Value = TypeVar("Value")
 
 SMALL: Final = 1 << 20
 """A file of no more bytes, unpacked, is read where it is: the start of a process takes longer."""
+TINY: Final = 1 << 17
+"""One of no more bytes needs no place either: it takes a quarter of a second, one of a megabyte two seconds."""
 USUAL_PACKING: Final = 20
 """How many times larger packed files are when they're unpacked."""
 FREE_MEMORY: Final = 350 << 20
@@ -47,7 +49,7 @@ KILL_SIGNALS: Final = frozenset({-signal.SIGKILL, -signal.SIGSEGV, -signal.SIGAB
 
 class Places:
     """How many files a process reads at once. Who finds no place in time gets CrowdedError, and so does who would be the
-    second to wait: of the four threads that make pages, one is left for others, however many files there are to read."""
+    second to wait: of the four threads that make pages, one is left for others, however many files there are to read. See ADR 77."""
 
     def __init__(self, most: int, seconds: float) -> None:
         self._seconds = seconds
@@ -103,6 +105,11 @@ def call_in_limited_process(function: Callable[..., Value], file: SourceFile, /,
         return _call(function, file, arguments)
 
 
+def place_for(size: int) -> AbstractContextManager[None]:
+    """A place for files of so many bytes together, which are read where they are. Raises CrowdedError."""
+    return _places.take() if _places and size > TINY else nullcontext()
+
+
 def _call(function: Callable[..., Value], file: SourceFile, arguments: Mapping[str, Any]) -> Value:
     memory = FREE_MEMORY + MEMORY_PER_BYTE[file.packed] * file.size
     memory = min(memory, max(FREE_MEMORY, file.most_memory))
@@ -146,7 +153,8 @@ def call_with_limits(
 ) -> Value:
     """As `call_in_limited_process`, unless the file is so small that it can be read here."""
     if is_small(file, file_size):
-        return function(**arguments)
+        with place_for(file_size):
+            return function(**arguments)
     return call_in_limited_process(
         function, SourceFile(file_name, file_size, _is_packed(file), most_memory), **arguments
     )

@@ -17,7 +17,9 @@ from urllib.parse import urlencode, urlsplit
 import psutil
 import pytest
 
+from config.front import LINGER_SECONDS
 from config.monitored_paths import LIVE, READY
+from config.web_worker import HEAD_SECONDS
 from tests.config.cluster import PASSWORD
 from tests.config.conftest import rows, starter
 from tests.config.judging_client import Screen
@@ -267,6 +269,41 @@ def open_temporary_bytes(site):
             except OSError:
                 continue
     return total
+
+
+def test_a_connection_stays_for_further_requests_after_a_pause(site):
+    """A proxy keeps idle connections for less time than the site does, and would else send into a closed one."""
+    connection = http.client.HTTPConnection(urlsplit(site.address).netloc, timeout=SECONDS)
+    connection.connect()
+    with closing(connection), closing(connection.sock) as first:
+        for path, pause in (
+            (LIVE, 0),
+            ("/accounts/sign-in/", HEAD_SECONDS + 5),
+            (style_sheet(site), 0),
+            ("/", 0),
+        ):
+            time.sleep(pause)
+            connection.request("GET", path)
+            connection.getresponse().read()
+            assert connection.sock is first
+
+
+@pytest.mark.parametrize("sent", [b"", bytes(1000)])
+def test_the_rest_of_a_refused_body_is_never_taken_for_a_request(site, sent):
+    """Else one client could put a request before that of another, where a proxy sends both on one connection."""
+    hidden = b"GET /health/live HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"
+    with connect(site) as connection:
+        connection.settimeout(LINGER_SECONDS + SECONDS)
+        connection.sendall(HEAD + b"Content-Length: %d\r\n\r\n" % LARGE + sent)
+        answer = connection.recv(1 << 16)
+        time.sleep(LINGER_SECONDS + 1)
+        with suppress(OSError):
+            connection.sendall(hidden)
+            while more := connection.recv(1 << 16):
+                answer += more
+
+    assert answer.startswith(b"HTTP/1.1 302")
+    assert answer.count(b"HTTP/1.1") == 1
 
 
 @contextmanager

@@ -13,7 +13,7 @@ from touchstone_core.formats.delimiters import detect_delimiter, first_line
 from touchstone_core.formats.json_keys import begins_as_json, is_json_lines, keys
 from touchstone_core.formats.judgments import judgment_files, judgments
 from touchstone_core.formats.judgments.letor import looks_like_letor
-from touchstone_core.formats.judgments.qrels import is_odd_qrels, split_blanks
+from touchstone_core.formats.judgments.qrels import Q0, is_odd_qrels, names_columns, split_blanks
 from touchstone_core.formats.judgments.wide import looks_wide
 from touchstone_core.formats.runs import table_runs, trec_shapes
 from touchstone_core.formats.runs.json_runs import DOCUMENT_KEYS, QUERY_KEYS
@@ -151,9 +151,11 @@ def _kind_of_words(text: Text) -> str:
     first = split_blanks(start[0]) if start else []
     if first and (trec_shapes.is_header(first) or (len(first) in (5, 6) and _is_result(first))):
         return RUN
+    if names_columns(first) and "\t" not in start[0]:
+        return JUDGMENTS
     rows = _rows_of_words(text, 3, 4, 5)
     if not rows or not all(cells.resembles_number(row[-1]) for row in rows):
-        is_qrel = len(first) == 4 and first[1] in trec_shapes.Q0 and cells.resembles_number(first[3])
+        is_qrel = len(first) == 4 and first[1] in Q0 and cells.resembles_number(first[3])
         return JUDGMENTS if is_qrel else UNKNOWN
     if any("," in word or ";" in word for word in rows[0][:-1]):
         return UNKNOWN  # a table
@@ -165,9 +167,7 @@ def _kind_of_words(text: Text) -> str:
 
 def _is_result(parts: Sequence[str]) -> bool:
     """Whether a row is one of a TREC run: a score behind a rank, or Q0."""
-    return cells.resembles_number(parts[4]) and (
-        parts[1] in trec_shapes.Q0 or cells.resembles_number(parts[3])
-    )
+    return cells.resembles_number(parts[4]) and (parts[1] in Q0 or cells.resembles_number(parts[3]))
 
 
 def _kind_of_table(text: Text) -> str:

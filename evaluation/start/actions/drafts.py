@@ -144,7 +144,8 @@ def with_draft(
     packed_keys = _packed(uploads)
     sizes = [most_unpacked(one.size) if one.pk in packed_keys else one.size for one in uploads]
     if sum(sizes) <= limited_process.SMALL:
-        return function(draft=draft, **arguments)
+        with limited_process.place_for(sum(sizes)):
+            return function(draft=draft, **arguments)
     name = uploads[0].name if len(uploads) == 1 else counted(len(uploads), "file")
     packed = bool(packed_keys)
     source = SourceFile(name, sum(one.size for one in uploads), packed, settings.READING_MEMORY)

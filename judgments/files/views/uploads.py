@@ -151,7 +151,13 @@ def _raters(upload: Upload, reading: Reading) -> dict[str, Any]:
         return {}
     people = accounts(reports.query_set_of(upload))
     members = [(f"{ACCOUNT}{name}", f"account {name}") for name in sorted(people)]
-    return {"rows": reading.raters, "options": [*WORDS.items(), *members], "more": reading.more_raters}
+    asked = (nth for nth, one in enumerate(reading.raters, start=1) if one.alike and not one.decision)
+    return {
+        "rows": reading.raters,
+        "options": [*WORDS.items(), *members],
+        "more": reading.more_raters,
+        "first_asked": next(asked, None),
+    }
 
 
 def in_words(result: ImportResult) -> str:

@@ -7,6 +7,7 @@ from typing import Final
 
 from django.db.models import Q
 from django.utils.crypto import salted_hmac
+from django.utils.text import get_text_list
 
 from judgments.models import (
     Adjudication,
@@ -21,6 +22,7 @@ from judgments.models import (
     Version,
 )
 from judgments.people import sql
+from touchstone_core.words import counted
 
 FORMER_NAME_SALT: Final = "judgments.former_name"
 PSEUDONYM: Final = re.compile(r"erased-\d+", re.IGNORECASE)
@@ -43,6 +45,16 @@ class Preview:
     sessions: int
     shared_names: list[str]
     left_without_admin: list[str]
+
+    @property
+    def has_work(self) -> bool:
+        return bool(self.judgments or self.earlier_answers or self.decisions or self.versions)
+
+    @property
+    def ways_in(self) -> str:
+        """What opens the site to them or others, and ends; empty if nothing does."""
+        counts = (self.sessions, "session"), (self.tokens, "API token"), (self.invitations, "invitation")
+        return get_text_list([counted(count, one) for count, one in counts if count], "and")
 
 
 def pseudonym_of(user: User) -> str:

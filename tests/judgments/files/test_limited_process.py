@@ -15,6 +15,7 @@ from judgments.base.errors import CrowdedError
 from judgments.files import limited_process
 from judgments.files.actions.imports import ImportRefusedError
 from judgments.files.limited_process import (
+    TINY,
     Places,
     SourceFile,
     TooCostlyError,
@@ -153,6 +154,24 @@ def test_of_many_who_read_at_once_few_read_and_one_waits(monkeypatch):
 
     monkeypatch.setattr(limited_process, "_call", lambda *_: "read")
     assert [outcome(nth) for nth in range(5)] == ["read"] * 5
+
+
+@pytest.mark.parametrize(("size", "is_read"), [(TINY, True), (TINY + 1, False)])
+def test_a_file_that_is_read_where_it_is_takes_a_place_unless_it_is_tiny(monkeypatch, size, is_read):
+    """Four of a megabyte each would hold all threads that make pages for two seconds and more."""
+    monkeypatch.setattr(limited_process, "_places", Places(0, seconds=0.01))
+
+    def outcome():
+        with io.BytesIO(b"query,document\n" * (size // 15 + 1)) as file:
+            return call_with_limits(
+                lambda: "read", file, file_name="a.csv", file_size=size, most_memory=1 << 30, arguments={}
+            )
+
+    if is_read:
+        assert outcome() == "read"
+    else:
+        with pytest.raises(CrowdedError):
+            outcome()
 
 
 @pytest.mark.django_db

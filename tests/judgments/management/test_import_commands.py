@@ -11,7 +11,17 @@ import zstandard
 from django.core.management import call_command
 from django.core.management.base import CommandError
 
-from judgments.models import ConsensusGrade, Document, Judgment, JudgmentList, Pair, Query, QuerySet, Slot
+from judgments.models import (
+    ConsensusGrade,
+    Document,
+    Judgment,
+    JudgmentList,
+    Pair,
+    Query,
+    QuerySet,
+    Slot,
+    User,
+)
 from tests import factories as make
 from tests.shared_data import shared_data
 
@@ -305,6 +315,26 @@ def test_names_are_said_to_be_accounts_or_machines_and_documents_of_a_book_arriv
     assert set(Judgment.objects.values_list("rater__user__username", "rater__kind")) == {
         ("ann", "person"),
         (None, "machine"),
+    }
+
+
+def test_names_that_differ_only_in_case_are_asked_about_and_an_email_is_its_member(tmp_path):
+    query_set = make.make_query_set(name="Shop")
+    ann = make.make_member(query_set, "rater", username="ann")
+    User.objects.filter(pk=ann.pk).update(email="ann@example.org")
+    table = "query,document,rater,grade\nq,d1,Bob,1\nq,d2,Bob,1\nq,d3,bob,2\nq,d4,Ann@Example.org,3\n"
+    where = ("--query-set", "Shop", "--list", "Main", "--scale", "TREC 0–3", "--create", "--create-missing")
+    arguments = ("import_judgments", write(tmp_path, table), *where)
+
+    _, status, asked = refused(*arguments, "--good-lines")
+    run(*arguments, "--rater-is", "bob=same:Bob")
+
+    assert status == 2
+    assert "“bob”" in asked
+    assert "“Bob”, which differs in case only" in asked
+    assert dict(Judgment.objects.values_list("pair__document__external_id", "rater__name")) == {
+        **dict.fromkeys(("d1", "d2", "d3"), "Bob"),
+        "d4": "ann",
     }
 
 

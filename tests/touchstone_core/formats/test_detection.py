@@ -47,6 +47,7 @@ def test_the_example_of_every_format_is_what_it_is_an_example_of(expected, name,
         (JUDGMENTS, "q1 0 d1 2\nq1 0 d2 0\n"),
         (JUDGMENTS, "q1 Q0 d1 1\nq1 Q0 d2 0\n"),
         (JUDGMENTS, "q1 0 d1 -1\n"),
+        (JUDGMENTS, "qid iter docid rel\nq1 0 d1 2\n"),
         (JUDGMENTS, "1\t0\t7\t1\n2\t0\t8\t1\n"),
         # tables
         (JUDGMENTS, "query,docid,rating\nred shoes,d1,3\n"),

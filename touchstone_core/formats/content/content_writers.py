@@ -67,10 +67,14 @@ def beir_corpus(records: Iterable[DocumentRecord]) -> Iterator[str]:
 
 
 def beir_qrels(records: Iterable[JudgmentRecord]) -> Iterator[str]:
-    """`qrels/test.tsv`. Its reader takes whole numbers only."""
+    """`qrels/test.tsv`. Its reader takes whole numbers only, and quotes as in CSV."""
     yield "query-id\tcorpus-id\tscore\n"
     for one in records:
-        yield f"{one.query}\t{one.document}\t{number(one.grade or 0)}\n"
+        yield "\t".join((_quoted(one.query), _quoted(one.document), f"{number(one.grade or 0)}\n"))
+
+
+def _quoted(id: str) -> str:
+    return '"' + id.replace('"', '""') + '"' if '"' in id else id
 
 
 def _tags(tags: Sequence[str]) -> str:

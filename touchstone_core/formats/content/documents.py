@@ -14,11 +14,26 @@ from touchstone_core.formats.text import Text
 COLUMNS = (
     Column(
         "document_id",
-        ("document_id", "document", "doc_id", "doc", "docno", "product_id", "asin", "sku", "item_id", "id"),
+        (
+            "document_id",
+            "document",
+            "doc_id",
+            "doc",
+            "docno",
+            "pid",
+            "product_id",
+            "asin",
+            "sku",
+            "item_id",
+            "id",
+        ),
         required=True,
     ),
     Column("title", ("title", "product_title", "name", "product_name", "headline")),
-    Column("body", ("body", "description", "product_description", "text", "content", "abstract", "snippet")),
+    Column(
+        "body",
+        ("body", "description", "product_description", "text", "passage", "content", "abstract", "snippet"),
+    ),
     Column("url", ("url", "link", "href", "product_url")),
     Column("image", ("image", "image_url", "img", "image_link", "thumb", "thumbnail")),
 )

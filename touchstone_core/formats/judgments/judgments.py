@@ -33,6 +33,7 @@ COLUMNS = (
             "doc_id",
             "doc",
             "docno",
+            "pid",
             "product_id",
             "asin",
             "sku",

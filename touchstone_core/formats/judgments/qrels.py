@@ -13,7 +13,12 @@ from touchstone_core.formats.text import Text
 
 COLUMNS = 4
 ITERATION = "0"
+Q0 = ("Q0", "q0", ITERATION)
+"""What the second column usually holds, in runs too."""
 HEADERS = ["query", "iteration", "document", "grade"]
+NAMES_OF_GRADES = frozenset(
+    ("grade", "rating", "relevance", "relevancy", "rel", "label", "score", "judgment", "judgement")
+)
 
 
 class QrelsRow(NamedTuple):
@@ -81,12 +86,28 @@ def read_rows(content: str, start: int, report: Report) -> Iterator[QrelsRow]:
 
 
 def _read_lines(lines: Iterable[str], start: int, report: Report, *, warn: bool = True) -> Iterator[QrelsRow]:
+    first = start == 1
     for line, row in enumerate(lines, start=start):
         parts = split_blanks(row)
-        if parts and row[0] != "#" and (good_row := _row(line, parts, report)):
+        if not parts:
+            continue
+        if row[0] == "#":
+            if len(parts) == COLUMNS and parts[1] in Q0 and cells.number(parts[3]) is not None:
+                warn_of_comment(line, parts[0], report)
+            continue
+        is_named, first = first and names_columns(parts), False
+        if is_named:
+            report.warn(line, "", "names of columns", "a row (left out)", kind="header")
+        elif good_row := _row(line, parts, report):
             if warn:
                 warn_of_fraction(good_row, report)
             yield good_row
+
+
+def warn_of_comment(line: int, query: str, report: Report) -> None:
+    """Warns that a row whose query begins with # is left out."""
+    expected = "a query that doesn’t begin with # (such lines are comments; left out)"
+    report.warn(line, "query", query, expected, kind="rows that begin with #")
 
 
 def warn_of_fraction(row: QrelsRow, report: Report) -> None:
@@ -129,6 +150,8 @@ def looks_like_qrels(text: Text) -> bool:
     for line in text.start[:10_000].split("\n"):
         parts = split_blanks(line)
         if parts and not line.startswith("#"):
+            if names_columns(parts) and "\t" not in line:  # else TSV, whose columns have any order
+                return True
             if parts[1:2] in (["0"], ["Q0"]) and len(parts) == COLUMNS:
                 return cells.resembles_number(parts[3])
             columns = COLUMNS - 1 <= len(parts) <= COLUMNS + 1
@@ -138,6 +161,11 @@ def looks_like_qrels(text: Text) -> bool:
                 and cells.resembles_number(parts[3] if len(parts) > 3 else parts[-1])
             )
     return False
+
+
+def names_columns(parts: list[str]) -> bool:
+    """Whether the words of a row name the columns of qrels."""
+    return len(parts) == COLUMNS and parts[3].strip("#_").casefold() in NAMES_OF_GRADES
 
 
 def is_odd_qrels(text: Text) -> bool:

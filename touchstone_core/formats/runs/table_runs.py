@@ -21,7 +21,7 @@ QUERY_TEXT: Final = Column("query", (*TEXTS, "query", "topic", *IDS), required=T
 OTHERS: Final = (
     Column(
         "document",
-        ("document_id", "document", "doc_id", "doc", "docno", "product_id", "asin", "sku", "item_id"),
+        ("document_id", "document", "doc_id", "doc", "docno", "pid", "product_id", "asin", "sku", "item_id"),
         required=True,
     ),
     Column("rank", ("rank", "position", "doc_position", "pos"), number=True),

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from itertools import islice
 
 from touchstone_core.formats import cells
-from touchstone_core.formats.judgments.qrels import split_blanks
+from touchstone_core.formats.judgments.qrels import Q0, split_blanks, warn_of_comment
 from touchstone_core.formats.problems import FormatError, Report, count_columns
 from touchstone_core.formats.runs.options import MOST_RUNS, Options, RunRows, Trailing
 from touchstone_core.formats.runs.rankings import Order, Rows
@@ -119,7 +119,11 @@ class TrecReader:
         first = start == 1
         for line, row in enumerate(io.StringIO(content, newline="\n"), start=start):
             parts = split(row)
-            if not parts or row[0] == "#":
+            if not parts:
+                continue
+            if row[0] == "#":
+                if len(parts) == COLUMNS and parts[1] in Q0 and cells.number(parts[4]) is not None:
+                    warn_of_comment(line, parts[0], self.report)
                 continue
             if first:
                 first = False

@@ -5,9 +5,9 @@ from collections.abc import Iterator
 from typing import Final
 
 from touchstone_core.formats import cells
+from touchstone_core.formats.judgments.qrels import Q0
 from touchstone_core.formats.problems import Report
 
-Q0: Final = ("Q0", "q0", "0")
 SIX: Final = "query, Q0, document, rank, score and tag"
 NO_TAG: Final = "no tag"
 NO_Q0: Final = "no Q0"

@@ -68,10 +68,10 @@ class Columns:
 
 def read_run_rows(chunk: Chunk, tag: bytes | None, *, name: str) -> Columns:
     """Rows of a TREC run. `tag` is the first row's. A piece with another tag is read line by line, which reports it."""
-    chunk = behind_comments(chunk)
+    whole, chunk = chunk, behind_comments(chunk)
     columns = _clean(chunk, RUN if tag else RUN_WITHOUT_TAG, tag, name=name)
     if columns is None:
-        return _run_by_lines(chunk)
+        return _run_by_lines(whole)
     if tag:
         columns.tags[tag.decode()] = chunk.line
         return columns
@@ -83,8 +83,7 @@ def read_run_rows(chunk: Chunk, tag: bytes | None, *, name: str) -> Columns:
 
 
 def read_qrels_rows(chunk: Chunk, *, name: str) -> Columns:
-    chunk = behind_comments(chunk)
-    columns = _clean(chunk, QRELS, None, name=name)
+    columns = _clean(behind_comments(chunk), QRELS, None, name=name)
     if (
         columns is None or (columns.number != np.trunc(columns.number)).any()
     ):  # fractions are kept, with a warning for each
@@ -102,7 +101,9 @@ def first_tag(data: bytes) -> bytes | None:
 def behind_comments(chunk: Chunk) -> Chunk:
     """The chunk without comments at its start, which would make all of it be read line by line."""
     start = comments = 0
-    while chunk.data.startswith(b"#", start):
+    while chunk.data.startswith(
+        (b"# ", b"#\n"), start
+    ):  # others may be rows, of which the plain reader warns
         start = chunk.data.find(b"\n", start) + 1
         comments += 1
     return Chunk(chunk.line + comments, chunk.data[start:]) if comments else chunk

@@ -2,7 +2,7 @@
 
 import pytest
 
-from judgments.models import Judgment, Rater
+from judgments.models import Judgment, Rater, User
 from tests.evaluation.start.views.drafting import address_of, drop, press, signed_in
 from tests.html import html_of
 
@@ -59,6 +59,22 @@ def test_names_of_two_files_and_of_the_account_are_compared(client, answer):
     assert set(Rater.objects.values_list("name", flat=True)) == (
         {"bob", user.username} if answer == "same:bob" else {"BOB", "bob", user.username}
     )
+
+
+def test_the_email_of_the_account_means_the_account(client):
+    signed_in(client)
+    user = client.get("/").wsgi_request.user
+    User.objects.filter(pk=user.pk).update(email="kim@example.org")
+    contents = "query,document,rater,grade\nq1,d1,Kim@Example.org,1\nq2,d2,lee@example.org,0\n"
+    draft = drop(client, {"queries.csv": QUERIES, "judgments.csv": contents})
+
+    made = press(client, draft)
+
+    assert made.status_code == 302
+    assert set(Rater.objects.values_list("user", "name")) == {
+        (user.pk, user.username),
+        (None, "lee@example.org"),
+    }
 
 
 def test_an_answer_stays_when_the_page_shows_other_names(client):

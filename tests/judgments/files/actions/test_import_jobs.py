@@ -293,6 +293,7 @@ def test_nothing_comes_into_the_archive(upload):
     "gone",
     [
         lambda: Membership.objects.update(role=Role.ENGINEER),
+        lambda: Membership.objects.all().delete(),
         lambda: User.objects.update(is_active=False),
         lambda: User.objects.update(is_active=False, is_superuser=True),
     ],

@@ -1,6 +1,7 @@
 """Importing judgments by page: what grades mean, who the raters are."""
 
 import json
+import re
 
 import pytest
 from django.urls import reverse
@@ -8,11 +9,16 @@ from django.urls import reverse
 from judgments.files.reports import import_raters
 from judgments.models import ConsensusGrade, Document, Judgment, Query, Role
 from tests import factories as make
+from tests.html import html_of
 from tests.judgments.files.views.import_pages import confirm, send
 from tests.judgments.working import forget_jobs, work
 from tests.shared_data import shared_data
 
 pytestmark = pytest.mark.django_db
+
+
+def text_of(response):
+    return " ".join(re.sub(r"<[^>]+>", " ", html_of(response)).split())
 
 
 @pytest.fixture
@@ -148,6 +154,46 @@ def test_the_names_of_a_file_are_shown_and_somebody_says_who_they_are(client, ad
         ("gpt", "machine"),
         ("gpt", "machine"),
     ]
+
+
+def test_names_that_differ_only_in_case_wait_for_an_answer_also_without_the_bad_lines(
+    client, admin, query_set
+):
+    judgment_list = make.make_list(query_set)
+    lines = "query,document,rater,grade\nq,d1,Zoe,1\nq,d2,Zoe,1\nq,d3,zoe,2\n"
+    url = send(client, "judgments", judgment_list.pk, lines)
+    made = {"create_missing": "on", "good_lines": "on"}
+
+    client.post(url, made)
+    page = client.get(url).content.decode()
+    refused = confirm(client, url, **made)
+    answered = confirm(client, url, **made, **{"rater-name": "zoe", "rater-as": "same:Zoe"})
+
+    [asked] = re.findall(r'href="#(rater-\d+)">Choose who', page)
+    assert f'<select id="{asked}" name="rater-as">' in page
+    assert (refused.status_code, answered.status_code) == (422, 302)
+    assert set(Judgment.objects.values_list("rater__name", flat=True)) == {"Zoe"}
+    assert "Choose who" not in client.get(url).content.decode()
+
+
+def test_other_fields_that_change_are_said_before_and_afterwards(client, admin, query_set):
+    judgment_list = make.make_list(query_set)
+
+    def file(note):
+        rated = [{"docId": "d1", "rating": "1.000"}]
+        return json.dumps({"judgmentRatings": [{"query": "red", "note": note, "ratings": rated}]})
+
+    url = send(client, "judgments", judgment_list.pk, file("old"), "a.json")
+    assert "Other fields" not in html_of(client.get(url))
+    confirm(client, url, create_missing="on")
+
+    url = send(client, "judgments", judgment_list.pk, file("new"), "a.json")
+    page = text_of(client.get(url))
+    told = text_of(client.get(confirm(client, url)["Location"]))
+
+    assert "Other fields 1 changed" in page
+    assert "Import 1 change to other fields" in page
+    assert "a.json: 0 new, 0 changed, 1 unchanged; 1 change to other fields." in told
 
 
 def test_names_beyond_the_first_hundred_are_counted(client, admin, query_set):

@@ -105,6 +105,19 @@ def test_the_page_says_what_stays_and_what_goes_then_erases(client, kim):
     assert not Judgment.objects.exclude(comment="").exists()
 
 
+def test_what_there_is_none_of_is_left_out(client, kim):
+    nobody = make.make_user("nobody")
+
+    page = text_of(client.get(reverse("person-erase", args=[kim.pk])))
+    empty = text_of(client.get(reverse("person-erase", args=[nobody.pk])))
+
+    assert " 1 API token " in page
+    assert not re.search(r"\b0 (session|API|invitation|judgment|line)", page + empty)
+    assert "API token" not in empty
+    assert "judged and decided nothing" in empty
+    assert "judged and decided nothing" not in page
+
+
 @pytest.mark.parametrize(
     "sent", [{}, {"comments": "blank", "typed": "kin"}, {"comments": "some", "typed": "kim"}]
 )

@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from tests.shared_data import shared_data
 from tests.touchstone_core.formats.texts import read_qrels, text_of
+from touchstone_core.formats.judgments.judgment_files import open_judgment_text
 from touchstone_core.formats.judgments.qrels import read_grades, split_blanks
 from touchstone_core.formats.problems import FormatError
 from touchstone_core.formats.text import decode
@@ -19,6 +20,39 @@ def test_any_white_space_separates_and_comments_are_skipped():
         (4, "q1", "d2", -1),
     ]
     assert qrels.report.ok
+
+
+@pytest.mark.parametrize(
+    "names", ["qid iter docid rel", "TOPIC ITERATION DOCUMENT# RELEVANCY", "query Q0 pid rating"]
+)
+def test_a_first_row_that_names_the_columns_is_left_out(names: str):
+    content = text_of(f"# pooled\n{names}\nq1 0 d1 3\nq1 0 {names.split()[3]} 0\n")
+
+    qrels = open_judgment_text(content).read()
+    grades, report = read_grades(content)
+
+    assert [(r.line, r.query, r.grade) for r in qrels.records] == [(3, "q1", 3), (4, "q1", 0)]
+    assert len(grades["q1"]) == 2
+    for one in (qrels.report, report):
+        assert one.ok
+        assert list(one.warnings.sentences()) == [
+            "Line 2: found “names of columns”, expected a row (left out)."
+        ]
+
+
+def test_a_judgment_whose_query_begins_with_a_hash_is_left_out_with_a_warning():
+    qrels = read_qrels(text_of("# 0 is bad\n#red 0 d1 1\nq1 0 d1 1\n#q2 0 d1 good\n"))
+
+    assert [one.query for one in qrels.records] == ["q1"]
+    assert list(qrels.report.warnings.sentences()) == [
+        "Line 2, column query: found “#red”, expected a query that doesn’t begin with # (such lines are comments; left out)."
+    ]
+
+
+def test_tables_whose_columns_have_names_and_tabs_stay_tables():
+    judgments = open_judgment_text(text_of("document\tquery\tcomment\tgrade\nd1\tq1\tno\t3\n")).read()
+
+    assert [(r.query, r.document, r.comment, r.grade) for r in judgments.records] == [("q1", "d1", "no", 3)]
 
 
 def test_a_no_break_space_is_part_of_an_id():

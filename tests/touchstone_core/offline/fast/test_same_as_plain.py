@@ -186,6 +186,30 @@ def test_rows_that_lack_columns_are_read_alike(tmp_path: Path, rows: str, size: 
     assert_same(outcome(fast, qrels, run, size), outcome(plain, qrels, run))
 
 
+@pytest.mark.parametrize(("comments", "size"), [("", SIZE), ("", 40), ("# one\n# two\n", SIZE)])
+def test_names_of_columns_are_left_out_behind_comments_too(tmp_path: Path, comments: str, size: int):
+    qrels, run = tmp_path / "qrels", tmp_path / "run"
+    qrels.write_text(f"{comments}qid iter docid rel\nq1 0 7 1\nq2 0 0 1\n")
+    run.write_text(f"{comments}qid Q0 docid rank score tag\nq1 Q0 7 1 12.5 t\nq2 Q0 0 1 11.5 t\n")
+
+    arrays = outcome(plain, qrels, run)
+
+    assert isinstance(arrays, tuple), arrays
+    assert_same(outcome(fast, qrels, run, size), arrays)
+
+
+@pytest.mark.parametrize("first", ["", "# a note\n", "#1 0 d 1\n"])
+def test_rows_that_begin_with_a_hash_are_warned_of(tmp_path: Path, first: str):
+    qrels, run = tmp_path / "qrels", tmp_path / "run"
+    qrels.write_text(f"{first}q1 0 7 1\n#2 0 7 1\n")
+    run.write_text("#1 Q0 d 1 12.5 t\n#no row\nq1 Q0 7 1 12.5 t\n#2 Q0 7 1 2 t\n")
+
+    read = outcome(plain, qrels, run)
+
+    assert read[5]["rows that begin with #"] == 2
+    assert_same(outcome(fast, qrels, run), read)
+
+
 def test_hashes_that_collide_change_nothing(monkeypatch: pytest.MonkeyPatch):
     paths = shared_data("trec_eval/qrels.test"), shared_data("trec_eval/results.test")
     hashes = columns.hashes

@@ -81,7 +81,7 @@ EXPECTED = {
             *("comparisons", "save_comparison", "read_saved_comparison", "change_comparison"),
             *("delete_comparison", "renew_comparison", "intents", "save_intent", "intent", "change_intent"),
             *("jobs", "export_content", "delete_intent", "comparing", "change_how_compared", "open_queries"),
-            *("compared_query", "comparison_report"),
+            *("compared_query", "comparison_report", "list_overview", "query_pairs", "document_pairs"),
         ],
         STAFF,
     ),

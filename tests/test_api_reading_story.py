@@ -254,3 +254,52 @@ def test_the_log_of_the_site_comes_in_pages(administrator):
     subjects = [one["subject"] for one in first["items"] + second["items"]]
     assert subjects == [f"thing {number}" for number in range(59, -1, -1)]
     assert second["next"] is None
+
+
+def test_a_query_and_a_document_name_their_pairs_with_grades(api, shop):
+    query_set, main = shop
+    first, document = query_set.queries.get(external_id="q1"), query_set.documents.get(external_id="a")
+    query = f"queries/{first.pk}/pairs"
+
+    pairs = api.get(query).json()["items"]
+
+    assert [(one["document_id"], one["grade"], one["list_id"]) for one in pairs] == [
+        ("a", 2, main.pk),
+        ("b", 0, main.pk),
+    ]
+    assert all(one["label"] and one["query_id"] == "q1" for one in pairs)
+    following = api.get(f"{query}?limit=1").json()["next"]
+    assert [one["document_id"] for one in api.get(following).json()["items"]] == ["b"]
+    [pair] = api.get(f"documents/{document.pk}/pairs").json()["items"]
+    assert pair == pairs[0]
+
+    other = make.make_list(query_set)
+    make.make_pair(other, first, document)
+    assert [one["grade"] for one in api.get(f"{query}?list={other.pk}").json()["items"]] == [None]
+    assert len(api.get(query).json()["items"]) == 3
+    other.being_deleted = True
+    other.save()
+    assert len(api.get(query).json()["items"]) == 2
+
+
+def test_the_overview_says_what_the_page_says(agreed):
+    admin = agreed.member(Role.ADMIN)
+    client = Client()
+    client.force_login(admin)
+    path = f"lists/{agreed.list.pk}/overview"
+
+    answer = Api(admin).get(path).json()
+    page = client.get(reverse("list", args=[agreed.list.pk])).context
+
+    assert answer["progress"] == page["coverage"]
+    assert answer["forecast"]["missing"] == page["outlook"].forecast.missing
+    assert answer["forecast"]["in_words"] in ("", page["outlook"].in_words)
+    assert [one["pairs"] for one in answer["steps"]] == [one.pairs for one in page["outlook"].steps]
+    assert [one["name"] for one in answer["raters"]] == [one.name for one in page["raters"].rows]
+    assert answer["agreement"] is None
+    Api(admin).get(f"lists/{agreed.list.pk}/agreement")
+    latest = Api(admin).get(path).json()["agreement"]
+    assert (latest["figures"]["pairs"], latest["behind"]) == (29, 0)
+
+    for limited in (Api(admin, "engineer"), Api(agreed.member(Role.ENGINEER))):
+        assert limited.get(path).json()["raters"] is None

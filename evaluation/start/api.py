@@ -12,7 +12,7 @@ from evaluation.runs.actions.copying import copy_with_runs
 from evaluation.start.forms.query_sets import CopyForm
 from evaluation.start.reports.jobs import Job, jobs_of
 from judgments.content.actions.deletion_jobs import retry_deletion
-from judgments.content.api import QuerySetOut, counted_values, may_create_query_sets
+from judgments.content.api.content import QuerySetOut, counted_values, may_create_query_sets
 from judgments.models import Deletion, QuerySet, Role, in_reach
 from judgments.pages.archive_guard import in_archive_too
 from judgments.pages.calls import ApiRequest, form_data, valid

@@ -234,7 +234,7 @@ ANSWERS: Final[dict[str, tuple[int, dict[str, Any]]]] = {
     "save_comparison": (201, SAVED_COMPARISON),
     "intent": (200, INTENT),
     "save_intent": (201, INTENT),
-    "comparing": (200, {"held_out": "held-out", "drawn": "traffic"}),
+    "comparing": (200, {"held_out": "held-out", "drawn": "traffic", "openings": []}),
     "import_queries": (202, JOB),
     "gate": (
         200,

@@ -102,6 +102,8 @@ EXPECTED = {
                 "query_set_log",
                 "list_log",
                 "retry_job",
+                "preview_query_set_deletion",
+                "preview_list_deletion",
                 "agreement_by_rater",
                 "agreement_by_rater_pair",
             ),

@@ -42,7 +42,7 @@ RATERS = (
         "rater",
         clear=(0.03, 0.03),
         borderline=(0.15, 0.15),
-        seconds=9.0,
+        seconds=24.0,
         starts=datetime(2026, 3, 2, 8, 30, tzinfo=UTC),
         untouched=frozenset({"q09", "q12", "q13", "q18", "q21", "q25"}),
         halfway="q24",
@@ -51,7 +51,7 @@ RATERS = (
         "noor",
         clear=(0.14, 0.02),
         borderline=(0.42, 0.04),
-        seconds=6.5,
+        seconds=18.0,
         starts=datetime(2026, 3, 2, 13, 10, tzinfo=UTC),
         untouched=frozenset({"q25"}),
     ),
@@ -59,7 +59,7 @@ RATERS = (
         "emil",
         clear=(0.03, 0.16),
         borderline=(0.05, 0.40),
-        seconds=4.5,
+        seconds=14.0,
         starts=datetime(2026, 3, 4, 17, 45, tzinfo=UTC),
         untouched=frozenset({"q17", "q22", "q25"}),
         halfway="q23",
@@ -90,7 +90,7 @@ def work(
     for number, query in enumerate(order):
         day, place = divmod(number, QUERIES_A_DAY)
         clock = rater.starts + timedelta(
-            days=day, minutes=11 * place + 7 * chance(rater.name, query, "start")
+            days=day, minutes=20 * place + 7 * chance(rater.name, query, "start")
         )
         documents = sorted(by_query[query], key=lambda document: chance(rater.name, query, document, "order"))
         if query == rater.halfway:

@@ -50,6 +50,17 @@ RANKING: Final = {
     "lower_than_the_top_grade": 0,
     "too_few_judged": 4,
 }
+GRADED_PAIR: Final = {
+    "pair_id": 501,
+    "list_id": 7,
+    "query_id": "q17",
+    "query": "winter sleeping bag",
+    "document_id": "d4711",
+    "title": "Down sleeping bag, −15 °C",
+    "grade": 2,
+    "label": "Yes",
+    "how": "2 of 2 raters gave 2.",
+}
 TWO_RATERS: Final = [{"id": 31, "name": "Ann"}, {"id": 32, "name": "Bob"}]
 FIGURES: Final[dict[str, tuple[int, dict[str, Any]]]] = {
     "comparison": (200, COMPARISON),
@@ -172,4 +183,39 @@ FIGURES: Final[dict[str, tuple[int, dict[str, Any]]]] = {
             "next": None,
         },
     ),
+    "list_overview": (
+        200,
+        {
+            "progress": {"queries": 150, "pairs": 3100, "graded": 2800, "judgments": 2950, "missing": 150},
+            "forecast": {
+                "in_words": "150 judgments at 8–10 s each on average (as this list’s raters take): 20–25 minutes.",
+                "missing": 150,
+                "hours": [0.33, 0.38, 0.42],
+                "hours_each": [0.17, 0.19, 0.21],
+                "eligible_raters": 2,
+                "pace": 410.0,
+                "days_left": 1,
+                "finish_in_words": "A forecast needs a week of judging.",
+            },
+            "steps": [{"label": "1 judgment (complete)", "pairs": 2950, "share": 0.95}],
+            "estimated_from_every": 1,
+            "days": [{"day": "2026-11-23", "judgments": 410, "raters": 2}],
+            "held": {"pairs": 5, "raters": 1, "until": "2026-11-23T10:00:00Z"},
+            "agreement": None,
+            "to_review": [
+                {"kind": "few", "query_id": "q17", "query": "winter sleeping bag", "part": 3, "whole": 20}
+            ],
+            "raters": [{"name": "Ann", "today": 200, "days": 1200, "warnings": []}],
+        },
+    ),
+    "query_pairs": (200, {"items": [GRADED_PAIR], "next": None}),
+    "document_pairs": (200, {"items": [GRADED_PAIR], "next": None}),
+    "preview_query_set_deletion": (
+        200,
+        {
+            "things": ["150 queries", "4,200 documents", "1 judgment list", "2,950 judgments"],
+            "scored_versions": ["Main, version 2"],
+        },
+    ),
+    "preview_list_deletion": (200, {"things": ["3,100 pairs", "2,950 judgments"], "scored_versions": []}),
 }

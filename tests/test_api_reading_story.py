@@ -5,7 +5,9 @@ from io import StringIO
 from math import log2
 
 import pytest
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from judgments.content.actions.deleting import delete_query_set
@@ -303,3 +305,35 @@ def test_the_overview_says_what_the_page_says(agreed):
 
     for limited in (Api(admin, "engineer"), Api(agreed.member(Role.ENGINEER))):
         assert limited.get(path).json()["raters"] is None
+
+
+def test_comparisons_cost_a_bounded_number_of_statements(api, beside, shop, runs):
+    paths = [beside("q1"), f"lists/{shop[1].pk}/comparison/report?runs={runs[0]}-{runs[1]}&k=2"]
+    for path in paths:
+        assert api.get(path).status_code == 200  # stores what is worked out once
+    for path in paths:
+        with CaptureQueriesContext(connection) as statements:
+            api.get(path)
+        assert len(statements) <= 30, path
+
+
+def test_a_deletion_says_before_what_would_be_lost(shop):
+    query_set, main = shop
+    api = Api(make.make_member(query_set, "admin"))
+    whole = api.get(f"query-sets/{query_set.pk}/deletion-preview").json()
+    assert {"2 queries", "3 documents", "1 judgment list", "3 pairs"} <= set(whole["things"])
+    assert api.get(f"lists/{main.pk}/deletion-preview").json() == {
+        "things": ["3 pairs"],
+        "scored_versions": [],
+    }
+    assert query_set.judgment_lists.exists()
+
+
+def test_disagreements_of_two_raters_by_the_grades_they_gave(agreed):
+    for pair in agreed.pairs[2:25:5]:  # Ann gave 2 and Bob 3
+        make.make_consensus(pair, 2, spread=1, answers=2, judgments=2)
+    api, path = Api(agreed.member(Role.ADMIN)), f"lists/{agreed.list.pk}/disagreements?state=any"
+    two = f"{path}&rater={agreed.ann.pk}&other={agreed.bob.pk}"
+    count = {query: len(api.get(query).json()["items"]) for query in (two, f"{two}&gave=2&other_gave=3")}
+    assert list(count.values()) == [5, 5]
+    assert api.get(f"{two}&gave=0&other_gave=3").json()["items"] == []

@@ -30,7 +30,7 @@ class ReportQuery(ComparisonQuery):
     )
 
 
-class StepOut(Schema):
+class ShareOut(Schema):
     """How much NDCG-max changed through the order of results, the depth of pages, or recall."""
 
     part: str
@@ -57,7 +57,7 @@ class RunReport(Schema):
 
     run_id: int
     run: str
-    steps: list[StepOut]
+    steps: list[ShareOut]
     worse: list[ChangedQuery]
     better: list[ChangedQuery]
 

@@ -94,7 +94,7 @@ class ByRaterOut(Schema):
     raters: list[RaterAgreementOut]
 
 
-class PairsQuery(LeftOut):
+class RaterPairsQuery(LeftOut):
     rater: Rater = Field(None, description="Only pairs of raters with this one.")
     other: Rater = Field(None, description="And this one. Their grades are then counted, too.")
     offset: int = Field(0, ge=0, le=10**7)
@@ -161,7 +161,7 @@ def agreement_by_rater(
     summary="Read the agreement of every two raters",
 )
 def agreement_by_rater_pair(
-    request: ApiRequest, pk: int, query: InQuery[PairsQuery], response: HttpResponse
+    request: ApiRequest, pk: int, query: InQuery[RaterPairsQuery], response: HttpResponse
 ) -> Answer:
     """For admins. 202: ask again."""
     return _answer(
@@ -257,7 +257,7 @@ def _over_time(drift: RaterDrift | None) -> dict[str, Any]:
     return {"to_review": drift.way if drift else "", "over_time": tenths}
 
 
-def _by_pair(raters: Raters, query: PairsQuery) -> dict[str, Any]:
+def _by_pair(raters: Raters, query: RaterPairsQuery) -> dict[str, Any]:
     named = {one for one in (query.rater, query.other) if one is not None}
     rows = [row for row in raters.pair_rows() if named <= set(row[:2])]
     both = query.rater is not None and query.other is not None

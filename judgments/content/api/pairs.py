@@ -29,14 +29,14 @@ class GradedPairOut(Schema):
     how: str
 
 
-class PairsQuery(PageQuery):
+class OwnPairsQuery(PageQuery):
     list: Key | None = Field(None, description="The ID of a list. If empty: all lists.")
 
 
 @router.get(
     "queries/{int:pk}/pairs", response=Page[GradedPairOut], summary="List a query’s pairs with grades"
 )
-def query_pairs(request: ApiRequest, pk: int, page: InQuery[PairsQuery]) -> dict[str, Any]:
+def query_pairs(request: ApiRequest, pk: int, page: InQuery[OwnPairsQuery]) -> dict[str, Any]:
     row = get_object_or_404(Query.objects.visible_to(request.user), pk=pk)
     return _page(request, row.pairs.all(), page)
 
@@ -44,12 +44,12 @@ def query_pairs(request: ApiRequest, pk: int, page: InQuery[PairsQuery]) -> dict
 @router.get(
     "documents/{int:pk}/pairs", response=Page[GradedPairOut], summary="List a document’s pairs with grades"
 )
-def document_pairs(request: ApiRequest, pk: int, page: InQuery[PairsQuery]) -> dict[str, Any]:
+def document_pairs(request: ApiRequest, pk: int, page: InQuery[OwnPairsQuery]) -> dict[str, Any]:
     row = get_object_or_404(Document.objects.visible_to(request.user), pk=pk)
     return _page(request, row.pairs.all(), page)
 
 
-def _page(request: ApiRequest, pairs: QuerySet[Pair], page: PairsQuery) -> dict[str, Any]:
+def _page(request: ApiRequest, pairs: QuerySet[Pair], page: OwnPairsQuery) -> dict[str, Any]:
     pairs = pairs.filter(judgment_list__being_deleted=False)
     if page.list is not None:
         pairs = pairs.filter(judgment_list=page.list)

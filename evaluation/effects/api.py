@@ -1,6 +1,5 @@
 """What another consensus rule, another version, or leaving out a rater does to grades and runs."""
 
-from itertools import islice
 from typing import Annotated, Any
 
 from django.utils import timezone
@@ -9,7 +8,8 @@ from ninja import Router, Schema, Status
 from pydantic import Field
 
 from evaluation.effects.reports.effect import Effect
-from evaluation.effects.views.rater_effect import changes_table, rater_effects, turns_table
+from evaluation.effects.reports.rater_effect import CHANGES, TURNS
+from evaluation.effects.views.rater_effect import rater_effects
 from evaluation.effects.views.rules import rule_effects, rule_form
 from evaluation.effects.views.version_difference import effect_on_runs, two_versions
 from evaluation.scores.api import FormulaQuery
@@ -25,6 +25,7 @@ from judgments.lists.sql.versions import count_differences, read_differences
 from judgments.models import JudgmentList
 from judgments.pages.calls import ApiRequest, form_data, valid
 from judgments.pages.problems import Problem, form_problem
+from touchstone_core.formats.columns import json_records
 from touchstone_core.grades.rules import MODEL_RULES
 from touchstone_core.metrics.formula import IDEALS, Formula
 
@@ -205,8 +206,10 @@ def rater_effect(request: ApiRequest, pk: int, query: InQuery[RaterEffectQuery])
     effects = rater_effects(
         judgment_list, form.formula if form.is_valid() else Formula(), query.rater
     ).effects
-    tables = {"runs": changes_table, "comparisons": turns_table}
-    return {name: _records(table(effects)) if effects else [] for name, table in tables.items()}
+    return {
+        "runs": json_records(CHANGES, effects.changes if effects else []),
+        "comparisons": json_records(TURNS, effects.turns if effects else []),
+    }
 
 
 def _rule_form(judgment_list: JudgmentList, values: RuleIn) -> RuleForm:
@@ -251,9 +254,3 @@ def _effects(effect: Effect) -> dict[str, Any]:
         for run, pairs in effect.rows
     ]
     return {"runs": runs, "changed_runs": effect.changed_runs, "flips": effect.flips}
-
-
-def _records(table: Any) -> list[dict[str, Any]]:
-    """The rows of a table whose first row names its columns."""
-    rows = list(table)
-    return [dict(zip(rows[0], row, strict=True)) for row in islice(rows, 1, None)]

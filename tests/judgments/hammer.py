@@ -16,7 +16,7 @@ from django.db import connection  # noqa: E402
 from django.utils import timezone  # noqa: E402
 
 from judgments.judging.actions import judging, queue  # noqa: E402
-from judgments.models import JudgmentList, User  # noqa: E402
+from judgments.models import JudgmentList, Slot, SlotState, User  # noqa: E402
 
 
 def judge(task: dict[str, Any], judged: Connection) -> None:
@@ -24,16 +24,18 @@ def judge(task: dict[str, Any], judged: Connection) -> None:
     kills this process knows what must not be lost.
 
     The task: the folder of the database's socket, its name, the list, the user, and how many pairs to take at a time;
-    `lean` makes raters differ, `pause` makes them slow.
+    `lean` makes raters differ, `pause` makes them slow. With `patience` they look so often for what others may leave to them.
     """
     settings.DATABASES["default"] |= {"HOST": task["host"], "NAME": task["name"]}
     connection.settings_dict |= {"HOST": task["host"], "NAME": task["name"]}
     judgment_list = JudgmentList.objects.get(pk=task["list"])
     user = User.objects.get(pk=task["user"])
     quiet = 0
-    while quiet < 3:
+    while quiet < task.get("patience", 3):
         held = queue.claim(user=user, judgment_list=judgment_list, at=timezone.now(), count=task["count"])
         if not held:  # what others hold at this moment may be released
+            if not Slot.objects.filter(judgment_list=judgment_list, state=SlotState.OPEN).exists():
+                break
             quiet += 1
             time.sleep(0.05)
             continue

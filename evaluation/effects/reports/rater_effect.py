@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Final
+from typing import Final, NamedTuple
 
 from evaluation.effects.reports.effect import Means, shown
 from evaluation.effects.reports.rule_effect import means_with
@@ -11,6 +11,8 @@ from evaluation.models import Run
 from judgments.grades.reports.rules import Changes
 from judgments.models import JudgmentList
 from judgments.raters.reports.leave_one_out import RaterCount, without_each
+from touchstone_core.comparison.values import value, words
+from touchstone_core.formats.columns import Column
 from touchstone_core.metrics.formula import Formula
 
 IDEAL: Final = "global"
@@ -24,6 +26,7 @@ AT_ONCE: Final = 1_000_000
 class Turn:
     """Two runs whose order turns: `better` was better, with all raters by `was`, without the rater by `now` (below 0)."""
 
+    rater: RaterCount
     better: Run
     worse: Run
     was: float
@@ -44,12 +47,53 @@ class RaterEffect:
         return max((abs(change) for change in self.changes if change is not None), default=0.0)
 
 
+class Change(NamedTuple):
+    """The mean of a run with all raters and without one; None where there is no mean."""
+
+    rater: RaterCount
+    run: Run
+    mean: float | None
+    change: float | None
+
+    @property
+    def without(self) -> float | None:
+        return None if self.change is None or self.mean is None else self.mean + self.change
+
+
 @dataclass(frozen=True, slots=True)
 class RaterEffects:
     """`runs` are the best first, each with its mean under the grades of all raters; `raters` in the order in which they were given, each with a change for each of the runs."""
 
     runs: list[tuple[Run, float | None]]
     raters: list[RaterEffect]
+
+    @property
+    def turns(self) -> list[Turn]:
+        return [turn for one in self.raters for turn in one.turns]
+
+    @property
+    def changes(self) -> list[Change]:
+        return [
+            Change(one.rater, run, mean, change)
+            for one in self.raters
+            for (run, mean), change in zip(self.runs, one.changes, strict=True)
+        ]
+
+
+TURNS: Final[list[Column[Turn]]] = [
+    Column("rater", "", "rater__name", words, label="Without", numeric=False),
+    Column("better", "", "better__name", words, label="Better with all", numeric=False),
+    Column("worse", "", "worse__name", words, label="Better without", numeric=False),
+    Column("difference", "", "was", value, label="Ahead by, with all", term="difference"),
+    Column("difference_without", "", "now", value, label="Without", term="difference"),
+]
+CHANGES: Final[list[Column[Change]]] = [
+    Column("rater", "", "rater__name"),
+    Column("run", "", "run__name"),
+    Column("mean", "", "mean"),
+    Column("without", "", "without"),
+    Column("change", "", "change"),
+]
 
 
 def raters_at_once(judgments: int, runs: int) -> int:
@@ -71,7 +115,7 @@ def effect_of_raters(
     return RaterEffects(
         [(run, was[run.pk][IDEAL]) for run in best_first],
         [
-            RaterEffect(rater, changes, _changes(best_first, was, now), _turns(best_first, was, now))
+            RaterEffect(rater, changes, _changes(best_first, was, now), _turns(rater, best_first, was, now))
             for rater, changes, now in zip(raters, changes_by_rater, without, strict=True)
         ],
     )
@@ -85,7 +129,9 @@ def _changes(runs: Sequence[Run], was: Mapping[int, Means], now: Mapping[int, Me
     return changes
 
 
-def _turns(runs: Sequence[Run], was: Mapping[int, Means], now: Mapping[int, Means]) -> list[Turn]:
+def _turns(
+    rater: RaterCount, runs: Sequence[Run], was: Mapping[int, Means], now: Mapping[int, Means]
+) -> list[Turn]:
     """Every two runs, of which the first is the better one, that change their order."""
     turns = []
     for better, worse in combinations(runs, 2):
@@ -95,5 +141,5 @@ def _turns(runs: Sequence[Run], was: Mapping[int, Means], now: Mapping[int, Mean
             continue
         before, after = (first or 0) - (second or 0), (third or 0) - (fourth or 0)
         if before * after < 0:
-            turns.append(Turn(better, worse, before, after))
+            turns.append(Turn(rater, better, worse, before, after))
     return turns

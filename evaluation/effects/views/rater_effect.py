@@ -1,6 +1,6 @@
 """The effect of each rater on runs: a page, and its tables as CSV."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from django.http import Http404
@@ -8,7 +8,14 @@ from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
-from evaluation.effects.reports.rater_effect import MOST_RUNS, RaterEffects, effect_of_raters, raters_at_once
+from evaluation.effects.reports.rater_effect import (
+    CHANGES,
+    MOST_RUNS,
+    TURNS,
+    RaterEffects,
+    effect_of_raters,
+    raters_at_once,
+)
 from evaluation.models import Run
 from evaluation.scores.actions.scores import bring_up_to_date
 from evaluation.scores.views.scored_page import read_formula
@@ -16,17 +23,15 @@ from judgments.models import JudgmentList, Role
 from judgments.pages.http import MemberRequest, csv_response
 from judgments.pages.trails import list_trail
 from judgments.raters.reports.leave_one_out import RaterCount, raters_who_count
-from touchstone_core.formats.spreadsheet import Cell
+from touchstone_core.formats.columns import csv_rows, page_table
 from touchstone_core.metrics.formula import Formula
-
-TABLES = ("runs", "comparisons")
 
 
 @require_safe
 def rater_effect(request: MemberRequest, pk: int) -> HttpResponseBase:
     """Leaves out each of the raters with the most judgments, of a long list fewer at once; `rater` names one.
 
-    `?table=` gives one of TABLES as CSV.
+    `?table=runs` and `?table=comparisons` are CSV.
     """
     judgment_list = get_object_or_404(JudgmentList.objects.administered_by(request.user).with_scale(), pk=pk)
     formulas = read_formula(request, judgment_list)
@@ -34,15 +39,15 @@ def rater_effect(request: MemberRequest, pk: int) -> HttpResponseBase:
     rater = request.GET.get("rater", "")
     runs, raters, one_rater, in_turn, effects = rater_effects(judgment_list, formula, rater)
     if table := request.GET.get("table", ""):
-        if effects is None or table not in TABLES:
+        if effects is None or table not in ("runs", "comparisons"):
             raise Http404
-        rows = changes_table(effects) if table == "runs" else turns_table(effects)
+        rows = csv_rows(CHANGES, effects.changes) if table == "runs" else csv_rows(TURNS, effects.turns)
         return csv_response(rows, judgment_list.name, "raters", table)
     context = {
         "judgment_list": judgment_list,
         "formula": formula,
         "effects": effects,
-        "turns": [(one.rater, turn) for one in effects.raters for turn in one.turns] if effects else [],
+        "turns": page_table(TURNS, effects.turns) if effects else None,
         "raters": raters,
         "one_rater": one_rater,
         "more": 0 if one_rater else len(raters) - len(in_turn),
@@ -77,18 +82,3 @@ def rater_effects(judgment_list: JudgmentList, formula: Formula, rater: str) -> 
 
 def _rater(text: str, raters: Sequence[RaterCount]) -> RaterCount | None:
     return next((one for one in raters if str(one.rater_id) == text), None)
-
-
-def changes_table(effects: RaterEffects) -> Iterator[Sequence[Cell]]:
-    yield ["rater", "run", "mean", "without", "change"]
-    for one in effects.raters:
-        for (run, mean), change in zip(effects.runs, one.changes, strict=True):
-            after = None if change is None or mean is None else mean + change
-            yield [one.rater.name, run.name, mean, after, change]
-
-
-def turns_table(effects: RaterEffects) -> Iterator[Sequence[Cell]]:
-    yield ["rater", "better", "worse", "difference", "difference_without"]
-    for one in effects.raters:
-        for turn in one.turns:
-            yield [one.rater.name, turn.better.name, turn.worse.name, turn.was, turn.now]

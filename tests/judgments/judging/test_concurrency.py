@@ -163,7 +163,8 @@ def test_raters_who_differ_are_joined_by_exactly_one_more():
     set_adaptive(judgment_list=judgment_list, step=1, most=3)
     raters = [make.make_member(judgment_list.query_set, "rater") for _ in range(4)]
 
-    finish([Rater(judgment_list, user, lean=lean) for user, lean in zip(raters, (1, 1, 2, 3), strict=True)])
+    leans = zip(raters, (1, 1, 2, 3), strict=True)
+    finish([Rater(judgment_list, user, lean=lean, patience=200) for user, lean in leans])
 
     judgments = Judgment.objects.filter(judgment_list=judgment_list)
     answers = {}

@@ -6,8 +6,10 @@ import pytest
 
 from evaluation.effects.reports.effect import effect
 from evaluation.effects.reports.rater_effect import _turns
+from judgments.raters.reports.leave_one_out import RaterCount
 
 RUNS = [SimpleNamespace(pk=1, name="a"), SimpleNamespace(pk=2, name="b")]
+RATER = RaterCount(rater_id=3, name="Ann", judgments=4)
 
 
 def means(first, second):
@@ -30,7 +32,7 @@ def test_only_means_that_look_different_swap_places(was, now, changed, flips):
     of_runs = effect(RUNS, means(*was), means(*now))
 
     assert (of_runs.changed_runs, of_runs.flips) == (changed, flips)
-    assert len(_turns(RUNS, means(*was), means(*now))) == flips
+    assert len(_turns(RATER, RUNS, means(*was), means(*now))) == flips
 
 
 def test_runs_that_look_equal_are_in_the_order_of_their_names():

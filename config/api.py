@@ -18,7 +18,7 @@ from ninja.security import HttpBearer
 from config.api_docs import description_of, operations_by_tag
 from evaluation.base.errors import EvaluationError
 from evaluation.comparisons.actions.comparing import LaterError
-from evaluation.comparisons.api import comparison, saved
+from evaluation.comparisons.api import comparison, queries, report, saved
 from evaluation.comparisons.api import settings as comparing
 from evaluation.effects import api as effects
 from evaluation.explain import api as explain
@@ -33,7 +33,7 @@ from evaluation.start import api as start
 from judgments.agreement.actions.adjudication import DecidedMeanwhileError
 from judgments.agreement.api import agreement, decisions, exclusions
 from judgments.base.errors import ArchivedError, ChangedSinceError, JudgmentsError
-from judgments.content import api as content
+from judgments.content.api import content, pairs
 from judgments.files import api as files
 from judgments.lists.actions.versions import FrozenMeanwhileError
 from judgments.lists.api import lists, scales, versions
@@ -51,14 +51,14 @@ from touchstone_core.metrics.errors import MetricsError
 
 ROUTERS: Final[dict[str, list[Router]]] = {
     "Account and members": [people.router],
-    "Query sets": [content.router, start.router],
+    "Query sets": [content.router, pairs.router, start.router],
     "Lists and versions": [lists.router, overview.router, versions.router, scales.router],
     "Imports and exports": [files.router],
     "Pairs and raters": [pools.router, raters.router, gold.router],
     "Agreement": [agreement.router, decisions.router, exclusions.router],
     "Runs": [runs.router, impact.router],
     "Scores": [scores.router, explain.router, formulas.router, guide.router],
-    "Comparisons": [comparison.router, saved.router, comparing.router],
+    "Comparisons": [comparison.router, queries.router, report.router, saved.router, comparing.router],
     "Gate": [gate.router],
     "Effects": [effects.router],
     "Log": [log.router],

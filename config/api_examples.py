@@ -2,6 +2,8 @@
 
 from typing import Any, Final
 
+from config.api_example_figures import FIGURES
+
 QUERY_SET: Final = {
     "id": 3,
     "name": "Shop",
@@ -232,7 +234,7 @@ ANSWERS: Final[dict[str, tuple[int, dict[str, Any]]]] = {
     "save_comparison": (201, SAVED_COMPARISON),
     "intent": (200, INTENT),
     "save_intent": (201, INTENT),
-    "comparing": (200, {"held_out": "held-out", "drawn": "traffic"}),
+    "comparing": (200, {"held_out": "held-out", "drawn": "traffic", "openings": []}),
     "import_queries": (202, JOB),
     "gate": (
         200,
@@ -246,27 +248,5 @@ ANSWERS: Final[dict[str, tuple[int, dict[str, Any]]]] = {
         },
     ),
     "job": (200, JOB | {"state": "done", "result": {"new": 150, "changed": 0, "unchanged": 0}}),
-    "comparison": (
-        200,
-        {
-            "recommendation": "Ship dense.",
-            "verdicts": [
-                {
-                    "run_id": 13,
-                    "run": "dense",
-                    "kind": "better",
-                    "sentence": "dense is better than bm25.",
-                    "text": "NDCG-global@10 is 0.0312 higher.",
-                    "p": 0.004,
-                    "interval_low": 0.0101,
-                    "interval_high": 0.0523,
-                    "always_valid": False,
-                }
-            ],
-            "unknown": [],
-            "formula_words": "Linear gain (the grade itself), log2 discount 1/log2(rank+1), cutoff 10.",
-            "up_to_date": True,
-            "comparison": {},
-        },
-    ),
+    **FIGURES,
 }

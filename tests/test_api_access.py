@@ -16,8 +16,9 @@ from tests.test_access import world
 __all__ = ["world"]
 pytestmark = pytest.mark.django_db
 
-ANYONE, STAFF, ADMINS, OWNER = "anyone", "staff", "admins", "owner"
+ANYONE, STAFF, ADMINS, OWNER, SITE = "anyone", "staff", "admins", "owner", "site administrators"
 EXPECTED = {
+    "site_log": SITE,
     "account": ANYONE,
     "members": STAFF,
     "put_member": ADMINS,
@@ -80,6 +81,7 @@ EXPECTED = {
             *("comparisons", "save_comparison", "read_saved_comparison", "change_comparison"),
             *("delete_comparison", "renew_comparison", "intents", "save_intent", "intent", "change_intent"),
             *("jobs", "export_content", "delete_intent", "comparing", "change_how_compared", "open_queries"),
+            *("compared_query", "comparison_report", "list_overview", "query_pairs", "document_pairs"),
         ],
         STAFF,
     ),
@@ -100,6 +102,10 @@ EXPECTED = {
                 "query_set_log",
                 "list_log",
                 "retry_job",
+                "preview_query_set_deletion",
+                "preview_list_deletion",
+                "agreement_by_rater",
+                "agreement_by_rater_pair",
             ),
         ],
         ADMINS,
@@ -111,9 +117,9 @@ ROLES = {
     "rater": {ANYONE},
     "engineer": {ANYONE, STAFF, "creators"},
     "admin": {ANYONE, STAFF, ADMINS, OWNER, "creators"},
-    "site": {ANYONE, STAFF, ADMINS, "creators"},
+    "site": {ANYONE, STAFF, ADMINS, "creators", SITE},
 }
-WITHIN = {"read": {ANYONE, STAFF}, "engineer": {ANYONE, STAFF}, "admin": {*ROLES["admin"]}}
+WITHIN = {"read": {ANYONE, STAFF}, "engineer": {ANYONE, STAFF}, "admin": {*ROLES["admin"], SITE}}
 """What a token of this scope leaves of it."""
 NOTHING = 8_999_999
 QUERIES, DOCUMENTS, QRELS = b"query_id,query\nq9,nine\n", b"document_id,title\nd9,nine\n", b"q1 0 d1 1\n"
@@ -212,7 +218,9 @@ def query_of(name: str, world: dict[str, Any]) -> str:
     runs = f"runs={world['run'].pk}-{world['other'].pk}"
     compared = (
         "comparison",
+        "comparison_report",
         "compared_queries",
+        "compared_query",
         "save_comparison",
         "open_queries",
         "impact",
@@ -280,7 +288,8 @@ def test_an_operation_is_for_its_roles_only(role, scope, full_world):
     # Two runs without rankings share no query with a value, a list has the query and the document, its version stays, and
     # one judgment is too few for a model.
     in_use = {"delete_query", "delete_document", "delete_list", "compute_model"}
-    in_use |= {"comparison", "compared_queries", "save_comparison", "impact"}
+    in_use |= {"comparison", "comparison_report", "compared_queries", "compared_query"}
+    in_use |= {"save_comparison", "impact"}
     fine = {200, 201, 202, 204}
     wrong = {
         name: found[name]

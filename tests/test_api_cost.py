@@ -27,6 +27,7 @@ PATHS = [
 LIST_PATHS = [
     *("lists/{}/gold", "lists/{}/gold/candidates?q=d", "lists/{}/disagreements?state=any", "lists/{}/raters"),
     *("lists/{}/assignments", "lists/{}/progress/queries", "lists/{}/plan", "lists/{}/log"),
+    *("lists/{}/agreement/raters", "lists/{}/agreement/rater-pairs", "lists/{}/overview"),
     *("lists/{}/runs", "lists/{}/trend", "lists/{}/versions", "lists/{}/rule-preview?rule=mean&tie=lower"),
 ]
 
@@ -38,6 +39,9 @@ def grow(query_set, main, more: int) -> None:
         rater, query = make.make_rater(query_set, user), make.make_query(query_set)
         disputed, gold = (make.make_pair(main, query, make.make_document(query_set)) for _ in range(2))
         make.make_judgment(disputed, rater, 1)
+        shared = main.pairs.earliest("pk")
+        if shared != disputed:
+            make.make_judgment(shared, rater, 2)
         make.make_consensus(disputed, 1, spread=1, answers=1, judgments=1)
         make.make_gold_pair(gold, 1)
         main.assignments.create(user=user)
@@ -79,3 +83,29 @@ def test_calls_cost_the_same_however_much_they_list(settings):
     assert [path for path in paths if large[path] <= small[path]] == [f"query-sets/{query_set.pk}/jobs"]
     assert {path: (before[path], count) for path, count in after.items() if count > before[path]} == {}
     assert {path: count for path, count in after.items() if count > MOST} == {}
+
+
+@pytest.mark.parametrize("kind", ["query", "document"])
+def test_pairs_cost_the_same_however_many_there_are(kind):
+    query_set = make.make_query_set()
+    api, main = Api(make.make_member(query_set, "engineer")), make.make_list(query_set)
+    query, document, rater = (
+        make.make_query(query_set),
+        make.make_document(query_set),
+        make.make_rater(query_set),
+    )
+    path = f"queries/{query.pk}/pairs" if kind == "query" else f"documents/{document.pk}/pairs"
+
+    def grow_and_count(more):
+        for _ in range(more):
+            others = (query, make.make_document(query_set)), (make.make_query(query_set), document)
+            for pair in (make.make_pair(main, *both) for both in others):
+                make.make_judgment(pair, rater, 1)
+                make.make_consensus(pair, 1)
+        with CaptureQueriesContext(connection) as statements:
+            shown = len(api.get(path).json()["items"])
+        return shown, len(statements)
+
+    few, many = grow_and_count(1), grow_and_count(4)
+    assert (few[0], many[0]) == (1, 5)
+    assert many[1] <= few[1] <= MOST

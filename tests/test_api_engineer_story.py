@@ -133,6 +133,8 @@ def test_held_out_queries_are_opened_once_and_the_log_says_by_whom(api, shop, ru
     assert api.post(f"lists/{main.pk}/comparison/open?{query}&confirm=1").json() == {"opened": True}
     log = Api(make.make_member(query_set, "admin")).get(f"query-sets/{query_set.pk}/log").json()["items"]
     assert (log[0]["who"], log[0]["subject"]) == ("eve", "the held-out queries")
+    [opening] = api.get(f"query-sets/{query_set.pk}/comparing").json()["openings"]
+    assert (opening["who"], opening["runs"], opening["tag"]) == ("eve", ["base", "new"], "q1")
     refused = api.post(f"lists/{main.pk}/comparisons?{query}&confirm=1", {"name": "Held out"})
     assert "not kept by name" in problem_of(refused)
 

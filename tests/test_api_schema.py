@@ -5,6 +5,7 @@ No call may fail on our side, answer in another form than described, or tell any
 
 from itertools import pairwise
 from typing import Any
+from urllib.parse import parse_qsl
 
 import pytest
 import schemathesis
@@ -22,9 +23,10 @@ from schemathesis.specs.openapi.checks import (
 
 from config.wsgi import application
 from tests import factories as make
+from tests.evaluation.scored import make_ranking
 from tests.snapshot import undone
 from tests.test_access import world
-from tests.test_api_access import NOTHING, ROLES, full_world, places
+from tests.test_api_access import NOTHING, ROLES, full_world, places, query_of
 
 __all__ = ["full_world", "world"]
 pytestmark = pytest.mark.django_db
@@ -101,20 +103,33 @@ def look_at_everything(
     found = list(schema.get_all_operations())
     operations = [one.ok() for one in found if isinstance(one, Ok)]
     assert len(operations) == len(found), found
-    return sum(look_at(operation, token, keys, own, most) for operation in operations)
+    for run, documents in ((full_world["run"], ["d1", "x"]), (full_world["other"], ["x", "d1"])):
+        make_ranking(run, full_world["query"], documents)
+    return sum(
+        look_at(operation, token, keys, own, fitting_query(operation, full_world), most)
+        for operation in operations
+    )
 
 
-def look_at(operation: Any, token: str, keys: Any, own: dict[str, Any], most: int) -> int:
-    """Calls one operation; returns how often."""
+def fitting_query(operation: Any, full_world: dict[str, Any]) -> dict[str, str]:
+    """The parameters without which there is little to answer, such as runs that can be compared."""
+    return dict(parse_qsl(query_of(operation.definition.raw["operationId"], full_world)))
+
+
+def look_at(
+    operation: Any, token: str, keys: Any, own: dict[str, Any], fitting: dict[str, str], most: int
+) -> int:
+    """Calls one operation, about half of the times with the `fitting` query alone; returns how often."""
     words = operation.path.strip("/").split("/")
     kinds = {word.strip("{}"): before for before, word in pairwise(words) if "{" in word}
     count = 0
 
     @settings(max_examples=most, suppress_health_check=list(HealthCheck), deadline=None)
-    @given(case=operation.as_strategy(), keys=keys)
-    def check(case, keys):
+    @given(case=operation.as_strategy(), keys=keys, fits=st.booleans())
+    def check(case, keys, fits):
         nonlocal count
         count += 1
+        case.query = fitting if fits and fitting else case.query
         case.path_parameters = {name: str(keys.get(kind, own[kind])) for name, kind in kinds.items()}
         with undone():
             response = case.call(headers={"Authorization": f"Bearer {token}"})

@@ -1,4 +1,4 @@
-"""Copies of query sets, and the work in hand. Here, because of their runs."""
+"""Copies of query sets, what would be lost with a deletion, and the work in hand. Here, because of their runs."""
 
 from datetime import datetime
 from typing import Any, Literal
@@ -11,8 +11,10 @@ from pydantic import Field
 from evaluation.runs.actions.copying import copy_with_runs
 from evaluation.start.forms.query_sets import CopyForm
 from evaluation.start.reports.jobs import Job, jobs_of
+from evaluation.start.reports.losses import Losses, losses_of_list, losses_of_query_set
 from judgments.content.actions.deletion_jobs import retry_deletion
-from judgments.content.api import QuerySetOut, counted_values, may_create_query_sets
+from judgments.content.api.content import QuerySetOut, counted_values, may_create_query_sets
+from judgments.lists.api.lists import administered_list
 from judgments.models import Deletion, QuerySet, Role, in_reach
 from judgments.pages.archive_guard import in_archive_too
 from judgments.pages.calls import ApiRequest, form_data, valid
@@ -66,6 +68,27 @@ def retry_job(request: ApiRequest, pk: UUID) -> Status[dict[str, Any]]:
     retry_deletion(deletion=deletion)
     deletion.refresh_from_db()
     return Status(202, job_of_deletion(deletion))
+
+
+class LossesOut(Schema):
+    """`things` are numbers in words, such as “1,200 judgments”. `scored_versions` are versions that scores were stored for."""
+
+    things: list[str]
+    scored_versions: list[str]
+
+
+@router.get(
+    "query-sets/{int:pk}/deletion-preview", response=LossesOut, summary="Preview the deletion of a query set"
+)
+def preview_query_set_deletion(request: ApiRequest, pk: int) -> Losses:
+    """For admins. What would be lost with it. Nothing is deleted."""
+    return losses_of_query_set(get_object_or_404(QuerySet.objects.administered_by(request.user), pk=pk))
+
+
+@router.get("lists/{int:pk}/deletion-preview", response=LossesOut, summary="Preview the deletion of a list")
+def preview_list_deletion(request: ApiRequest, pk: int) -> Losses:
+    """For admins. What would be lost with it. Nothing is deleted."""
+    return losses_of_list(administered_list(request, pk))
 
 
 @router.post("query-sets/{int:pk}/copy", response={201: QuerySetOut}, summary="Copy a query set")

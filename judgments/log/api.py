@@ -3,6 +3,7 @@
 from datetime import date
 from typing import Any
 
+from django.http import Http404
 from django.shortcuts import get_object_or_404
 from django.utils.http import urlencode
 from ninja import Query as InQuery
@@ -11,8 +12,9 @@ from pydantic import Field
 
 from judgments.log.forms import LogForm
 from judgments.log.reports.log import Cursor, Scope, log_page
-from judgments.log.reports.log_files import COLUMNS
+from judgments.log.reports.log_files import columns_of
 from judgments.models import JudgmentList, QuerySet
+from judgments.models.access import NO_LIMITS
 from judgments.pages.calls import ApiRequest, valid
 from touchstone_core.formats.columns import json_records
 
@@ -50,12 +52,20 @@ def list_log(request: ApiRequest, pk: int, query: InQuery[LogQuery]) -> dict[str
     return _page(request, Scope(judgment_list.query_set, judgment_list), LogForm(request.GET))
 
 
+@router.get("log", response=LogOut, summary="Read the log of the site")
+def site_log(request: ApiRequest, query: InQuery[LogQuery]) -> dict[str, Any]:
+    """For site administrators, with a token that may do everything in all query sets. Deleted query sets have entries, too."""
+    if not request.user.is_superuser or request.token.limits != NO_LIMITS:
+        raise Http404
+    return _page(request, Scope(), LogForm(request.GET, with_judgments=False))
+
+
 def _page(request: ApiRequest, scope: Scope, form: LogForm) -> dict[str, Any]:
     page = log_page(
         scope, request.user, valid(form).filters, cursor=Cursor.read(request.GET.get("before", ""))
     )
     later = urlencode({**request.GET.dict(), "before": str(page.older)}) if page.older else ""
     return {
-        "items": list(json_records(COLUMNS, page.entries)),
+        "items": list(json_records(columns_of(scope), page.entries)),
         "next": f"{request.path}?{later}" if later else None,
     }

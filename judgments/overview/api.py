@@ -1,6 +1,6 @@
-"""How far a list has come, and what judging the rest takes."""
+"""How far a list has come, what judging the rest takes, and what to review."""
 
-from datetime import date
+from datetime import date, datetime
 from typing import Any, Literal
 
 from django.utils import timezone
@@ -11,7 +11,11 @@ from pydantic import Field
 from judgments.lists.api.lists import administered_list
 from judgments.lists.reports.lists import coverage, coverage_by_query
 from judgments.lists.views.versions import visible_list
+from judgments.models import JudgmentList
+from judgments.overview.reports.attention import RaterNow
+from judgments.overview.reports.overview import overview
 from judgments.overview.reports.plan import plan
+from judgments.overview.sql.queries_to_review import QueryToReview
 from judgments.overview.views import read_plan
 from judgments.pages.calls import ApiRequest, Page, PageQuery, page_of, valid
 
@@ -68,6 +72,127 @@ class PlanOut(Schema):
     pace: str
     missing: int
     options: list[PlanOption]
+
+
+class StepOut(Schema):
+    label: str
+    pairs: int
+    share: float
+
+
+class DayOut(Schema):
+    day: date
+    judgments: int
+    raters: int
+
+
+class ForecastOut(Schema):
+    """Hours have a 90 % interval: at least, on average, at most. `pace` is judgments per day, on days with judgments."""
+
+    in_words: str
+    missing: int
+    hours: list[float]
+    hours_each: list[float]
+    eligible_raters: int
+    pace: float
+    days_left: int | None
+    finish_in_words: str
+
+
+class HeldOut(Schema):
+    """Pairs that raters hold now."""
+
+    pairs: int
+    raters: int
+    until: datetime | None
+
+
+class LatestAgreementOut(Schema):
+    """As last computed. `behind`: so much has the number of judgments changed since."""
+
+    figures: dict[str, Any]
+    reading: str
+    computed_at: datetime
+    behind: int
+
+
+class QueryToReviewOut(Schema):
+    """`kind` is few (judgments received of those required), differ (pairs with different answers) or cannot (answers “cannot
+    judge”): `part` of `whole`."""
+
+    kind: str
+    query_id: str
+    query: str
+    part: int
+    whole: int
+
+
+class RaterNowOut(Schema):
+    name: str
+    today: int
+    days: int
+    warnings: list[str]
+
+
+class OverviewOut(Schema):
+    """`steps` are estimated where `estimated_from_every` is more than 1: from every such query. `raters` is null for engineers."""
+
+    progress: ProgressOut
+    forecast: ForecastOut
+    steps: list[StepOut]
+    estimated_from_every: int
+    days: list[DayOut]
+    held: HeldOut
+    agreement: LatestAgreementOut | None
+    to_review: list[QueryToReviewOut]
+    raters: list[RaterNowOut] | None
+
+
+@router.get("lists/{int:pk}/overview", response=OverviewOut, summary="Read the overview of a list")
+def list_overview(request: ApiRequest, pk: int) -> dict[str, Any]:
+    """Progress, pace and forecast, and which queries and raters to review. Raters are for admins."""
+    judgment_list = visible_list(request, pk)
+    is_admin = (
+        JudgmentList.objects.administered_by(request.user).filter(pk=pk).exists()
+    )  # within the token’s limits
+    found = overview(judgment_list, with_raters=is_admin, at=timezone.now())
+    ahead, agreement, raters = found["outlook"], found["agreement"], found["raters"]
+    forecast, burn_down = ahead.forecast, ahead.burn_down
+    return {
+        "progress": found["coverage"],
+        "forecast": {
+            "in_words": ahead.in_words if forecast.missing else "",
+            "missing": forecast.missing,
+            "hours": forecast.hours,
+            "hours_each": forecast.hours_each,
+            "eligible_raters": forecast.eligible_raters,
+            "pace": ahead.pace,
+            "days_left": ahead.days_left,
+            "finish_in_words": burn_down.in_words if burn_down else "",
+        },
+        "steps": ahead.steps,
+        "estimated_from_every": ahead.every,
+        "days": ahead.days,
+        "held": ahead.leases,
+        "agreement": agreement
+        and {
+            "figures": agreement.figures,
+            "reading": agreement.reading,
+            "computed_at": agreement.at,
+            "behind": agreement.behind,
+        },
+        "to_review": [_to_review(one) for kind in found["to_review"].values() for one in kind],
+        "raters": None if raters is None else [_rater_now(one) for one in raters.rows],
+    }
+
+
+def _to_review(one: QueryToReview) -> dict[str, Any]:
+    named = {"kind": one.kind, "query_id": one.external_id, "query": one.text}
+    return named | {"part": one.part, "whole": one.whole}
+
+
+def _rater_now(one: RaterNow) -> dict[str, Any]:
+    return {"name": one.name, "today": one.today, "days": one.days, "warnings": one.alarms}
 
 
 @router.get("lists/{int:pk}/progress", response=ProgressOut, summary="Read the progress of a list")

@@ -189,12 +189,12 @@ def test_what_is_archived_is_read_and_not_changed(api, query_set, admin):
 
 
 def test_faults_are_problem_details_too(api):
-    with patch("judgments.content.api.reports.with_counts", side_effect=ZeroDivisionError):
+    with patch("judgments.content.api.content.reports.with_counts", side_effect=ZeroDivisionError):
         response = api.get("query-sets")
     assert response.status_code == 500
     assert "could not finish this request" in problem_of(response)
 
-    with patch("judgments.content.api.reports.with_counts", side_effect=OperationalError("gone")):
+    with patch("judgments.content.api.content.reports.with_counts", side_effect=OperationalError("gone")):
         response = api.get("query-sets")
     assert (response.status_code, response["Retry-After"]) == (503, "3")
     assert problem_of(response) == "Touchstone can’t reach its database right now."

@@ -1,10 +1,12 @@
 """The account, query sets with their members, queries and documents."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from datetime import date
+from typing import Any
 
 from touchstone_core.client.calls import Key, given, key_of
 from touchstone_core.client.job_calls import JobCalls
-from touchstone_core.client.records import Account, Document, Member, Query, QuerySet
+from touchstone_core.client.records import Account, Document, GradedPair, Member, Query, QuerySet
 
 
 class ContentCalls(JobCalls):
@@ -146,3 +148,29 @@ class ContentCalls(JobCalls):
     def delete_document(self, document: Key) -> None:
         """As long as no list, version or run has it. For admins."""
         self._delete(f"documents/{key_of(document)}")
+
+    def query_pairs(self, query: Key, *, list: Key | None = None) -> Iterator[GradedPair]:
+        """The pairs of a query with their grades, in one list or in all."""
+        return self._pairs(f"queries/{key_of(query)}/pairs", list)
+
+    def document_pairs(self, document: Key, *, list: Key | None = None) -> Iterator[GradedPair]:
+        """The same of a document."""
+        return self._pairs(f"documents/{key_of(document)}/pairs", list)
+
+    def _pairs(self, path: str, judgment_list: Key | None) -> Iterator[GradedPair]:
+        return self._rows(
+            GradedPair, path, {"list": None if judgment_list is None else key_of(judgment_list)}
+        )
+
+    def site_log(
+        self,
+        *,
+        group: str = "",
+        person: str = "",
+        text: str = "",
+        since: date | None = None,
+        until: date | None = None,
+    ) -> Iterator[dict[str, Any]]:
+        """Who did what, the newest first, in all query sets, even deleted ones. For site administrators."""
+        query = {"group": group, "person": person, "text": text, "since": since, "until": until}
+        return self.connection.rows("log", query)

@@ -20,6 +20,7 @@ _QUERIES: Final = ("run", "query", "measure", "value", "state", "shown", "unjudg
 _FIXES: Final = ("run", "query", "text", "cause", "value", *_ORIGIN)
 _OF_RANKS: Final = ("rank", "document", "grade", "gain", "discount", "contribution", "cumulative")
 _RANKS: Final = ("run", "query", *_OF_RANKS, *_ORIGIN)
+_SIDES: Final = ("run", "query", *_OF_RANKS[:-1], "move", *_ORIGIN)
 _VERDICTS: Final = (
     *("run", "run_id", "baseline", "measure", "difference", "interval_low", "interval_high", "p", "queries"),
     *("kind", "sentence", "text", *_ORIGIN),
@@ -196,6 +197,56 @@ class Comparison(Figures):
             numbers: list[Cell] = [figures["difference"]["mean"], one.interval_low, one.interval_high, one.p]
             names: list[Cell] = [one.run, one.run_id, self.baseline, self.measure]
             yield [*names, *numbers, figures["queries"], one.kind, one.sentence, one.text]
+
+
+@dataclass(frozen=True)
+class Report(Comparison):
+    """A comparison for others: `text` is Markdown or one HTML file, `runs` what changed in each run, and `page` its address."""
+
+    subtitle: str
+    runs: list[dict[str, Any]]
+    page: str
+    text: str
+
+
+@dataclass(frozen=True)
+class ComparedQuery(Figures):
+    """One query in both runs. `content` has both rankings, what each move changes, values, and what explains each run’s losses."""
+
+    baseline: str
+    run: str
+    content: dict[str, Any]
+
+    @property
+    def table(self) -> Any:
+        """A row for each result within the cutoff, the baseline’s first."""
+        return self._table(_SIDES, self._rows())
+
+    def _rows(self) -> Iterator[list[Cell]]:
+        sides = ((self.baseline, "baseline_ranking"), (self.run, "run_ranking"))
+        for name, side in sides:
+            for one in self.content[side]["results"]:
+                figures = [one[column] for column in (*_OF_RANKS[:-1], "move")]
+                yield [name, self.content["query"]["id"], *figures]
+
+
+@dataclass(frozen=True, slots=True)
+class AgreementByRater:
+    """Each rater compared with all others on the same pairs."""
+
+    up_to_date: bool
+    headline: dict[str, Any]
+    raters: list[dict[str, Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class AgreementByPair:
+    """Every two raters, and how many there are. `grades` is what two gave that were named."""
+
+    up_to_date: bool
+    listed: int
+    items: list[dict[str, Any]]
+    grades: dict[str, Any] | None
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Unpack
 
 from touchstone_core.client.calls import Key, OnProgress, given, key_of
-from touchstone_core.client.figures import Agreement
+from touchstone_core.client.figures import Agreement, AgreementByPair, AgreementByRater
 from touchstone_core.client.job_calls import JobCalls
 from touchstone_core.client.records import (
     ImportSettings,
@@ -13,6 +13,7 @@ from touchstone_core.client.records import (
     JudgmentImportSettings,
     JudgmentList,
     ListSettings,
+    Overview,
     Scale,
     Version,
     read_record,
@@ -100,7 +101,48 @@ class ListCalls(JobCalls):
         answer = self.connection.when_ready(path, None, timeout=timeout, progress=progress)
         return read_record(Agreement, answer)
 
+    def agreement_by_rater(
+        self,
+        judgment_list: Key,
+        *,
+        without: Key | None = None,
+        timeout: float | None = None,
+        progress: OnProgress | None = None,
+    ) -> AgreementByRater:
+        """Each rater compared with all others, `without` one who is left out. Waits as `agreement` does. For admins."""
+        path = f"lists/{key_of(judgment_list)}/agreement/raters"
+        query = {"without": _key_or_none(without)}
+        answer = self.connection.when_ready(path, query, timeout=timeout, progress=progress)
+        return read_record(AgreementByRater, answer)
+
+    def agreement_by_rater_pair(
+        self,
+        judgment_list: Key,
+        *,
+        rater: Key | None = None,
+        other: Key | None = None,
+        without: Key | None = None,
+        offset: int = 0,
+        limit: int = 1000,
+        timeout: float | None = None,
+        progress: OnProgress | None = None,
+    ) -> AgreementByPair:
+        """Every two raters, or those with `rater`. With `other`, too, also which grades the two gave. For admins."""
+        raters = {"rater": rater, "other": other, "without": without}
+        query = {name: _key_or_none(one) for name, one in raters.items()} | {"offset": offset, "limit": limit}
+        path = f"lists/{key_of(judgment_list)}/agreement/rater-pairs"
+        answer = self.connection.when_ready(path, query, timeout=timeout, progress=progress)
+        return read_record(AgreementByPair, answer)
+
+    def list_overview(self, judgment_list: Key) -> Overview:
+        """Progress, pace and forecast, and what to review."""
+        return self._read(Overview, f"lists/{key_of(judgment_list)}/overview")
+
     def _import(self, path: str, source: Sendable, reading: ImportSettings) -> Job:
         file = sent_file(source, reading.get("file_name", ""))
         query = {**reading, "file_name": file.name}
         return read_record(Job, self.connection.change("POST", path, query=query, file=file).json())
+
+
+def _key_or_none(one: Key | None) -> int | None:
+    return None if one is None else key_of(one)

@@ -208,6 +208,36 @@ class Work:
     can_retry: bool
 
 
+@dataclass(frozen=True, slots=True)
+class GradedPair:
+    """`how` says in words where the grade comes from, or why there is none yet."""
+
+    pair_id: int
+    list_id: int
+    query_id: str
+    query: str
+    document_id: str
+    title: str
+    grade: float | None
+    label: str
+    how: str
+
+
+@dataclass(frozen=True, slots=True)
+class Overview:
+    """How far a list has come, how it goes on, and what to review. `raters` is None for engineers."""
+
+    progress: dict[str, int]
+    forecast: dict[str, Any]
+    steps: list[dict[str, Any]]
+    estimated_from_every: int
+    days: list[dict[str, Any]]
+    held: dict[str, Any]
+    agreement: dict[str, Any] | None
+    to_review: list[dict[str, Any]]
+    raters: list[dict[str, Any]] | None
+
+
 class FormulaChoice(TypedDict, total=False):
     """The formula, as addresses of pages name it. Without any of these it is the query set's default.
 

@@ -7,11 +7,13 @@ import httpx
 
 from touchstone_core.client.calls import Key, OnProgress, given, key_of
 from touchstone_core.client.figures import (
+    ComparedQuery,
     Comparison,
     Explanation,
     Fix,
     Fixes,
     QueryScores,
+    Report,
     RunScores,
     RunTable,
     Verdict,
@@ -146,25 +148,57 @@ class RunCalls(JobCalls):
 
         `confirm` compares on the held-out queries, once they are open.
         """
-        query: Mapping[str, Any] = {
-            "runs": "-".join(str(key_of(run)) for run in runs),
-            "on": on,
-            "confirm": 1 if confirm else None,
-            "intent": None if intent is None else key_of(intent),
-            **formula,
-        }
+        query = _compared(runs, on, intent, formula, confirm=confirm)
         path = f"lists/{key_of(judgment_list)}/comparison"
         answer = self.connection.when_ready(path, query, timeout=timeout, progress=progress)
-        content = answer["comparison"]
-        return Comparison(
-            formula=content["formula"],
+        return Comparison(**_comparison_of(answer))
+
+    def comparison_report(
+        self,
+        judgment_list: Key,
+        runs: Sequence[Key],
+        *,
+        format: Literal["md", "html"] = "md",
+        on: str | None = None,
+        confirm: bool = False,
+        intent: Key | None = None,
+        timeout: float | None = None,
+        progress: OnProgress | None = None,
+        **formula: Unpack[FormulaChoice],
+    ) -> Report:
+        """The same for others, as Markdown or as one HTML file."""
+        query = _compared(runs, on, intent, formula, confirm=confirm, format=format)
+        path = f"lists/{key_of(judgment_list)}/comparison/report"
+        answer = self.connection.when_ready(path, query, timeout=timeout, progress=progress)
+        own = {name: answer[name] for name in ("subtitle", "runs", "page", "text")}
+        return Report(**_comparison_of(answer), **own)
+
+    def compared_query(
+        self,
+        judgment_list: Key,
+        query: Key,
+        runs: Sequence[Key],
+        *,
+        run: Key | None = None,
+        on: str | None = None,
+        confirm: bool = False,
+        intent: Key | None = None,
+        timeout: float | None = None,
+        progress: OnProgress | None = None,
+        **formula: Unpack[FormulaChoice],
+    ) -> ComparedQuery:
+        """Both rankings of one query side by side. `run` is the one beside the baseline, without it the first."""
+        of = None if run is None else key_of(run)
+        sent = _compared(runs, on, intent, formula, confirm=confirm, run=of)
+        path = f"lists/{key_of(judgment_list)}/comparison/queries/{key_of(query)}"
+        answer = self.connection.when_ready(path, sent, timeout=timeout, progress=progress)
+        return ComparedQuery(
+            formula=answer["formula"],
             words=answer["formula_words"],
-            grades=content["list"],
-            recommendation=answer["recommendation"],
-            verdicts=[read_record(Verdict, one) for one in answer["verdicts"]],
-            unknown=answer["unknown"],
-            up_to_date=answer["up_to_date"],
-            content=content,
+            grades=answer["list"],
+            baseline=answer["baseline"]["name"],
+            run=answer["run"]["name"],
+            content=answer,
         )
 
     def add_pairs(
@@ -221,3 +255,38 @@ class RunCalls(JobCalls):
 
 def _scores(judgment_list: Key, run: Key) -> str:
     return f"lists/{key_of(judgment_list)}/runs/{key_of(run)}"
+
+
+def _compared(
+    runs: Sequence[Key],
+    on: str | None,
+    intent: Key | None,
+    formula: FormulaChoice,
+    *,
+    confirm: bool,
+    **others: str | int | None,
+) -> Mapping[str, Any]:
+    """What is compared, as the address names it."""
+    return {
+        "runs": "-".join(str(key_of(run)) for run in runs),
+        "on": on,
+        "confirm": 1 if confirm else None,
+        "intent": None if intent is None else key_of(intent),
+        **others,
+        **formula,
+    }
+
+
+def _comparison_of(answer: Mapping[str, Any]) -> dict[str, Any]:
+    """The fields of a Comparison."""
+    content = answer["comparison"]
+    return {
+        "formula": content["formula"],
+        "words": answer["formula_words"],
+        "grades": content["list"],
+        "recommendation": answer["recommendation"],
+        "verdicts": [read_record(Verdict, one) for one in answer["verdicts"]],
+        "unknown": answer["unknown"],
+        "up_to_date": answer["up_to_date"],
+        "content": content,
+    }

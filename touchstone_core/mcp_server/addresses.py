@@ -33,6 +33,16 @@ class Pages:
     def comparison(self, judgment_list: int, runs: Sequence[int], formula: dict[str, Any]) -> str:
         return self._page(f"lists/{judgment_list}/compare/", {"runs": _joined(runs), **formula})
 
+    def compared_query(
+        self, judgment_list: int, query: int, runs: Sequence[int], formula: dict[str, Any]
+    ) -> str:
+        return self._page(
+            f"lists/{judgment_list}/compare/queries/{query}/", {"runs": _joined(runs), **formula}
+        )
+
+    def judgment_list(self, judgment_list: int) -> str:
+        return self._page(f"lists/{judgment_list}/")
+
     def glossary(self) -> str:
         return self._page("glossary/")
 

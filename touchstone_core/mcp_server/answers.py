@@ -1,9 +1,11 @@
 """What tools answer: which figures of a page, in which words."""
 
 from collections.abc import Mapping
+from dataclasses import fields
 from typing import Any, Final
 
 from touchstone_core.client.figures import (
+    ComparedQuery,
     Comparison,
     Explanation,
     Figures,
@@ -11,7 +13,7 @@ from touchstone_core.client.figures import (
     RunScores,
     RunTable,
 )
-from touchstone_core.client.records import Document
+from touchstone_core.client.records import Document, Overview
 from touchstone_core.mcp_server.quoting import RULE, quoted
 
 MOST_ROWS: Final = 50
@@ -113,6 +115,21 @@ def comparison(compared: Comparison) -> dict[str, Any]:
             for run, one in zip(compared.content["runs"], bounds, strict=False)
         ],
     }
+
+
+def compared_query(compared: ComparedQuery) -> dict[str, Any]:
+    """Both rankings, the first results of each, and what explains each run’s losses."""
+    content = compared.content
+    sides = {side: dict(content[side]) for side in ("baseline_ranking", "run_ranking")}
+    for side in sides.values():
+        side["results"] = side["results"][:MOST_RANKS]
+    names = ("measure", "baseline", "run", "query", "compared", "moved", "values")
+    return origin(compared) | {name: content[name] for name in names} | sides
+
+
+def overview(found: Overview) -> dict[str, Any]:
+    """Without what single raters did."""
+    return {one.name: getattr(found, one.name) for one in fields(found) if one.name != "raters"}
 
 
 def explanation(explained: Explanation, documents: Mapping[str, Document]) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from mcp.server.mcpserver.exceptions import ToolError
 from pydantic import Field
 
 from touchstone_core.client.errors import SiteError
+from touchstone_core.client.records import Query
 from touchstone_core.client.site import Site
 from touchstone_core.glossary import CHAPTERS, explanation
 from touchstone_core.mcp_server import answers
@@ -27,6 +28,7 @@ RunId = Annotated[int, Field(ge=1, description="The ID of a run.")]
 RunIds = Annotated[
     list[int], Field(min_length=2, max_length=20, description="The IDs of runs, the baseline first.")
 ]
+QueryId = Annotated[str, Field(description="The ID of the query, as in files.")]
 Cutoff = Annotated[
     int | None, Field(ge=1, description="How many results count; without it the usual cutoff.")
 ]
@@ -66,6 +68,8 @@ class Tools:
             self.read_run,
             self.explain_query,
             self.compare_runs,
+            self.compare_query,
+            self.read_overview,
             self.what_to_fix_first,
             self.explain_word,
         ]
@@ -132,7 +136,7 @@ class Tools:
         self,
         judgment_list: ListId,
         run: RunId,
-        query_id: Annotated[str, Field(description="The ID of the query, as in files.")],
+        query_id: QueryId,
         k: Cutoff = None,
         gain: Gain = None,
         measures: Measures = None,
@@ -141,10 +145,7 @@ class Tools:
         """Explains one query of a run: each result with its text, grade, gain and discount, each NDCG as DCG divided by its ideal, and
         how many points order, depth, recall and content lose."""
         formula = _formula(k, gain, measures, version)
-        query_set = self.site.judgment_list(judgment_list).query_set_id
-        query = next(iter(self.site.queries(query_set, query_id=query_id)), None)
-        if query is None:
-            raise SiteError(f"Unknown query ID “{query_id}”.")
+        query_set, query = self._query(judgment_list, query_id)
         explained = self.site.explain_query(judgment_list, run, query, **formula)
         names = [row["document"] for row in explained.content["ranking"][: answers.MOST_RANKS]]
         documents = {
@@ -171,6 +172,31 @@ class Tools:
         compared = self.site.comparison(judgment_list, runs, timeout=60, **formula)
         page = self.pages.comparison(judgment_list, runs, formula)
         return answer("A comparison.", answers.comparison(compared), page)
+
+    def compare_query(
+        self,
+        judgment_list: ListId,
+        runs: Annotated[
+            list[int], Field(min_length=2, max_length=2, description="The IDs of the baseline and a run.")
+        ],
+        query_id: QueryId,
+        k: Cutoff = None,
+        gain: Gain = None,
+        measures: Measures = None,
+        version: VersionNumber = None,
+    ) -> str:
+        """Puts two runs side by side on one query: each result with its grade and gain, where it moved, what that changes, and what
+        explains the losses."""
+        formula = _formula(k, gain, measures, version)
+        _, query = self._query(judgment_list, query_id)
+        compared = self.site.compared_query(judgment_list, query, runs, timeout=60, **formula)
+        page = self.pages.compared_query(judgment_list, query.id, runs, formula)
+        return answer("One query in two runs.", answers.compared_query(compared), page)
+
+    def read_overview(self, judgment_list: ListId) -> str:
+        """Reads how far a judgment list has come, its pace and forecast, how far raters agree, and which queries to review."""
+        found = self.site.list_overview(judgment_list)
+        return answer("A judgment list.", answers.overview(found), self.pages.judgment_list(judgment_list))
 
     def what_to_fix_first(
         self,
@@ -234,6 +260,14 @@ class Tools:
         confirms."""
         content = {"list": self.site.judgment_list(judgment_list).name}
         return proposal("Proposed: freeze a version.", content, self.pages.versions(judgment_list))
+
+    def _query(self, judgment_list: int, query_id: str) -> tuple[int, Query]:
+        """The query set of the list, and its query with this ID."""
+        query_set = self.site.judgment_list(judgment_list).query_set_id
+        query = next(iter(self.site.queries(query_set, query_id=query_id)), None)
+        if query is None:
+            raise SiteError(f"Unknown query ID “{query_id}”.")
+        return query_set, query
 
     def _names(self, runs: list[int]) -> list[str]:
         return [self.site.read_run(run).name for run in runs]

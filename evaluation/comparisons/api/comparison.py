@@ -3,23 +3,14 @@
 from typing import Any
 
 from django.http import HttpResponse
-from django.utils import timezone
 from ninja import Query as InQuery
 from ninja import Router, Schema, Status
 from pydantic import Field
 
-from evaluation.comparisons.actions.comparing import LaterError
+from evaluation.comparisons.actions.comparing import LaterError, Question
 from evaluation.comparisons.actions.comparing_jobs import BeingComparedError
-from evaluation.comparisons.actions.comparing_queries import compare_queries
 from evaluation.comparisons.forms.comparison import read_runs
 from evaluation.comparisons.reports.comparison_files import comparison_json
-from evaluation.comparisons.views.compared_queries import (
-    Pair,
-    candidate_of,
-    listed_queries_json,
-    places_in_order,
-    query_filter_of,
-)
 from evaluation.comparisons.views.comparison_request import (
     ComparisonRequest,
     comparison_context,
@@ -27,7 +18,7 @@ from evaluation.comparisons.views.comparison_request import (
 )
 from evaluation.models import Run
 from evaluation.scores.api import FormulaQuery, read_list
-from judgments.pages.calls import ApiRequest, PendingOut, valid
+from judgments.pages.calls import ApiRequest, PendingOut
 from judgments.pages.problems import Problem
 from touchstone_core.comparison.recommendation import recommendation
 from touchstone_core.comparison.ruling import Ruling
@@ -35,7 +26,6 @@ from touchstone_core.comparison.verdict import measure_text
 
 router = Router()
 
-Rows = list[dict[str, Any]]
 CHOOSE = "Choose at least one run to compare with the baseline."
 
 
@@ -79,36 +69,6 @@ class ComparisonOut(Schema):
     )
 
 
-class ComparedQueriesQuery(ComparisonQuery):
-    run: str | None = Field(None, description="The ID of the run beside the baseline. If empty: the first.")
-    q: str = Field("", description="Words of the query, or its ID.")
-    show: str = Field("", description="A kind of queries, as the addresses of the page name it.")
-    tag: str = ""
-    sort: str = Field("", description="A column, as the addresses of the page name it.")
-    offset: int = Field(0, ge=0, le=10**7)
-    limit: int = Field(100, ge=1, le=1000)
-
-
-class RunName(Schema):
-    id: int
-    name: str
-
-
-class ComparedQueriesOut(Schema):
-    """`listed` says how many queries match, of those that are compared."""
-
-    list: dict[str, Any]
-    formula: str
-    measure: str
-    baseline: RunName
-    run: RunName
-    intent: str | None
-    on_held_out_queries: bool
-    listed: int
-    compared: int
-    queries: Rows
-
-
 @router.get(
     "lists/{int:list_pk}/comparison",
     response={200: ComparisonOut, 202: PendingOut},
@@ -122,12 +82,20 @@ def comparison(
     question = asked.question
     try:
         parts = comparison_context(request, asked, earlier=True)
-    except BeingComparedError as error:
-        response["Retry-After"] = "3"
-        return Status(202, {"state": "running" if error.running else "waiting", "detail": str(error)})
     except LaterError as error:
-        response["Retry-After"] = "3"
-        return Status(202, {"state": "waiting", "detail": str(error)})
+        return pending(response, error)
+    return Status(200, comparison_values(question, parts))
+
+
+def pending(response: HttpResponse, error: LaterError) -> Status[dict[str, Any]]:
+    """For calls that are to be sent again in a moment."""
+    response["Retry-After"] = "3"
+    is_running = isinstance(error, BeingComparedError) and error.running
+    return Status(202, {"state": "running" if is_running else "waiting", "detail": str(error)})
+
+
+def comparison_values(question: Question, parts: dict[str, Any]) -> dict[str, Any]:
+    """A ComparisonOut. `parts` are those of `comparison_context`."""
     rows = parts["forest"]["rows"]
     figures = comparison_json(
         parts["comparison"],
@@ -138,7 +106,7 @@ def comparison(
         intent_queries=parts["intents"].current,
         held_out=question.confirming,
     )
-    answer = {
+    return {
         "recommendation": recommendation(
             [row["run"].name for row in rows],
             [row["verdict"] for row in rows],
@@ -160,33 +128,11 @@ def comparison(
         "up_to_date": not parts["outdated"],
         "comparison": figures,
     }
-    return Status(200, answer)
 
 
 def _deciding(rule: Ruling) -> dict[str, Any]:
     low, high = (rule.interval["low"], rule.interval["high"]) if rule.interval else (None, None)
     return {"p": rule.p, "interval_low": low, "interval_high": high, "always_valid": rule.always_valid}
-
-
-@router.get(
-    "lists/{int:list_pk}/comparison/queries",
-    response=ComparedQueriesOut,
-    summary="Compare runs query by query",
-)
-def compared_queries(
-    request: ApiRequest, list_pk: int, query: InQuery[ComparedQueriesQuery]
-) -> dict[str, Any]:
-    """One run beside the baseline, the worst query first, with the names of the JSON file of the page."""
-    asked = read_comparison(request, list_pk)
-    candidate = candidate_of(request, asked.question.runs)
-    compared = compare_queries(
-        question=asked.question, candidate=candidate, user=request.user, at=timezone.now()
-    )
-    pair = Pair(asked, candidate, compared.table, compared.evaluation)
-    query_filter, sort = query_filter_of(request, pair)
-    places = places_in_order(pair, valid(query_filter), sort)
-    content = listed_queries_json(request, pair, places[query.offset : query.offset + query.limit])
-    return content | {"listed": len(places)}
 
 
 def read_comparison(request: ApiRequest, list_pk: int) -> ComparisonRequest:

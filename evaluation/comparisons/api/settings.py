@@ -16,6 +16,7 @@ from evaluation.comparisons.actions.held_out import change_comparing, open_held_
 from evaluation.comparisons.api.comparison import ComparisonQuery, read_comparison
 from evaluation.comparisons.forms.held_out import ComparingForm
 from evaluation.comparisons.forms.intents import IntentForm
+from evaluation.comparisons.reports import held_out
 from evaluation.models import Comparing, Intent
 from judgments.content.reports.content import mark_of_facts
 from judgments.models import QuerySet
@@ -56,6 +57,22 @@ class ComparingValues(Schema):
         "", description="Queries with this tag count in no comparison until somebody opens them."
     )
     drawn: Comparing.Drawn = Field(Comparing.Drawn.UNKNOWN, description="How the queries were drawn.")
+
+
+class OpeningOut(Schema):
+    """Who opened the held-out queries, for which runs, the baseline first."""
+
+    at: datetime
+    who: str
+    runs: list[str]
+    measure: str
+    tag: str
+
+
+class ComparingOut(ComparingValues):
+    """The latest openings, the newest first."""
+
+    openings: list[OpeningOut]
 
 
 class OpenedOut(Schema):
@@ -116,17 +133,17 @@ def delete_intent(request: ApiRequest, pk: int) -> Status[None]:
     return Status(204, None)
 
 
-@router.get("query-sets/{int:pk}/comparing", response=ComparingValues, summary="Read how runs are compared")
-def comparing(request: ApiRequest, pk: int) -> Comparing:
-    return settings_of(get_object_or_404(QuerySet.objects.staffed_by(request.user), pk=pk))
+@router.get("query-sets/{int:pk}/comparing", response=ComparingOut, summary="Read how runs are compared")
+def comparing(request: ApiRequest, pk: int) -> dict[str, Any]:
+    return _comparing(settings_of(get_object_or_404(QuerySet.objects.staffed_by(request.user), pk=pk)))
 
 
-@router.put("query-sets/{int:pk}/comparing", response=ComparingValues, summary="Change how runs are compared")
-def change_how_compared(request: ApiRequest, pk: int, body: ComparingValues) -> Comparing:
+@router.put("query-sets/{int:pk}/comparing", response=ComparingOut, summary="Change how runs are compared")
+def change_how_compared(request: ApiRequest, pk: int, body: ComparingValues) -> dict[str, Any]:
     """With another tag, the held-out queries are closed again to everybody."""
     query_set = get_object_or_404(QuerySet.objects.staffed_by(request.user), pk=pk)
     form = valid(ComparingForm(form_data(body.dict()), instance=settings_of(query_set)))
-    return change_comparing(query_set=query_set, **form.cleaned_data)
+    return _comparing(change_comparing(query_set=query_set, **form.cleaned_data))
 
 
 @router.post("lists/{int:list_pk}/comparison/open", response=OpenedOut, summary="Open the held-out queries")
@@ -136,6 +153,14 @@ def open_queries(request: ApiRequest, list_pk: int, query: InQuery[ComparisonQue
     if question.confirming:
         open_held_out(question=question, user=request.user, at=timezone.now())
     return {"opened": question.confirming}
+
+
+def _comparing(settings: Comparing) -> dict[str, Any]:
+    openings = [
+        {"at": act.at, "who": act.by_name} | {name: act.after[name] for name in ("runs", "measure", "tag")}
+        for act in held_out.openings(settings.query_set)
+    ]
+    return {"held_out": settings.held_out, "drawn": settings.drawn, "openings": openings}
 
 
 def _visible(request: ApiRequest, pk: int) -> Intent:

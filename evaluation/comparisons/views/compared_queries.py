@@ -176,14 +176,14 @@ def _file(request: MemberRequest, pair: Pair, places: Ints) -> HttpResponseBase:
     if request.GET["format"] == "json":
         return json_response(listed_queries_json(request, pair, places))
     of = pair.comparison.judgment_list
-    content = compared_queries_csv(_listed(request, pair, places), _state(pair))
+    content = compared_queries_csv(_listed(request, pair, places), state_of(pair))
     return csv_response(content, of, pair.candidate, "queries")
 
 
 def listed_queries_json(request: MemberRequest, pair: Pair, places: Ints) -> dict[str, Any]:
     """The queries at these places, with what they were made from."""
     return compared_queries_json(
-        _listed(request, pair, places), _state(pair), held_out=pair.question.confirming
+        _listed(request, pair, places), state_of(pair), held_out=pair.question.confirming
     )
 
 
@@ -205,7 +205,7 @@ def _listed(request: MemberRequest, pair: Pair, places: Ints) -> ListedQueries:
     )
 
 
-def _state(pair: Pair) -> State:
+def state_of(pair: Pair) -> State:
     return list_state(pair.comparison.judgment_list, pair.question.version).of(pair.evaluation)
 
 
@@ -215,28 +215,19 @@ def compared_query(request: MemberRequest, pk: int, query_pk: int) -> HttpRespon
     pair = _read(request, pk)
     if isinstance(pair, HttpResponse):
         return pair
-    rankings = Ranking.objects.filter(
-        query_set=pair.comparison.judgment_list.query_set_id,
-        query=query_pk,
-        run__in=[pair.baseline, pair.candidate],
-    )
-    by_run = {one.run_id: one for one in rankings.select_related("query")}
-    query = next((one.query for one in by_run.values()), None) or get_object_or_404(
-        Query, pk=query_pk, query_set=pair.comparison.judgment_list.query_set_id
-    )
+    query, rankings = query_and_rankings(pair, query_pk)
     query_filter, sort = query_filter_of(request, pair)
     query_filter.is_valid()
     walk = pair.table.queries[places_in_order(pair, query_filter, sort)]
     position = np.flatnonzero(walk == query.pk)
     at = int(position[0]) if position.size else None
-    in_table = np.flatnonzero(pair.table.queries == query.pk)
-    rows = query_rows(pair.table, in_table.tolist(), {query.pk: query})
+    row = row_of(pair, query)
     table_page = reverse("compared-queries", args=[pk]) + f"?{request.GET.urlencode()}"
     context = _context(request, pair, ("Queries", table_page), (query.text or query.external_id, "")) | {
         "query": query,
-        "two": None if _is_closed(pair, query) else _two(pair, query, by_run, with_values=bool(rows)),
-        "row": rows[0] if rows else None,
-        "shown": {column.key: column.shown(row) for column in pair.columns() for row in rows},
+        "two": None if is_closed(pair, query) else rankings_beside(pair, query, rankings, row),
+        "row": row,
+        "shown": {column.key: column.shown(row) for column in pair.columns()} if row else {},
         "bounded": pair.question.on in WITH_BOUNDS,
         "kept_choice": _other_parameters(request, pair, "page"),
         "at": None if at is None else at + 1,
@@ -248,14 +239,33 @@ def compared_query(request: MemberRequest, pk: int, query_pk: int) -> HttpRespon
     return images_allowed(request, pair.comparison.judgment_list.query_set, response)
 
 
-def _is_closed(pair: Pair, query: Query) -> bool:
+def query_and_rankings(pair: Pair, query_pk: int) -> tuple[Query, dict[int, Ranking]]:
+    """The query, and how the runs rank it, by run. Raises Http404 for a query of another query set."""
+    query_set = pair.comparison.judgment_list.query_set_id
+    rankings = Ranking.objects.filter(
+        query_set=query_set, query=query_pk, run__in=[pair.baseline, pair.candidate]
+    )
+    by_run = {one.run_id: one for one in rankings.select_related("query")}
+    query = next((one.query for one in by_run.values()), None)
+    return query or get_object_or_404(Query, pk=query_pk, query_set=query_set), by_run
+
+
+def row_of(pair: Pair, query: Query) -> QueryRow | None:
+    """The query in the table of the comparison; None if the runs aren't compared on it."""
+    places = np.flatnonzero(pair.table.queries == query.pk).tolist()
+    return next(iter(query_rows(pair.table, places, {query.pk: query})), None)
+
+
+def is_closed(pair: Pair, query: Query) -> bool:
     """Whether it is held out, and not looked at among those that somebody opened."""
     held_out = pair.question.settings.held_out
     return bool(held_out) and held_out in query.tags and not pair.question.confirming
 
 
-def _two(pair: Pair, query: Query, rankings: Mapping[int, Ranking], *, with_values: bool) -> TwoRankings:
-    """Where a query is in the comparison (`with_values`), the further measures have values, or there would be no comparison."""
+def rankings_beside(
+    pair: Pair, query: Query, rankings: Mapping[int, Ranking], row: QueryRow | None
+) -> TwoRankings:
+    """Where a query is in the comparison (`row`), the further measures have values, or there would be no comparison."""
     of, formula, version = (
         pair.comparison.judgment_list,
         pair.question.formula,
@@ -263,7 +273,7 @@ def _two(pair: Pair, query: Query, rankings: Mapping[int, Ranking], *, with_valu
     )
     baseline = DrillDown(of, pair.baseline, query, formula, version, rankings=rankings)
     candidate = DrillDown(of, pair.candidate, query, formula, version, beside=baseline, rankings=rankings)
-    return two_rankings(baseline, candidate, pair.question.measures if with_values else ())
+    return two_rankings(baseline, candidate, pair.question.measures if row else ())
 
 
 def _read(request: MemberRequest, pk: int) -> Pair | HttpResponse:

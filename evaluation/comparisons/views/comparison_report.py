@@ -8,6 +8,7 @@ from django.contrib.staticfiles import finders
 from django.http import HttpResponse, HttpResponseRedirect, JsonResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
+from django.template.loader import render_to_string
 from django.utils import timezone
 from django.utils.http import content_disposition_header
 from django.utils.safestring import mark_safe
@@ -74,16 +75,22 @@ def report(request: MemberRequest, pk: int) -> HttpResponseBase:
         return JsonResponse(
             comparison_json(*arguments, intent_queries=parts["intents"].current, held_out=question.confirming)
         )
-    context = _context(request, comparison, parts)
+    context = report_context(request, comparison, parts)
     if file_format == "md":
         return _file(comparison_markdown(context, context["address"]), "md", comparison)
     if file_format == "html":
-        page = render(request, TEMPLATE, context | {"base": "evaluation/comparisons/report_file.html"})
-        return _file(page.content.decode(), "html", comparison)
+        return _file(report_html(request, context), "html", comparison)
     return render(request, TEMPLATE, context | {"base": "base.html"})
 
 
-def _context(request: MemberRequest, comparison: ComparisonRequest, parts: dict[str, Any]) -> dict[str, Any]:
+def report_html(request: MemberRequest, context: dict[str, Any]) -> str:
+    """The page as one file that loads nothing."""
+    return render_to_string(TEMPLATE, context | {"base": "evaluation/comparisons/report_file.html"}, request)
+
+
+def report_context(
+    request: MemberRequest, comparison: ComparisonRequest, parts: dict[str, Any]
+) -> dict[str, Any]:
     question, rows = comparison.question, parts["forest"]["rows"]
     back = comparison_address(request, comparison.judgment_list.pk)
     return list_context(request, comparison.judgment_list, comparison.form, comparison.versions) | {

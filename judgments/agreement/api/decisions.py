@@ -36,6 +36,9 @@ class DisagreementQuery(Schema):
     least: float | None = Field(None, description="At least this far apart.")
     cause: Cause | None = Field(None, description="Only those decided with this cause.")
     rater: int | None = Field(None, description="Only pairs that this rater judged.")
+    other: int | None = Field(None, description="And this one, too.")
+    gave: float | None = Field(None, description="Only pairs to which the rater gave this grade.")
+    other_gave: float | None = Field(None, description="And the other one this.")
     names: Literal["", "shown"] = Field(
         "", description="With shown, raters have their names instead of letters."
     )

@@ -181,7 +181,7 @@ class Raters:
     def matrix(self, rater_ids: Sequence[int]) -> list[list[Cell]]:
         """The kappas of these raters with each other, in both directions."""
         cells = {}
-        for one, other, pairs, _, kappa, _ in self._rows():
+        for one, other, pairs, _, kappa, _ in self.pair_rows():
             cells[one, other] = cells[other, one] = _cell(pairs, kappa)
         return [
             [
@@ -193,9 +193,9 @@ class Raters:
 
     def table(self) -> list[tuple[str, str, int, float | None, float | None, float | None]]:
         """Every two raters with pairs in common: names, pairs, agreement, kappa, bias of the first one."""
-        return [(self.names[row[0]], self.names[row[1]], *row[2:]) for row in self._rows()]
+        return [(self.names[row[0]], self.names[row[1]], *row[2:]) for row in self.pair_rows()]
 
-    def _rows(self) -> Iterator[tuple[int, int, int, float | None, float | None, float | None]]:
+    def pair_rows(self) -> Iterator[tuple[int, int, int, float | None, float | None, float | None]]:
         """The same with IDs instead of names."""
         ids, counts = self.pairs.rater_ids, self.pairs.counts
         kappas, biases, agreements = self._figures(counts)

@@ -72,8 +72,12 @@ def agreement(request: MemberRequest, pk: int) -> HttpResponseBase:
 def _left_out(request: MemberRequest, judgment_list: JudgmentList) -> int | None:
     """The rater named in the address, if this rater has judgments in the list."""
     number = _number(request, "without")
-    judgments = Judgment.objects.real().filter(judgment_list=judgment_list, rater=number)
-    return number if number is not None and judgments.exists() else None
+    return number if number is not None and is_rater_of(judgment_list, number) else None
+
+
+def is_rater_of(judgment_list: JudgmentList, rater_id: int) -> bool:
+    """Whether this rater has judgments in the list."""
+    return Judgment.objects.real().filter(judgment_list=judgment_list, rater=rater_id).exists()
 
 
 def _figures(request: MemberRequest, figures: AgreementFigures, role: str) -> dict[str, object]:

@@ -11,7 +11,7 @@ from ninja import Router, Schema, Status
 from pydantic import Field
 
 from judgments.content.actions.deletion_jobs import delete_list_or_ask
-from judgments.content.api import DeleteQuery
+from judgments.content.api.content import DeleteQuery
 from judgments.content.reports.content import mark_of_facts
 from judgments.lists.actions import lists as actions
 from judgments.lists.forms.lists import ListForm, PauseForm

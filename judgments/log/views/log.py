@@ -51,7 +51,7 @@ def _log(request: MemberRequest, scope: Scope, form: LogForm, trail: Trail) -> H
     filters = form.filters
     format = request.GET.get("format", "")
     if format in FORMATS:
-        lines = from_replica(log_lines(whole_log(scope, request.user, filters), format))
+        lines = from_replica(log_lines(scope, whole_log(scope, request.user, filters), format))
         headers = {"Content-Disposition": f'attachment; filename="{_file_name(scope)}.{format}"'}
         return StreamingHttpResponse(lines, content_type=FORMATS[format], headers=headers)
     page = log_page(scope, request.user, filters, cursor=Cursor.read(request.GET.get("before", "")))

@@ -9,14 +9,14 @@ import pytest
 from config.api import document
 from touchstone_core.client import records, site
 from touchstone_core.client.calls import Calls
-from touchstone_core.client.figures import Agreement, Fix, Verdict
+from touchstone_core.client.figures import Agreement, AgreementByPair, AgreementByRater, Fix, Verdict
 from touchstone_core.offline.gate_report import WrittenGate
 
 # Methods that send several operations or none.
 OWN = {"call", "close", "wait", "query_set_named", "list_named", "run_named"}
 # Of the client alone: what the address names, where a file comes from and goes to, and how long to wait.
 LOCAL = {"self", "source", "path", "timeout", "progress"}
-PAGES = {"after", "limit"}
+PAGES = {"after", "before", "limit"}
 SCHEMAS = {
     records.Token: "TokenOut",
     records.Account: "AccountOut",
@@ -34,7 +34,11 @@ SCHEMAS = {
     records.StoredRuns: "StoredRuns",
     records.Job: "JobOut",
     records.Work: "WorkOut",
+    records.GradedPair: "GradedPairOut",
+    records.Overview: "OverviewOut",
     Agreement: "AgreementOut",
+    AgreementByRater: "ByRaterOut",
+    AgreementByPair: "ByPairOut",
     Fix: "FixOut",
     Verdict: "VerdictOut",
     WrittenGate: "GateOut",

@@ -96,6 +96,61 @@ def test_a_comparison_has_the_sentences_of_the_page(site, scene):
     assert refusal.value.errors[0].field == "runs"
 
 
+def test_a_comparison_is_told_to_others_and_query_by_query(site, scene):
+    query_set, main, base, new = scene
+    query = next(site.queries(query_set, query_id="q1"))
+
+    report = site.comparison_report(main, [base, new], k=2)
+    two = site.compared_query(main, query, [base, new], run=new, k=2)
+
+    assert report.text.startswith(f"### {report.recommendation}")
+    assert report.verdicts == site.comparison(main, [base, new], k=2).verdicts
+    assert [one["run"] for one in report.runs] == ["new"]
+    assert "<h1>" in site.comparison_report(main, [base, new], format="html", k=2).text
+    assert (two.baseline, two.run) == ("base", "new")
+    rows = two.table.select("run", "rank", "document", "grade", "move").rows()
+    assert rows == [
+        ("base", 1, "b", 0.0, "down"),
+        ("base", 2, "a", 2.0, "up"),
+        ("new", 1, "a", 2.0, "up"),
+        ("new", 2, "b", 0.0, "down"),
+    ]
+    assert two.table["formula"].unique().to_list() == report.table["formula"].unique().to_list()
+
+
+def test_grades_raters_and_the_state_of_a_list_are_read(site, worker, scene):
+    query_set, main, _, _ = scene
+    rows = b"query,document,rater,grade\nq1,c,ann,1\nq1,c,bob,2\n"
+    site.wait(site.import_judgments(main, rows, file_name="j.csv"), progress=lambda _: worker())
+    query = next(site.queries(query_set, query_id="q1"))
+    document = next(site.documents(query_set, document_id="c"))
+
+    graded = {one.document_id: one.grade for one in site.query_pairs(query, list=main)}
+    by_rater = site.agreement_by_rater(main)
+    [pair] = site.agreement_by_rater_pair(main).items
+
+    assert {name: graded[name] for name in "ab"} == {"a": 2, "b": 0}
+    assert {one.query_id for one in site.document_pairs(document)} == {"q1", "q2"}
+    assert {one["name"] for one in by_rater.raters} >= {"ann", "bob"}
+    assert (pair["pairs"], pair["agreement"]) == (1, 0)
+    ids = {one["name"]: one["id"] for one in pair["raters"]}
+    two = site.agreement_by_rater_pair(main, rater=ids["bob"], other=ids["ann"])
+    assert (two.listed, two.grades["sentence"]) == (1, "bob grades 1.00 higher on average.")
+    assert site.agreement_by_rater_pair(main, without=ids["ann"]).listed == 0
+    overview = site.list_overview(main)
+    assert overview.progress["judgments"] == 5
+    assert overview.agreement["figures"]["pairs"] == 1
+
+
+def test_only_site_administrators_read_the_log_of_the_site(site, connect):
+    site.create_query_set("Winter")
+    with pytest.raises(NotFoundError):
+        list(site.site_log())
+    administrator = connect(make.make_user("root", is_superuser=True))
+    [entry] = administrator.site_log(text="Winter", group="content")
+    assert (entry["did"], entry["query_set"]) == ("created", "Winter")
+
+
 def test_versions_exports_and_agreement(site, scene, tmp_path):
     _, main, _, new = scene
 

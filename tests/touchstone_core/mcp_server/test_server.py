@@ -86,7 +86,7 @@ def test_a_session_begins_with_what_the_tools_are(parameters):
     instructions, tools = anyio.run(talk)
 
     assert RULE in instructions
-    assert len(tools) == 12
+    assert len(tools) == 14
     assert {one.annotations.read_only_hint for one in tools} == {True}
     assert [one.name for one in tools if "Changes nothing" in one.description] == [
         one.name for one in tools if one.name.startswith("propose_")
@@ -108,6 +108,8 @@ def test_figures_come_with_formula_state_sentences_bounds_and_page(ask, scene, a
         ("explain_query", {"judgment_list": judgment_list, "run": new, "query_id": "q1"}),
         ("compare_runs", {"judgment_list": judgment_list, "runs": [old, new]}),
         ("what_to_fix_first", {"judgment_list": judgment_list, "run": new}),
+        ("compare_query", {"judgment_list": judgment_list, "runs": [old, new], "query_id": "q1"}),
+        ("read_overview", {"judgment_list": judgment_list}),
     ]
 
     texts, errors = ask(*calls)
@@ -118,7 +120,8 @@ def test_figures_come_with_formula_state_sentences_bounds_and_page(ask, scene, a
         {"id": query_set, "name": "Shop", "queries": 8, "documents": 2}
     ]
     assert found["list_runs"]["rows"][1]["run"] == f"new {SEEN}"
-    for name in ("read_run_table", "read_run", "explain_query", "compare_runs", "what_to_fix_first"):
+    of_formula = ("read_run_table", "read_run", "explain_query", "compare_runs", "what_to_fix_first")
+    for name in (*of_formula, "compare_query"):
         assert found[name]["formula"]["text"].startswith("DCG@"), name
         assert found[name]["formula"]["words"].startswith("Linear gain"), name
         assert found[name]["grades"]["version"] == "live", name
@@ -134,6 +137,12 @@ def test_figures_come_with_formula_state_sentences_bounds_and_page(ask, scene, a
     assert compared["bounds"][0]["low"]["global"] < compared["bounds"][0]["high"]["global"]
     assert compared["bounds_over"]
     assert compared["not_known"]
+    two = found["compare_query"]
+    moves = {one["document"]: one["move"] for one in two["run_ranking"]["results"]}
+    assert moves == {"x": "new", "good": "down"}
+    assert two["baseline_ranking"]["results"][0]["gain"] == 3
+    assert found["read_overview"]["progress"]["queries"] == 8
+    assert "raters" not in found["read_overview"]
     browser = Browser()
     browser.force_login(admin)
     for text in texts:
@@ -147,6 +156,7 @@ def test_what_others_wrote_is_never_outside_of_its_marks(ask, scene):
         ("explain_query", {"judgment_list": judgment_list, "run": new, "query_id": "q1"}),
         ("compare_runs", {"judgment_list": judgment_list, "runs": [old, new]}),
         ("what_to_fix_first", {"judgment_list": judgment_list, "run": new}),
+        ("compare_query", {"judgment_list": judgment_list, "runs": [old, new], "query_id": "q1"}),
         ("propose_judgments", {"judgment_list": judgment_list, "runs": [new]}),
         ("explain_query", {"judgment_list": judgment_list, "run": new, "query_id": HOSTILE}),
     )

@@ -268,7 +268,9 @@ def test_the_site_log_keeps_what_is_said_of_a_deleted_query_set(client, scene):
     assert scene.query_set.name in html_of(there)
     assert "list First pass" in subjects(gone)
     assert all(entry.query_set is None for entry in gone.context["page"].entries)
-    assert client.get(reverse("site-log"), {"format": "csv"})["Content-Disposition"].endswith('"log.csv"')
+    file = client.get(reverse("site-log"), {"format": "csv"})
+    assert file["Content-Disposition"].endswith('"log.csv"')
+    assert file.getvalue().decode().splitlines()[0].endswith("query_set")
 
 
 def test_only_admins_are_shown_the_tab(client, scene):

@@ -1,0 +1,124 @@
+"""The report of a comparison for others: as text to post or print, and as data."""
+
+from typing import Any, Literal
+
+from django.http import HttpResponse
+from ninja import Query as InQuery
+from ninja import Router, Schema, Status
+from pydantic import Field
+
+from evaluation.comparisons.actions.comparing import LaterError
+from evaluation.comparisons.api.comparison import (
+    ComparisonOut,
+    ComparisonQuery,
+    comparison_values,
+    pending,
+    read_comparison,
+)
+from evaluation.comparisons.reports.comparison_markdown import comparison_markdown
+from evaluation.comparisons.views.comparison_report import QUERIES_EACH, report_context, report_html
+from evaluation.comparisons.views.comparison_request import comparison_context
+from judgments.models import Query
+from judgments.pages.calls import ApiRequest, PendingOut
+
+router = Router()
+
+
+class ReportQuery(ComparisonQuery):
+    format: Literal["md", "html"] = Field(
+        "md", description="What `text` is: Markdown for a pull request, or one HTML file."
+    )
+
+
+class ShareOut(Schema):
+    """How much NDCG-max changed through the order of results, the depth of pages, or recall."""
+
+    part: str
+    difference: float
+
+
+class ChangedQuery(Schema):
+    """The values and the difference are written as the report has them; “unknown” where no result is judged. `results` are the first
+    ones of the baseline and of the run."""
+
+    id: int
+    query_id: str
+    query: str
+    baseline: str
+    run: str
+    difference: str
+    cause: str
+    baseline_results: list[str]
+    run_results: list[str]
+
+
+class RunReport(Schema):
+    """What changed from the baseline to a run: the main causes, and the queries that lost and gained most."""
+
+    run_id: int
+    run: str
+    steps: list[ShareOut]
+    worse: list[ChangedQuery]
+    better: list[ChangedQuery]
+
+
+class ReportOut(ComparisonOut):
+    subtitle: str
+    runs: list[RunReport]
+    page: str = Field(description="The address of the comparison for people.")
+    text: str
+
+
+@router.get(
+    "lists/{int:list_pk}/comparison/report",
+    response={200: ReportOut, 202: PendingOut},
+    summary="Read the report of a comparison",
+)
+def comparison_report(
+    request: ApiRequest, list_pk: int, query: InQuery[ReportQuery], response: HttpResponse
+) -> Status[dict[str, Any]]:
+    """For people who weren’t there: the verdicts, what changed and why, and what isn’t known. 202: ask again after `Retry-After`."""
+    asked = read_comparison(request, list_pk)
+    try:
+        parts = comparison_context(request, asked, queries_each=QUERIES_EACH)
+    except LaterError as error:
+        return pending(response, error)
+    context = report_context(request, asked, parts)
+    address = context["address"]
+    is_html = query.format == "html"
+    answer = comparison_values(asked.question, parts) | {
+        "subtitle": context["subtitle"],
+        "runs": [
+            _run(steps, fixes) for steps, fixes in zip(parts["steps"]["rows"], context["fixes"], strict=True)
+        ],
+        "page": address,
+        "text": report_html(request, context) if is_html else comparison_markdown(context, address),
+    }
+    return Status(200, answer)
+
+
+def _run(steps: dict[str, Any], fixes: dict[str, Any]) -> dict[str, Any]:
+    run = fixes["run"]
+    return {
+        "run_id": run.pk,
+        "run": run.name,
+        "steps": [{"part": one["name"], "difference": one["mean"]} for one in steps["steps"]],
+        "worse": [_changed(one) for one in fixes["worse"]],
+        "better": [_changed(one) for one in fixes["better"]],
+    }
+
+
+def _changed(one: dict[str, Any]) -> dict[str, Any]:
+    query: Query = one["query"]
+    baseline, candidate = ([each.name for each in results] for _, results in one["results"])
+    return {
+        "id": query.pk,
+        "query_id": query.external_id,
+        "query": query.text,
+        "baseline": one["before"],
+        "run": one["after"],
+        "difference": one["difference"],
+        "cause": one["cause"],
+        "baseline_results": baseline,
+        "run_results": candidate,
+    }

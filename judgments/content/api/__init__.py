@@ -1,0 +1,1 @@
+"""Query sets, queries, documents and their grades for programs."""

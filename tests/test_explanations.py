@@ -30,8 +30,8 @@ PLAIN = set(
 # The same, on pages in states that the world of this test isn't in.
 PLAIN |= set(
     """
-    after value|assigned rater|better with all|better without|example|field|formula, meaning and pitfall|in|last used|may|new
-    new documents per query that fit|new to this list|pairs to judge|problems|ranking, by its grades|rater time|type|unchanged|what
+    after value|assigned rater|example|field|formula, meaning and pitfall|in|last used|may|new
+    new documents per query that fit|new to this list|other fields|pairs to judge|problems|ranking, by its grades|rater time|type|unchanged|what
     what it is|what it says, and the mean under each of its values|who|why|with a fraction
     """.replace("\n    ", "|").split("|")
 )

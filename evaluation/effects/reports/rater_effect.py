@@ -82,8 +82,8 @@ class RaterEffects:
 
 TURNS: Final[list[Column[Turn]]] = [
     Column("rater", "", "rater__name", words, label="Without", numeric=False),
-    Column("better", "", "better__name", words, label="Better with all", numeric=False),
-    Column("worse", "", "worse__name", words, label="Better without", numeric=False),
+    Column("better", "", "better__name", words, label="Better with all", numeric=False, term="run"),
+    Column("worse", "", "worse__name", words, label="Better without", numeric=False, term="run"),
     Column("difference", "", "was", value, label="Ahead by, with all", term="difference"),
     Column("difference_without", "", "now", value, label="Without", term="difference"),
 ]

@@ -5,7 +5,6 @@ from django.db import IntegrityError, transaction
 
 from judgments.agreement.actions.adjudication import (
     AdjudicationError,
-    adjudicate,
     exclude_rater,
     include_rater,
     withdraw_adjudication,
@@ -15,6 +14,7 @@ from judgments.judging.actions.answers import AnswerError
 from judgments.judging.actions.queue import UnknownPairError
 from judgments.models import Adjudication, ConsensusGrade, Exclusion, Judgment, Rater
 from tests import factories as make
+from tests.judgments.agreement.decisions import decide
 from tests.judgments.judging.actions.scene import Scene
 from tests.judgments.refreshed import refresh_consensus
 
@@ -45,24 +45,12 @@ def revision(scene):
     return scene.list.list_queries.get().revision
 
 
-def decide(scene, pair, value=2, cause="guidelines", **more):
-    return adjudicate(
-        judgment_list=scene.list,
-        pair_id=pair.pk,
-        value=value,
-        cause=cause,
-        user=scene.admin,
-        at=make.NOW,
-        **more,
-    )
-
-
 def test_a_decision_stands_beside_the_judgments(scene):
     before, judgments = revision(scene), list(Judgment.objects.order_by("pk").values())
 
     made = decide(scene, scene.first, note=" Sizes matter. ")
 
-    assert grade(scene.first) == (2, "0, 3: adjudicated 2 (a gap in the guidelines)")
+    assert grade(scene.first) == (2, "0, 3: adjudicated 2 (a slip)")
     assert not ConsensusGrade.objects.get(pair=scene.first).undecided
     assert (made.by, made.at, made.note) == (scene.admin, make.NOW, "Sizes matter.")
     assert str(made) == f"2 for pair {scene.first.pk}"
@@ -78,7 +66,7 @@ def test_a_decision_outlives_later_judgments_and_a_change_of_the_rule(scene):
     scene.list.save()
     refresh_consensus(judgment_list=scene.list)
 
-    assert grade(scene.first) == (2, "0, 3, 3: adjudicated 2 (a gap in the guidelines)")
+    assert grade(scene.first) == (2, "0, 3, 3: adjudicated 2 (a slip)")
     assert grade(scene.second) == (1, "1, 1: mean 1")
 
 

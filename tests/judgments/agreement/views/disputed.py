@@ -2,7 +2,6 @@
 
 from django.urls import reverse
 
-from judgments.agreement.actions.adjudication import adjudicate
 from judgments.models import Rater
 from tests import factories as make
 from tests.html import html_of
@@ -24,18 +23,6 @@ def disputed(client):
     scene.admin = make.make_member(scene.query_set, "admin", username="ada")
     client.force_login(scene.admin)
     return scene
-
-
-def decide(scene, pair, value=2, cause="slip", **more):
-    return adjudicate(
-        judgment_list=scene.list,
-        pair_id=pair.pk,
-        value=value,
-        cause=cause,
-        user=scene.admin,
-        at=make.NOW,
-        **more,
-    )
 
 
 def rater_of(user):

@@ -5,7 +5,8 @@ from django.urls import reverse
 
 from judgments.models import Adjudication, ConsensusGrade, GoldPair, Judgment
 from tests import factories as make
-from tests.judgments.agreement.views.disputed import address, decide, disputed, page
+from tests.judgments.agreement.decisions import decide
+from tests.judgments.agreement.views.disputed import address, disputed, page
 from tests.judgments.judging.actions.scene import Scene
 from tests.judgments.refreshed import refresh_consensus
 

@@ -9,7 +9,8 @@ from django.urls import reverse
 from judgments.agreement.actions.adjudication import exclude_rater, withdraw_adjudication
 from judgments.agreement.reports import disagreements as reports
 from tests import factories as make
-from tests.judgments.agreement.views.disputed import address, decide, disputed, page, pairs_on_page, rater_of
+from tests.judgments.agreement.decisions import decide
+from tests.judgments.agreement.views.disputed import address, disputed, page, pairs_on_page, rater_of
 from tests.judgments.judging.actions.scene import Scene
 from tests.judgments.refreshed import refresh_consensus
 

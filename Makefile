@@ -133,10 +133,10 @@ wheel: .venv/test.stamp ## build the core as a wheel for notebooks and build ser
 
 lock: .venv/test.stamp ## write requirements*.txt from requirements*.in: versions and hashes
 	@for name in $(LOCKED); do \
-	  $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
+	  $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-strip-extras \
 	    --custom-compile-command "make lock" $$name.in --output-file $$name.txt; \
 	done
-	@$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-deps \
+	@$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-strip-extras --no-deps \
 	  --custom-compile-command "make lock" requirements-s3.in --output-file requirements-s3.txt
 
 clean: ## remove everything that was fetched or built; your data under var stays

@@ -1,9 +1,12 @@
 """What is installed is named in a lock file with its version and its hashes, and nothing else is."""
 
+import importlib.metadata
 import json
 import re
 
 import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 
 from tests.architecture.test_rules import ROOT
 
@@ -63,3 +66,37 @@ def test_make_installs_nothing_without_its_hash():
 
     assert len(installs) >= 3
     assert [line for line in installs if "--require-hashes" not in line] == []
+
+
+@pytest.mark.parametrize("name", ["requirements", "requirements-dev"])
+def test_a_pin_names_the_extras_that_other_packages_ask_for(name):
+    """Without them, pip takes a package's newest release as soon as there is one, and then misses its hash."""
+    locked = extras_of_pins(f"{name}.txt")
+    asked = [
+        (canonicalize_name(requirement.name), requirement.extras)
+        for package, extras in locked.items()
+        for requirement in requirements_of(package, extras)
+        if requirement.extras
+    ]
+
+    assert asked
+    assert [(package, extras) for package, extras in asked if not extras <= locked[package]] == []
+
+
+def extras_of_pins(name: str) -> dict[str, set[str]]:
+    lines = re.findall(r"^[\w.-]+(?:\[[^]]*\])?==[^\s;\\]+", (ROOT / name).read_text(), re.MULTILINE)
+    return {canonicalize_name(pin.name): pin.extras for pin in map(Requirement, lines)}
+
+
+def requirements_of(package: str, extras: set[str]) -> list[Requirement]:
+    """What an installed package needs on this machine; nothing for a package of other machines."""
+    try:
+        lines = importlib.metadata.requires(package) or []
+    except importlib.metadata.PackageNotFoundError:
+        return []
+    needs = [Requirement(line) for line in lines]
+    return [
+        need
+        for need in needs
+        if need.marker is None or any(need.marker.evaluate({"extra": extra}) for extra in extras | {""})
+    ]

@@ -10,6 +10,10 @@ from evaluation.runs.actions.run_jobs import store_in_background
 from judgments.files.actions.import_jobs import import_in_background
 from tests import factories as make
 from touchstone_core.client import Site
+from touchstone_core.client.connection import Clock
+
+# Jobs of tests are done by the time that they are asked for again.
+IMPATIENT = Clock(sleep=lambda _: None)
 
 
 @pytest.fixture
@@ -23,7 +27,7 @@ def connect(live_server: LiveServer, transactional_db: None) -> Iterator[Callabl
     opened: list[Site] = []
 
     def open_site(user: Any, scope: str = "admin", **options: Any) -> Site:
-        site = Site(live_server.url, make.make_token(user, scope), **options)
+        site = Site(live_server.url, make.make_token(user, scope), **{"clock": IMPATIENT, **options})
         opened.append(site)
         return site
 

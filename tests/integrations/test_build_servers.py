@@ -19,6 +19,7 @@ ACTION = yaml.safe_load((ROOT / "integrations" / "github" / "action.yml").read_t
 TEMPLATE = yaml.safe_load((ROOT / "integrations" / "gitlab" / "gate.yml").read_text())
 STEPS = {step["name"]: step for step in ACTION["runs"]["steps"]}
 EXPRESSION = re.compile(r"\$\{\{ (.+?) \}\}")
+pytestmark = pytest.mark.drill
 TITLE = 'New "ranker" --> it\'s $(touch ran)'
 MARKER = "<!-- touchstone-gate: New ranker it s touch ran -->"
 # Writes down how it is called, and answers with a file.

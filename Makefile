@@ -58,7 +58,7 @@ test-fast: .venv/test.stamp ## the tests whose names match K: `make test-fast K=
 test-js: node_modules/.test.stamp ## test the pages' scripts without a browser: a second
 	@$(call node,--test $$(find tests/js -name '*.test.js' | sort))
 
-drills: .venv/test.stamp node_modules/.test.stamp browser ## kill, fill up and stop a running site, which must come back by itself; install the wheel
+drills: .venv/test.stamp node_modules/.test.stamp browser ## kill, fill up and stop a running site, which must come back by itself; install the wheel; visit every address
 	@$(BIN)/python -m pytest -m drill
 
 coverage: .venv/test.stamp ## check that tests cover every line of the arithmetic and the formats

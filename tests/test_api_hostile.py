@@ -10,6 +10,7 @@ import pytest
 from config.api import document
 from tests.api import Api, problem_of
 from tests.snapshot import undone
+from tests.sweeps import SHARES, drawn
 from tests.test_access import world
 from tests.test_api_access import address, body_of, full_world, operations, places, query_of
 from tests.test_hostile import HOSTILE, WORST, shortened
@@ -70,9 +71,10 @@ def requests_of(operation: dict[str, Any], query: str, body: Any):
     yield from ((query, (body or {}) | dict.fromkeys(fields, value)) for value in FIELDS.values() if fields)
 
 
-def test_nothing_that_a_program_sends_ends_in_an_error_of_the_server(full_world):
+@SHARES
+def test_nothing_that_a_program_sends_ends_in_an_error_of_the_server(share, full_world):
     api, own, found, sent = Api(full_world["users"]["admin"]), places(full_world), [], 0
-    for name, (method, path) in operations().items():
+    for name, (method, path) in drawn(operations().items(), share):
         target = address(path, own | ({"jobs": full_world["deletion"].pk} if name == "retry_job" else {}))
         described = document()["paths"][path][method]
         for query, body in requests_of(described, query_of(name, full_world), body_of(name, full_world)):
@@ -83,7 +85,7 @@ def test_nothing_that_a_program_sends_ends_in_an_error_of_the_server(full_world)
                 found.append((name, query[:60], body if isinstance(body, bytes) else shortened(body or {})))
 
     assert found == []
-    assert sent > 600
+    assert sent > 400 * share
 
 
 def raw_bodies_of(operation: dict[str, Any], body: Any):
@@ -96,9 +98,10 @@ def raw_bodies_of(operation: dict[str, Any], body: Any):
         yield "application/json", marked.replace('"@"', value).encode()
 
 
-def test_no_body_and_no_type_of_one_ends_in_an_error_of_the_server(full_world):
+@SHARES
+def test_no_body_and_no_type_of_one_ends_in_an_error_of_the_server(share, full_world):
     api, own, found, sent = Api(full_world["users"]["admin"]), places(full_world), [], 0
-    for name, (method, path) in operations().items():
+    for name, (method, path) in drawn(operations().items(), share):
         described, usual = document()["paths"][path][method], body_of(name, full_world)
         target = address(path, own | ({"jobs": full_world["deletion"].pk} if name == "retry_job" else {}))
         for kind, body in raw_bodies_of(described, usual) if "requestBody" in described else ():
@@ -109,7 +112,7 @@ def test_no_body_and_no_type_of_one_ends_in_an_error_of_the_server(full_world):
                 found.append((name, kind, body[:60]))
 
     assert found == []
-    assert sent > 600
+    assert sent > 300 * share
 
 
 def test_who_sends_what_cannot_be_stored_is_told_where_it_is(full_world):

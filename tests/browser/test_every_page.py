@@ -7,6 +7,7 @@ import pytest
 from evaluation.models import Run
 from judgments.models import Document, JudgmentList, Query, QuerySet
 from tests.browser.accessibility import axe_findings
+from tests.sweeps import SHARES, drawn
 from tests.test_page_cost import World
 
 
@@ -23,8 +24,6 @@ class Look(NamedTuple):
 
 NOT_SHOWN = ("/judge/shell/",)
 """Kept by the browser for when the network is gone: it has no content of its own."""
-PARTS = 3
-"""So that the processes of the tests share the walk."""
 DESKTOP, PHONE = Look("light", 1360, 900, False), Look("dark", 390, 844, True)
 LONG = 9 * "Donaudampfer"
 """People name things without spaces, too."""
@@ -41,9 +40,9 @@ def pages(transactional_db, live_server, client, page):
     for one in (JudgmentList, Run):
         one.objects.filter(pk=one.objects.earliest("pk").pk).update(name=LONG)
 
-    def walk(part):
+    def walk(share):
         signed_in = None
-        for who, address in sorted(world.pages())[part::PARTS]:
+        for who, address in drawn(world.pages(), share):
             if any(part in address for part in NOT_SHOWN):
                 continue
             if who != signed_in:
@@ -58,7 +57,7 @@ def pages(transactional_db, live_server, client, page):
     return walk
 
 
-@pytest.mark.parametrize("part", range(PARTS))
+@SHARES
 @pytest.mark.parametrize(
     "looks",
     [
@@ -66,10 +65,10 @@ def pages(transactional_db, live_server, client, page):
         pytest.param([PHONE._replace(colours_only=False)], id="phone, all rules", marks=pytest.mark.thorough),
     ],
 )
-def test_axe_finds_nothing_and_nothing_is_too_wide(pages, page, looks, part):
+def test_axe_finds_nothing_and_nothing_is_too_wide(pages, page, looks, share):
     found, wide = [], {}
     looks[0].take(page)
-    for address in pages(part):
+    for address in pages(share):
         for look in looks:
             look.take(page)
             found += axe_findings(page, colours_only=look.colours_only)

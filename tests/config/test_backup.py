@@ -22,7 +22,7 @@ from tests import factories as make
 from tests.config.test_two_roles import manage
 from tests.evaluation.scored import evaluate, make_grades, make_ranking
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.drill]
 
 CHANGED_BY_RESTORING = {"django_session", "judgments_act"}
 
@@ -329,7 +329,6 @@ def test_the_password_is_in_the_environment_and_not_in_the_list_of_processes():
     assert f"dbname={connection.settings_dict['NAME']}" in server.address
 
 
-@pytest.mark.drill
 def test_both_work_from_the_command_line_on_a_server_of_its_own(site, empty, tmp_path):
     """As an operator runs them, where DATABASE_URL names the server."""
     host = quote(connection.settings_dict["HOST"], safe="")

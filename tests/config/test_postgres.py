@@ -15,6 +15,7 @@ import pytest
 from config import postgres
 from config.postgres_data import PostgresError
 
+pytestmark = pytest.mark.drill
 OWNER = """
 import sys, time
 from pathlib import Path

@@ -32,7 +32,7 @@ from tests import factories as make
 from tests.judgments.modelled import make_modelled
 from tests.judgments.working import forget_jobs, no_loop, somebody_waits, taken_by_a_dead_worker, until, work
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.drill]
 ROOT = Path(__file__).parents[3]
 
 FASTER = """
@@ -106,7 +106,6 @@ def test_what_a_killed_worker_did_is_done_again():
     assert not ProcrastinateJob.objects.exists()
 
 
-@pytest.mark.drill
 def test_an_import_ends_with_its_worker_and_is_done_again():
     judgment_list = make.make_list(make.make_query_set())
     content = b"".join(b"query-%d 0 document-%d 1\n" % (line // 50, line % 50) for line in range(50_000))
@@ -186,7 +185,6 @@ def heard_of_no_more():
         cursor.execute("UPDATE procrastinate_workers SET last_heartbeat = now() - interval '1 minute'")
 
 
-@pytest.mark.drill
 def test_a_deletion_goes_on_where_a_killed_worker_stopped(monkeypatch):
     monkeypatch.setattr(deletion_jobs, "MOST_ROWS", 0)
     judgment_list = make.make_list(make.make_query_set(), name="Large")
@@ -225,7 +223,6 @@ def test_a_deletion_goes_on_where_a_killed_worker_stopped(monkeypatch):
     assert Pair.objects.filter(judgment_list=other).count() == len(pairs)
 
 
-@pytest.mark.drill
 def test_runs_are_stored_once_though_their_worker_was_killed():
     query_set = make.make_query_set()
     lines = []

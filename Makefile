@@ -4,7 +4,7 @@ SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 MAKEFLAGS += --no-print-directory --no-builtin-rules
 .DEFAULT_GOAL := help
-.PHONY: help run test test-js test-thorough coverage drills check bench mutants bench-judging bench-imports bench-agreement bench-comparing bench-load bench-uploads bench-runs screenshots clean browser lock wheel format hooks debug shell profile test-fast
+.PHONY: help run test check-and-test-js pytest test-js test-thorough coverage drills check bench mutants bench-judging bench-imports bench-agreement bench-comparing bench-load bench-uploads bench-runs screenshots clean browser lock wheel format hooks debug shell profile test-fast
 
 # The newest Python that will do; `make run PYTHON=/path/to/python` names another.
 ifndef PYTHON
@@ -48,7 +48,13 @@ debug: .venv/test.stamp node_modules/.run.stamp ## like `make run`, with traceba
 shell: .venv/run.stamp ## Python on the data of the site, whether `make run` is up or not
 	@$(BIN)/python manage.py shell
 
-test: .venv/test.stamp node_modules/.test.stamp browser check test-js ## `make check`, then all tests but the slow ones: some minutes
+# The checks run beside the tests, whose first half minute is waiting: they say nothing unless they fail.
+test: .venv/test.stamp node_modules/.test.stamp browser ## `make check`, and all tests but the slow ones: some minutes
+	@$(MAKE) -j2 check-and-test-js pytest
+
+check-and-test-js: check test-js
+
+pytest:
 	@$(PYTEST) -m "not drill and not thorough"
 
 test-fast: .venv/test.stamp ## the tests whose names match K: `make test-fast K=overlap`; no browser, no drills

@@ -49,22 +49,22 @@ class ComparisonFormula(Formula, total=False):
     on: Annotated[str, Field(description="global, local, recall, max, dcg, or one of the measures.")]
 
 
-def telling(tool: Callable[Given, str]) -> Callable[Given, str]:
+def as_tool(tool: Callable[Given, str]) -> Callable[Given, str]:
     """What the site refuses becomes an answer for the assistant, quoted as everything else.
 
     The parameters of a formula become single ones, which an assistant may leave out or give as null.
     """
 
     @wraps(tool)
-    def told(*args: Given.args, **kwargs: Given.kwargs) -> str:
+    def call(*args: Given.args, **kwargs: Given.kwargs) -> str:
         chosen = {name: value for name, value in kwargs.items() if value is not None}
         try:
             return tool(*args, **chosen)  # type: ignore[arg-type]
         except SiteError as error:
             raise ToolError(f"The site refused this.\n{RULE}\n{quoted({'reason': str(error)})}") from error
 
-    told.__signature__ = Signature(list(_single_parameters(tool)), return_annotation=str)  # type: ignore[attr-defined]
-    return told
+    call.__signature__ = Signature(list(_single_parameters(tool)), return_annotation=str)  # type: ignore[attr-defined]
+    return call
 
 
 def _single_parameters(tool: Callable[..., str]) -> Iterator[Parameter]:
@@ -86,7 +86,7 @@ class Tools:
     def __init__(self, site: Site) -> None:
         self.site, self.pages = site, Pages(site.url)
 
-    def reading(self) -> list[Callable[..., str]]:
+    def reading_tools(self) -> list[Callable[..., str]]:
         return [
             self.list_query_sets,
             self.list_judgment_lists,
@@ -101,7 +101,7 @@ class Tools:
             self.explain_word,
         ]
 
-    def proposing(self) -> list[Callable[..., str]]:
+    def proposing_tools(self) -> list[Callable[..., str]]:
         return [self.propose_judgments, self.propose_saving_comparison, self.propose_version]
 
     def list_query_sets(self) -> str:

@@ -45,7 +45,7 @@ class Account:
         identity: dict[str, Any] = {}
         if os.geteuid() == 0:
             public = bool(Path(words[0]).stat().st_mode & stat.S_IXOTH)
-            if public and all(passable(Path(word)) for word in words if word.startswith("/")):
+            if public and all(everybody_may_enter(Path(word)) for word in words if word.startswith("/")):
                 identity = {"user": self.uid, "group": self.gid, "extra_groups": []}
             else:
                 words = [*self._passing_private_folders(public=public), *words]
@@ -79,7 +79,7 @@ class Account:
         return [setpriv, f"--reuid={self.uid}", f"--regid={self.gid}", "--clear-groups", *rights]
 
 
-def passable(path: Path) -> bool:
+def everybody_may_enter(path: Path) -> bool:
     """Whether every user can pass the folders that lead to `path`."""
     return all(folder.stat().st_mode & stat.S_IXOTH for folder in path.parents)
 

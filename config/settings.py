@@ -79,8 +79,8 @@ def env_database_owner(url: str) -> dict[str, Any]:
     return env_database("DATABASE_OWNER_URL", url) if url else {}
 
 
-def env_list(name: str, default: str = "") -> list[str]:
-    return [part.strip() for part in os.environ.get(name, default).split(",") if part.strip()]
+def env_list(name: str) -> list[str]:
+    return [part.strip() for part in os.environ.get(name, "").split(",") if part.strip()]
 
 
 def env_oidc() -> dict[str, Any]:

@@ -214,7 +214,7 @@ def rater_effect(request: ApiRequest, pk: int, query: InQuery[RaterEffectQuery])
 
 def _rule_form(judgment_list: JudgmentList, values: RuleIn) -> RuleForm:
     state = model_fits.model_state(judgment_list, with_checksum=False)
-    lacking = model_fits.lacking(judgment_list, state)
+    lacking = model_fits.reasons_against_models(judgment_list, state)
     return valid(rule_form(judgment_list, form_data(values.dict()), lacking, saves=True))
 
 

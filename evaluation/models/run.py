@@ -91,7 +91,7 @@ class Run(models.Model):
     def __str__(self) -> str:
         return self.name
 
-    def compared(self, scores: Floats) -> ScoreArray | None:
+    def compared_scores(self, scores: Floats) -> ScoreArray | None:
         """The scores in the precision of the run's order; None if the rank column decided the order."""
         return None if self.order == self.Order.RANK else at_precision(scores, precision_of(self.order))
 
@@ -104,7 +104,7 @@ class Ranking(models.Model):
     a pair for this query in any judgment list of the query set. `pairs_revision` is the fingerprint of these lists and
     their pairs' revisions at that time (see judgments.base.sql.fingerprints), 0 before the first. Scoring reads only hits.
 
-    `first_tie` is the first rank whose score (see `Run.compared`) equals that of the next rank. A tie matters inside a
+    `first_tie` is the first rank whose score (see `Run.compared_scores`) equals that of the next rank. A tie matters inside a
     cutoff k if `first_tie` is at most k. None if all scores differ, if there are none, or if the rank column decided.
     """
 

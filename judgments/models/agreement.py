@@ -7,7 +7,7 @@ from django.db import models
 from judgments.models.access import AdminQuerySet, MemberQuerySet
 from judgments.models.judgment import Rater
 from judgments.models.judgment_list import JudgmentList
-from judgments.models.query_set import QuerySet
+from judgments.models.query_set import REPEATED, QuerySet
 
 
 class AgreementHeadline(models.Model):
@@ -20,9 +20,7 @@ class AgreementHeadline(models.Model):
     judgment_list = models.OneToOneField(
         JudgmentList, on_delete=models.CASCADE, primary_key=True, related_name="agreement_headline"
     )
-    query_set = models.ForeignKey(
-        QuerySet, on_delete=models.CASCADE, related_name="+", db_index=False, db_constraint=False
-    )
+    query_set = models.ForeignKey(QuerySet, on_delete=models.CASCADE, **REPEATED)
     judgments = models.PositiveBigIntegerField()
     figures = models.JSONField(default=dict)
     computed_at = models.DateTimeField()
@@ -39,9 +37,7 @@ class AgreementResult(models.Model):
     `state` covers everything that `figures` depend on (see agreement.actions): if it differs, they are outdated.
     """
 
-    query_set = models.ForeignKey(
-        QuerySet, on_delete=models.CASCADE, related_name="+", db_index=False, db_constraint=False
-    )
+    query_set = models.ForeignKey(QuerySet, on_delete=models.CASCADE, **REPEATED)
     judgment_list = models.ForeignKey(
         JudgmentList, on_delete=models.CASCADE, related_name="+", db_index=False
     )

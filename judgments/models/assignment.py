@@ -13,7 +13,7 @@ from judgments.models.access import AdminQuerySet
 from judgments.models.judgment import Rater
 from judgments.models.judgment_list import JudgmentList, Pair
 from judgments.models.people.user import User
-from judgments.models.query_set import QuerySet
+from judgments.models.query_set import REPEATED, QuerySet
 
 _Row = TypeVar("_Row", bound=models.Model, covariant=True)
 
@@ -54,9 +54,7 @@ class GoldPair(models.Model):
     """
 
     pair = models.OneToOneField(Pair, on_delete=models.CASCADE, related_name="gold")
-    query_set = models.ForeignKey(
-        QuerySet, on_delete=models.CASCADE, related_name="+", db_index=False, db_constraint=False
-    )
+    query_set = models.ForeignKey(QuerySet, on_delete=models.CASCADE, **REPEATED)
     judgment_list = models.ForeignKey(
         JudgmentList, on_delete=models.CASCADE, related_name="gold_pairs", db_constraint=False
     )

@@ -8,7 +8,7 @@ from judgments.models.access import AdminQuerySet
 from judgments.models.content import Document, Query
 from judgments.models.judgment_list import JudgmentList
 from judgments.models.people.user import User
-from judgments.models.query_set import QuerySet
+from judgments.models.query_set import REPEATED, QuerySet
 
 
 class Verb(models.TextChoices):
@@ -63,37 +63,12 @@ class Act(models.Model):
     here: they have a history of their own.
     """
 
-    query_set = models.ForeignKey(
-        QuerySet,
-        null=True,
-        on_delete=models.DO_NOTHING,
-        related_name="+",
-        db_index=False,
-        db_constraint=False,
-    )
-    judgment_list = models.ForeignKey(
-        JudgmentList,
-        null=True,
-        on_delete=models.DO_NOTHING,
-        related_name="+",
-        db_index=False,
-        db_constraint=False,
-    )
-    query = models.ForeignKey(
-        Query, null=True, on_delete=models.DO_NOTHING, related_name="+", db_index=False, db_constraint=False
-    )
-    document = models.ForeignKey(
-        Document,
-        null=True,
-        on_delete=models.DO_NOTHING,
-        related_name="+",
-        db_index=False,
-        db_constraint=False,
-    )
+    query_set = models.ForeignKey(QuerySet, null=True, on_delete=models.DO_NOTHING, **REPEATED)
+    judgment_list = models.ForeignKey(JudgmentList, null=True, on_delete=models.DO_NOTHING, **REPEATED)
+    query = models.ForeignKey(Query, null=True, on_delete=models.DO_NOTHING, **REPEATED)
+    document = models.ForeignKey(Document, null=True, on_delete=models.DO_NOTHING, **REPEATED)
     at = models.DateTimeField()
-    by = models.ForeignKey(
-        User, null=True, on_delete=models.DO_NOTHING, related_name="+", db_index=False, db_constraint=False
-    )
+    by = models.ForeignKey(User, null=True, on_delete=models.DO_NOTHING, **REPEATED)
     by_name = models.CharField(max_length=150, blank=True, help_text="Empty: a command without an account.")
     verb = models.CharField(max_length=40)
     subject = models.CharField(max_length=300, help_text="What it was done to, as people call it.")

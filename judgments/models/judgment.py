@@ -13,7 +13,7 @@ from judgments.models.access import AdminQuerySet, Viewer, in_reach
 from judgments.models.content import Query
 from judgments.models.judgment_list import JudgmentList, Pair
 from judgments.models.people.user import User
-from judgments.models.query_set import QuerySet
+from judgments.models.query_set import REPEATED, QuerySet
 
 _Row = TypeVar("_Row", bound=models.Model, covariant=True)
 
@@ -84,9 +84,7 @@ class Slot(models.Model):
     priority repeat the pair's, whose foreign keys guard them.
     """
 
-    query_set = models.ForeignKey(
-        QuerySet, on_delete=models.CASCADE, related_name="+", db_index=False, db_constraint=False
-    )
+    query_set = models.ForeignKey(QuerySet, on_delete=models.CASCADE, **REPEATED)
     judgment_list = models.ForeignKey(
         JudgmentList, on_delete=models.CASCADE, related_name="slots", db_index=False, db_constraint=False
     )
@@ -202,9 +200,7 @@ class Judgment(Answer):
     practice never counts for the consensus.
     """
 
-    query_set = models.ForeignKey(
-        QuerySet, on_delete=models.CASCADE, related_name="+", db_index=False, db_constraint=False
-    )
+    query_set = models.ForeignKey(QuerySet, on_delete=models.CASCADE, **REPEATED)
     judgment_list = models.ForeignKey(
         JudgmentList, on_delete=models.CASCADE, related_name="judgments", db_index=False, db_constraint=False
     )
@@ -261,9 +257,7 @@ class JudgmentHistory(Answer):
         CHANGED = "changed", "Changed"
         WITHDRAWN = "withdrawn", "Withdrawn"
 
-    query_set = models.ForeignKey(
-        QuerySet, on_delete=models.CASCADE, related_name="+", db_index=False, db_constraint=False
-    )
+    query_set = models.ForeignKey(QuerySet, on_delete=models.CASCADE, **REPEATED)
     pair = models.ForeignKey(Pair, on_delete=models.CASCADE, related_name="history")
     rater = models.ForeignKey(Rater, on_delete=models.PROTECT, related_name="history")
     action = models.CharField(max_length=10, choices=Action.choices)

@@ -12,7 +12,7 @@ from django.db.models.functions import Lower
 from judgments.base.digits import written
 from judgments.models.access import MemberQuerySet, Role, Viewer, in_reach
 from judgments.models.content import Document, Query
-from judgments.models.query_set import QuerySet
+from judgments.models.query_set import REPEATED, QuerySet
 from judgments.models.scale import Scale
 from touchstone_core.grades.rules import ConsensusRule, Rule, Tie
 
@@ -274,18 +274,10 @@ class ConsensusGrade(models.Model):
     pair = models.OneToOneField(
         Pair, on_delete=models.CASCADE, primary_key=True, related_name="consensus_grade"
     )
-    query_set = models.ForeignKey(
-        QuerySet, on_delete=models.CASCADE, related_name="+", db_index=False, db_constraint=False
-    )
-    judgment_list = models.ForeignKey(
-        JudgmentList, on_delete=models.CASCADE, related_name="+", db_index=False, db_constraint=False
-    )
-    query = models.ForeignKey(
-        Query, on_delete=models.CASCADE, related_name="+", db_index=False, db_constraint=False
-    )
-    document = models.ForeignKey(
-        Document, on_delete=models.CASCADE, related_name="+", db_index=False, db_constraint=False
-    )
+    query_set = models.ForeignKey(QuerySet, on_delete=models.CASCADE, **REPEATED)
+    judgment_list = models.ForeignKey(JudgmentList, on_delete=models.CASCADE, **REPEATED)
+    query = models.ForeignKey(Query, on_delete=models.CASCADE, **REPEATED)
+    document = models.ForeignKey(Document, on_delete=models.CASCADE, **REPEATED)
     value = models.FloatField(null=True)
     judgments = models.PositiveSmallIntegerField(help_text="How many grades went into it.")
     undecided = models.BooleanField(default=False)

@@ -8,7 +8,7 @@ from django.db.models import Q, Value
 
 from judgments.models.access import AdminQuerySet
 from judgments.models.judgment_list import JudgmentList, Pair
-from judgments.models.query_set import QuerySet
+from judgments.models.query_set import REPEATED, QuerySet
 from touchstone_core.grades.rules import MODEL_RULES
 
 
@@ -65,9 +65,7 @@ class ModelGrade(models.Model):
     `labels` is the number of judgments of this pair that went in.
     """
 
-    query_set = models.ForeignKey(
-        QuerySet, on_delete=models.CASCADE, related_name="+", db_index=False, db_constraint=False
-    )
+    query_set = models.ForeignKey(QuerySet, on_delete=models.CASCADE, **REPEATED)
     fit = models.ForeignKey(ModelFit, on_delete=models.CASCADE, related_name="grades", db_index=False)
     pair = models.ForeignKey(Pair, on_delete=models.CASCADE, related_name="model_grades")
     value = models.FloatField()

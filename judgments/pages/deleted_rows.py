@@ -1,4 +1,4 @@
-"""Answers changes of rows that somebody else, or the first of two clicks, deleted a moment before."""
+"""What people are told of rows that are being deleted, or that were deleted a moment before."""
 
 import logging
 from collections.abc import Callable
@@ -7,6 +7,7 @@ from typing import Final
 from django.core.exceptions import ObjectDoesNotExist
 from django.http import HttpRequest, HttpResponse
 
+from judgments.models import Deletion
 from judgments.pages.archive_guard import SAFE_METHODS
 from judgments.pages.errors import row_deleted
 
@@ -30,3 +31,11 @@ class DeletedRowMiddleware:
             return None
         LOGGER.warning("Deleted before it was changed: %s", request.path, exc_info=exception)
         return row_deleted(request)
+
+
+def deleted_in_background(deletion: Deletion) -> str:
+    """For a message: the rows are out of reach already, whatever the worker does."""
+    subject = deletion.subject
+    return (
+        f"{subject[0].upper()}{subject[1:]} can’t be reached any more. A worker deletes the rows: see Jobs."
+    )

@@ -47,11 +47,11 @@ def problem_response(
     )
 
 
-def form_problem(form: BaseForm, status: int = 422) -> Problem:
+def form_problem(form: BaseForm) -> Problem:
     """What the page with this form says beside its fields."""
     errors = [
         {"field": "" if field == "__all__" else field, "message": str(message)}
         for field, messages in form.errors.items()
         for message in messages
     ]
-    return Problem(status, errors[0]["message"], errors)
+    return Problem(422, errors[0]["message"], errors)

@@ -4,6 +4,8 @@ from typing import Any
 
 from django import template
 from django.template import defaultfilters
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
 from django.utils.text import slugify
 
 from judgments.base import moments
@@ -54,6 +56,24 @@ def about(context: template.Context, heading: str, word: Term | str | None = Non
     term = word if isinstance(word, Term) else explanation(*([word] if word else []), heading)
     request = getattr(context, "request", None)
     return {"term": term, "heading": heading, "id": _next_id(request)}
+
+
+@register.simple_block_tag
+def table(
+    content: str, label: str, *, caption: str = "", classes: str = "", tall: bool = False
+) -> SafeString:
+    """`{% table "Runs" %}`, head, body and `{% endtable %}`: a table that scrolls sideways by itself, also with the keyboard.
+
+    `label` names the region and `caption` the table. Where a caption has more than words, it's the first thing of `content`.
+    """
+    return format_html(
+        '<div class="table-region{}" role="region" aria-label="{}" tabindex="0"><table class="{}">{}{}</table></div>',
+        " tall" if tall else "",
+        label,
+        f"data {classes}".strip(),
+        format_html('<caption class="visually-hidden">{}</caption>', caption) if caption else "",
+        content,
+    )
 
 
 def _next_id(request: Any) -> str:

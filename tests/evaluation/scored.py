@@ -31,7 +31,7 @@ def make_rankings(run: Run, documents: Mapping[Query, Sequence[str]]) -> None:
 
 
 def _ranking(run: Run, query: Query, documents: Sequence[str], scores: Sequence[float] | None) -> Ranking:
-    ordered_by = None if scores is None else run.compared(np.array(scores))
+    ordered_by = None if scores is None else run.compared_scores(np.array(scores))
     return Ranking(
         query_set=run.query_set,
         query=query,

@@ -29,13 +29,13 @@ class Interval:
     high: float
 
 
-def wilson(hits: int, answers: int, z: float = Z95) -> Interval:
-    """The score interval of a share (Wilson 1927); 0 to 1 without answers."""
+def wilson(hits: int, answers: int) -> Interval:
+    """The 95 % score interval of a share (Wilson 1927); 0 to 1 without answers."""
     if not answers:
         return Interval(0.0, 1.0)
-    share, square = hits / answers, z * z
+    share, square = hits / answers, Z95 * Z95
     middle = (share + square / (2 * answers)) / (1 + square / answers)
-    half = z * sqrt(share * (1 - share) / answers + square / (4 * answers**2)) / (1 + square / answers)
+    half = Z95 * sqrt(share * (1 - share) / answers + square / (4 * answers**2)) / (1 + square / answers)
     return Interval(max(0.0, middle - half), min(1.0, middle + half))
 
 
@@ -89,11 +89,11 @@ def _log_choices(total: NDArray[np.int64], draws: NDArray[np.int64] | int) -> ND
     return logs
 
 
-def moving_averages(values: Sequence[float], weight: float = WEIGHT) -> list[float]:
-    """Exponentially weighted: z ← (1 - w) z + w x, from 0 (Roberts 1959)."""
+def moving_averages(values: Sequence[float]) -> list[float]:
+    """Exponentially weighted: z ← (1 - w) z + w x, from 0 (Roberts 1959); w is WEIGHT."""
     averages, now = [], 0.0
     for value in values:
-        now += weight * (value - now)
+        now += WEIGHT * (value - now)
         averages.append(now)
     return averages
 

@@ -1,9 +1,11 @@
 """Addresses of a site's pages."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TypeAlias
 from urllib.parse import urlencode
+
+Formula: TypeAlias = Mapping[str, object]
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,21 +23,19 @@ class Pages:
     def runs(self, query_set: int) -> str:
         return self._page(f"query-sets/{query_set}/runs/")
 
-    def run_table(self, judgment_list: int, formula: dict[str, Any]) -> str:
+    def run_table(self, judgment_list: int, formula: Formula) -> str:
         return self._page(f"lists/{judgment_list}/runs/", formula)
 
-    def run(self, judgment_list: int, run: int, formula: dict[str, Any]) -> str:
+    def run(self, judgment_list: int, run: int, formula: Formula) -> str:
         return self._page(f"lists/{judgment_list}/runs/{run}/", formula)
 
-    def query(self, judgment_list: int, run: int, query: int, formula: dict[str, Any]) -> str:
+    def query(self, judgment_list: int, run: int, query: int, formula: Formula) -> str:
         return self._page(f"lists/{judgment_list}/runs/{run}/queries/{query}/", formula)
 
-    def comparison(self, judgment_list: int, runs: Sequence[int], formula: dict[str, Any]) -> str:
+    def comparison(self, judgment_list: int, runs: Sequence[int], formula: Formula) -> str:
         return self._page(f"lists/{judgment_list}/compare/", {"runs": _joined(runs), **formula})
 
-    def compared_query(
-        self, judgment_list: int, query: int, runs: Sequence[int], formula: dict[str, Any]
-    ) -> str:
+    def compared_query(self, judgment_list: int, query: int, runs: Sequence[int], formula: Formula) -> str:
         return self._page(
             f"lists/{judgment_list}/compare/queries/{query}/", {"runs": _joined(runs), **formula}
         )
@@ -54,13 +54,13 @@ class Pages:
             f"lists/{judgment_list}/pairs/", {"run": list(runs), "depth": depth, "queries": queries}
         )
 
-    def saving_comparison(self, judgment_list: int, runs: Sequence[int], formula: dict[str, Any]) -> str:
+    def saving_comparison(self, judgment_list: int, runs: Sequence[int], formula: Formula) -> str:
         return self._page(f"lists/{judgment_list}/compare/save/", {"runs": _joined(runs), **formula})
 
     def versions(self, judgment_list: int) -> str:
         return self._page(f"lists/{judgment_list}/versions/")
 
-    def _page(self, path: str, parameters: dict[str, Any] | None = None) -> str:
+    def _page(self, path: str, parameters: Formula | None = None) -> str:
         asked = urlencode(parameters or {}, doseq=True)
         return f"{self.url}/{path}{'?' if asked else ''}{asked}"
 

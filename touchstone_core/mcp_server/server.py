@@ -8,7 +8,7 @@ from mcp_types import ToolAnnotations
 from touchstone_core import __version__
 from touchstone_core.client.site import Site
 from touchstone_core.mcp_server.quoting import RULE
-from touchstone_core.mcp_server.tools import Tools, telling
+from touchstone_core.mcp_server.tools import Tools, as_tool
 
 INSTRUCTIONS: Final = (
     "Touchstone judges search relevance and compares search runs. Tools read a site's figures; list_query_sets is the first step. "
@@ -25,6 +25,6 @@ def make_server(site: Site) -> MCPServer[None]:
         "touchstone", title="Touchstone", version=__version__, instructions=INSTRUCTIONS, log_level="WARNING"
     )
     tools = Tools(site)
-    for tool in [*tools.reading(), *tools.proposing()]:
-        server.add_tool(telling(tool), annotations=READS, structured_output=False)
+    for tool in [*tools.reading_tools(), *tools.proposing_tools()]:
+        server.add_tool(as_tool(tool), annotations=READS, structured_output=False)
     return server

@@ -1,9 +1,10 @@
 """The tools of an assistant. All of them read. What would change something leads to a page, where a person confirms it."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import wraps
+from inspect import Parameter, Signature, signature
 from itertools import islice
-from typing import Annotated, Any, Final, ParamSpec
+from typing import Annotated, Final, ParamSpec, TypedDict, Unpack, get_args, get_type_hints
 
 from mcp.server.mcpserver.exceptions import ToolError
 from pydantic import Field
@@ -29,28 +30,54 @@ RunIds = Annotated[
     list[int], Field(min_length=2, max_length=20, description="The IDs of runs, the baseline first.")
 ]
 QueryId = Annotated[str, Field(description="The ID of the query, as in files.")]
-Cutoff = Annotated[
-    int | None, Field(ge=1, description="How many results count; without it the usual cutoff.")
-]
-Gain = Annotated[str | None, Field(description="linear, exp or table; without it the usual gain.")]
-Measures = Annotated[str | None, Field(description="Further measures, such as “AP RR@10”.")]
-VersionNumber = Annotated[
-    int | None, Field(ge=1, description="A version of the list; without it the grades of now.")
-]
 MOST: Final = 200
 
 
-def telling(tool: Callable[Given, str]) -> Callable[Given, str]:
-    """What the site refuses becomes an answer for the assistant, quoted as everything else."""
+class NdcgFormula(TypedDict, total=False):
+    """How NDCGs are computed, as addresses and calls name it. What isn't given is the default."""
+
+    k: Annotated[int, Field(ge=1, description="How many results count; without it the usual cutoff.")]
+    gain: Annotated[str, Field(description="linear, exp or table; without it the usual gain.")]
+    version: Annotated[int, Field(ge=1, description="A version of the list; without it the grades of now.")]
+
+
+class Formula(NdcgFormula, total=False):
+    measures: Annotated[str, Field(description="Further measures, such as “AP RR@10”.")]
+
+
+class ComparisonFormula(Formula, total=False):
+    on: Annotated[str, Field(description="global, local, recall, max, dcg, or one of the measures.")]
+
+
+def as_tool(tool: Callable[Given, str]) -> Callable[Given, str]:
+    """What the site refuses becomes an answer for the assistant, quoted as everything else.
+
+    The parameters of a formula become single ones, which an assistant may leave out or give as null.
+    """
 
     @wraps(tool)
-    def told(*args: Given.args, **kwargs: Given.kwargs) -> str:
+    def call(*args: Given.args, **kwargs: Given.kwargs) -> str:
+        chosen = {name: value for name, value in kwargs.items() if value is not None}
         try:
-            return tool(*args, **kwargs)
+            return tool(*args, **chosen)  # type: ignore[arg-type]
         except SiteError as error:
             raise ToolError(f"The site refused this.\n{RULE}\n{quoted({'reason': str(error)})}") from error
 
-    return told
+    call.__signature__ = Signature(list(_single_parameters(tool)), return_annotation=str)  # type: ignore[attr-defined]
+    return call
+
+
+def _single_parameters(tool: Callable[..., str]) -> Iterator[Parameter]:
+    for one in signature(tool).parameters.values():
+        if one.kind is not Parameter.VAR_KEYWORD:
+            yield one
+            continue
+        (formula,) = get_args(one.annotation)
+        for name, hint in get_type_hints(formula, include_extras=True).items():
+            kind, *notes = get_args(hint)
+            yield Parameter(
+                name, Parameter.KEYWORD_ONLY, default=None, annotation=Annotated[kind | None, *notes]
+            )
 
 
 class Tools:
@@ -59,7 +86,7 @@ class Tools:
     def __init__(self, site: Site) -> None:
         self.site, self.pages = site, Pages(site.url)
 
-    def reading(self) -> list[Callable[..., str]]:
+    def reading_tools(self) -> list[Callable[..., str]]:
         return [
             self.list_query_sets,
             self.list_judgment_lists,
@@ -74,7 +101,7 @@ class Tools:
             self.explain_word,
         ]
 
-    def proposing(self) -> list[Callable[..., str]]:
+    def proposing_tools(self) -> list[Callable[..., str]]:
         return [self.propose_judgments, self.propose_saving_comparison, self.propose_version]
 
     def list_query_sets(self) -> str:
@@ -102,49 +129,24 @@ class Tools:
         ]
         return answer("Runs.", cut(rows, MOST), self.pages.runs(query_set))
 
-    def read_run_table(
-        self,
-        judgment_list: ListId,
-        k: Cutoff = None,
-        gain: Gain = None,
-        measures: Measures = None,
-        version: VersionNumber = None,
-    ) -> str:
+    def read_run_table(self, judgment_list: ListId, **formula: Unpack[Formula]) -> str:
         """Reads the scores of all runs under a judgment list, with what each mean leaves out. Two means alone don't say which run is
         better: compare_runs does."""
-        formula = _formula(k, gain, measures, version)
         table = self.site.run_table(judgment_list, **formula)
         page = self.pages.run_table(judgment_list, formula)
         return answer("The run table.", answers.run_table(table), page)
 
-    def read_run(
-        self,
-        judgment_list: ListId,
-        run: RunId,
-        k: Cutoff = None,
-        gain: Gain = None,
-        measures: Measures = None,
-        version: VersionNumber = None,
-    ) -> str:
+    def read_run(self, judgment_list: ListId, run: RunId, **formula: Unpack[Formula]) -> str:
         """Reads the averages of one run, how many queries are behind them, and by tag of queries."""
-        formula = _formula(k, gain, measures, version)
         scores = self.site.run_scores(judgment_list, run, **formula)
         page = self.pages.run(judgment_list, run, formula)
         return answer("One run.", answers.run_scores(scores), page)
 
     def explain_query(
-        self,
-        judgment_list: ListId,
-        run: RunId,
-        query_id: QueryId,
-        k: Cutoff = None,
-        gain: Gain = None,
-        measures: Measures = None,
-        version: VersionNumber = None,
+        self, judgment_list: ListId, run: RunId, query_id: QueryId, **formula: Unpack[Formula]
     ) -> str:
         """Explains one query of a run: each result with its text, grade, gain and discount, each NDCG as DCG divided by its ideal, and
         how many points order, depth, recall and content lose."""
-        formula = _formula(k, gain, measures, version)
         query_set, query = self._query(judgment_list, query_id)
         explained = self.site.explain_query(judgment_list, run, query, **formula)
         names = [row["document"] for row in explained.content["ranking"][: answers.MOST_RANKS]]
@@ -154,21 +156,9 @@ class Tools:
         page = self.pages.query(judgment_list, run, query.id, formula)
         return answer("One query of a run.", answers.explanation(explained, documents), page)
 
-    def compare_runs(
-        self,
-        judgment_list: ListId,
-        runs: RunIds,
-        on: Annotated[
-            str | None, Field(description="global, local, recall, max, dcg, or one of the measures.")
-        ] = None,
-        k: Cutoff = None,
-        gain: Gain = None,
-        measures: Measures = None,
-        version: VersionNumber = None,
-    ) -> str:
+    def compare_runs(self, judgment_list: ListId, runs: RunIds, **formula: Unpack[ComparisonFormula]) -> str:
         """Compares runs with a baseline: the verdict in words, the difference with its interval, and what unjudged results could change.
         Report the verdict as it is, and don't call a run better if the verdict doesn't."""
-        formula = _formula(k, gain, measures, version) | ({"on": on} if on else {})
         compared = self.site.comparison(judgment_list, runs, timeout=60, **formula)
         page = self.pages.comparison(judgment_list, runs, formula)
         return answer("A comparison.", answers.comparison(compared), page)
@@ -180,14 +170,10 @@ class Tools:
             list[int], Field(min_length=2, max_length=2, description="The IDs of the baseline and a run.")
         ],
         query_id: QueryId,
-        k: Cutoff = None,
-        gain: Gain = None,
-        measures: Measures = None,
-        version: VersionNumber = None,
+        **formula: Unpack[Formula],
     ) -> str:
         """Puts two runs side by side on one query: each result with its grade and gain, where it moved, what that changes, and what
         explains the losses."""
-        formula = _formula(k, gain, measures, version)
         _, query = self._query(judgment_list, query_id)
         compared = self.site.compared_query(judgment_list, query, runs, timeout=60, **formula)
         page = self.pages.compared_query(judgment_list, query.id, runs, formula)
@@ -198,16 +184,8 @@ class Tools:
         found = self.site.list_overview(judgment_list)
         return answer("A judgment list.", answers.overview(found), self.pages.judgment_list(judgment_list))
 
-    def what_to_fix_first(
-        self,
-        judgment_list: ListId,
-        run: RunId,
-        k: Cutoff = None,
-        gain: Gain = None,
-        version: VersionNumber = None,
-    ) -> str:
+    def what_to_fix_first(self, judgment_list: ListId, run: RunId, **formula: Unpack[NdcgFormula]) -> str:
         """Names the queries on which a run loses most, weighted by traffic, each with its main cause."""
-        formula = _formula(k, gain, None, version)
         found = self.site.fixes(judgment_list, run, **formula)
         page = self.pages.run(judgment_list, run, formula)
         return answer("What to fix first.", answers.fixes(found), page)
@@ -242,17 +220,11 @@ class Tools:
         return proposal(f"Proposed: request judgments down to rank {depth}.", content, page)
 
     def propose_saving_comparison(
-        self,
-        judgment_list: ListId,
-        runs: RunIds,
-        k: Cutoff = None,
-        gain: Gain = None,
-        measures: Measures = None,
-        version: VersionNumber = None,
+        self, judgment_list: ListId, runs: RunIds, **formula: Unpack[Formula]
     ) -> str:
         """Proposes to save a comparison by name, to share it. Changes nothing: it returns the page where a person confirms."""
         content = {"list": self.site.judgment_list(judgment_list).name, "runs": self._names(runs)}
-        page = self.pages.saving_comparison(judgment_list, runs, _formula(k, gain, measures, version))
+        page = self.pages.saving_comparison(judgment_list, runs, formula)
         return proposal("Proposed: save this comparison.", content, page)
 
     def propose_version(self, judgment_list: ListId) -> str:
@@ -271,12 +243,6 @@ class Tools:
 
     def _names(self, runs: list[int]) -> list[str]:
         return [self.site.read_run(run).name for run in runs]
-
-
-def _formula(k: int | None, gain: str | None, measures: str | None, version: int | None) -> dict[str, Any]:
-    """As addresses and calls name it; what isn't given is the default."""
-    chosen = {"k": k, "gain": gain, "measures": measures, "version": version}
-    return {name: value for name, value in chosen.items() if value is not None}
 
 
 def _words_of_measure(text: str) -> str:

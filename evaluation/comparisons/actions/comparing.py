@@ -15,7 +15,7 @@ from evaluation.base.errors import EvaluationError
 from evaluation.comparisons.reports.evidence import StoredPages, read_judged
 from evaluation.comparisons.reports.pool_history import pool_history
 from evaluation.comparisons.reports.saved_comparisons import SAVED_KEYS
-from evaluation.comparisons.reports.stored_values import ScoresMoved, compared
+from evaluation.comparisons.reports.stored_values import ScoresMoved, read_compared_values
 from evaluation.comparisons.sql import read_tags_digest
 from evaluation.models import Comparing, ComparisonLook, ComparisonResult, Evaluation, Run
 from evaluation.scores.actions.measures import (
@@ -204,7 +204,9 @@ def read_compared(question: Question, runs: Sequence[Run]) -> Read:
     for _ in range(_TRIES):
         with suppress(ScoresMoved):
             evaluations = bring_question_up_to_date(question)
-            whole = compared(evaluations, measures=question.measures, tag=question.settings.held_out)
+            whole = read_compared_values(
+                evaluations, measures=question.measures, tag=question.settings.held_out
+            )
             values = _comparable(whole, question)
             of = question.judgment_list, question.version, values.queries.tolist()
             return Read(whole, values, *read_judged(*of, question.formula, runs))

@@ -17,7 +17,7 @@ class ScoresMoved(Exception):
     """Somebody judged between two statements, so that the runs were scored on different queries; read them again."""
 
 
-def compared(
+def read_compared_values(
     evaluations: Sequence[Evaluation], *, measures: Sequence[RoundedMeasure] = (), tag: str = ""
 ) -> RunValues:
     """The judged queries of runs: `evaluations` are of one formula, `counting_missing`, and up to date, as what is stored of the

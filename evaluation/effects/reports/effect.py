@@ -45,20 +45,22 @@ def means_of(evaluation: Evaluation) -> Means:
 
 
 def effect(runs: Sequence[Run], was: Mapping[int, Means], now: Mapping[int, Means]) -> Effect:
-    best_first = sorted(runs, key=lambda run: (-(shown(now[run.pk]["global"]) or 0), run.name))
+    best_first = sorted(runs, key=lambda run: (-(rounded_mean(now[run.pk]["global"]) or 0), run.name))
     rows = [(run, [_pair(was[run.pk][ideal], now[run.pk][ideal]) for ideal in IDEALS]) for run in best_first]
     changed = sum(_shown_means(was[run.pk]) != _shown_means(now[run.pk]) for run in runs)
-    flips = _flips([(shown(was[run.pk]["global"]), shown(now[run.pk]["global"])) for run in runs])
+    flips = _flips(
+        [(rounded_mean(was[run.pk]["global"]), rounded_mean(now[run.pk]["global"])) for run in runs]
+    )
     return Effect(rows, changed, flips)
 
 
-def shown(mean: float | None) -> float | None:
+def rounded_mean(mean: float | None) -> float | None:
     """The mean as the table shows it: sums of the same values in another order differ in their last digits."""
     return None if mean is None else round(mean, 4)
 
 
 def _shown_means(means: Means) -> list[float | None]:
-    return [shown(mean) for mean in means.values()]
+    return [rounded_mean(mean) for mean in means.values()]
 
 
 def _pair(was: float | None, now: float | None) -> Pair:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import Final, NamedTuple
 
-from evaluation.effects.reports.effect import Means, shown
+from evaluation.effects.reports.effect import Means, rounded_mean
 from evaluation.effects.reports.rule_effect import means_with
 from evaluation.models import Run
 from judgments.grades.reports.rules import Changes
@@ -111,7 +111,7 @@ def effect_of_raters(
     grades = without_each(judgment_list, [one.rater_id for one in raters])
     changes_by_rater = [grades[one.rater_id] for one in raters]
     was, *without = means_with(judgment_list, runs, formula, [None, *changes_by_rater])
-    best_first = sorted(runs, key=lambda run: (-(shown(was[run.pk][IDEAL]) or 0), run.name))
+    best_first = sorted(runs, key=lambda run: (-(rounded_mean(was[run.pk][IDEAL]) or 0), run.name))
     return RaterEffects(
         [(run, was[run.pk][IDEAL]) for run in best_first],
         [
@@ -136,7 +136,7 @@ def _turns(
     turns = []
     for better, worse in combinations(runs, 2):
         values = (was[better.pk], was[worse.pk], now[better.pk], now[worse.pk])
-        first, second, third, fourth = (shown(value[IDEAL]) for value in values)
+        first, second, third, fourth = (rounded_mean(value[IDEAL]) for value in values)
         if None in (first, second, third, fourth):
             continue
         before, after = (first or 0) - (second or 0), (third or 0) - (fourth or 0)

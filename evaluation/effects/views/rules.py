@@ -41,7 +41,7 @@ def list_rule(request: MemberRequest, pk: int) -> HttpResponse:
     judgment_list = get_object_or_404(JudgmentList.objects.administered_by(request.user).with_scale(), pk=pk)
     of_model = any(rule in MODEL_RULES for rule in (_data(request).get("rule"), judgment_list.rule))
     state = model_fits.model_state(judgment_list, with_checksum=of_model)
-    lacking = model_fits.lacking(judgment_list, state)
+    lacking = model_fits.reasons_against_models(judgment_list, state)
     saves = request.method == "POST" and request.POST.get("action") != "fit"
     form = rule_form(judgment_list, _data(request), lacking, saves=saves)
     if request.method == "POST" and form.is_valid():

@@ -160,7 +160,7 @@ class DrillDown:
             answered=not self.missing,
         )
         # A ranking in the order of the rank column has scores and no ties.
-        compared = run.compared(np.array(self.scores or []))
+        compared = run.compared_scores(np.array(self.scores or []))
         by_score = [] if compared is None else compared.tolist()
         self.ties = ranking_ties(by_score, self._grades, self.worked, formula, scale_info(self._scale))
         self._tied_ranks = tied_ranks(by_score)

@@ -53,7 +53,7 @@ class Pasted:
 
 
 @dataclass(frozen=True, slots=True)
-class Differing:
+class DifferingQuery:
     query: Query
     theirs: str
     ours: str
@@ -66,7 +66,7 @@ class PerQuery:
     candidate: Candidate
     agreeing: int
     compared: int
-    differing: list[Differing]
+    differing: list[DifferingQuery]
     without_value: list[Query]
     unknown: list[str]
     unanswered: int
@@ -116,7 +116,7 @@ def compare_queries(
         agreeing=agreeing,
         compared=len(known),
         differing=[
-            Differing(queries[places[at]], str(theirs[at]), _shown(values[at]))
+            DifferingQuery(queries[places[at]], str(theirs[at]), _shown(values[at]))
             for at in np.flatnonzero(~agrees)[:SHOWN].tolist()
         ],
         without_value=missed,

@@ -129,7 +129,7 @@ def _rows(run: Run, parsed: ParsedRun, ids: dict[str, int]) -> Iterator[RankingR
 def _first_tie(run: Run, ranking: Ranking) -> int | None:
     if ranking.scores is None or not ranking.tied:
         return None
-    scores = run.compared(np.array(ranking.scores))
+    scores = run.compared_scores(np.array(ranking.scores))
     return None if scores is None else first_tie(scores)
 
 

@@ -20,7 +20,7 @@ from judgments.content.reports.query_sets import role_in
 from judgments.content.views.edit_conflicts import both_versions
 from judgments.models import JudgmentList, QuerySet
 from judgments.pages.archive_guard import to_change
-from judgments.pages.background import deleted_in_background
+from judgments.pages.deleted_rows import deleted_in_background
 from judgments.pages.http import MemberRequest, next_path
 from judgments.pages.trails import query_set_trail
 

@@ -15,7 +15,7 @@ from evaluation.runs.forms import TagsForm
 from evaluation.runs.reports import may_delete
 from judgments.models import QuerySet
 from judgments.pages.archive_guard import to_change
-from judgments.pages.background import deleted_in_background
+from judgments.pages.deleted_rows import deleted_in_background
 from judgments.pages.http import MemberRequest, next_path
 from judgments.pages.trails import query_set_trail
 from touchstone_core.words import counted

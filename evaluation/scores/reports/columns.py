@@ -9,7 +9,7 @@ from touchstone_core.formats.columns import Order
 Rows = TypeVar("Rows", bound="QuerySet[Any]")
 
 
-def ordered(rows: Rows, order: Order, *then: str) -> Rows:
+def sort_rows(rows: Rows, order: Order, *then: str) -> Rows:
     """Sorts by the field of a column, then by the other fields. Rows without a value come last."""
     field = F(order.column.field or str(order.column.value))
     by = field.desc(nulls_last=True) if order.descending else field.asc(nulls_last=True)

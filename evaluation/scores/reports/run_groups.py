@@ -65,7 +65,7 @@ def groups_of(run: Run, by: str) -> list[Group]:
     return [Group(f"0{name.casefold()}", name) for name in names if name] or [Group("1", without)]
 
 
-def grouped(keys: Iterable[tuple[int, int]], runs: Mapping[int, Run], by: str) -> list[GroupedRow]:
+def group_rows(keys: Iterable[tuple[int, int]], runs: Mapping[int, Run], by: str) -> list[GroupedRow]:
     """Evaluations, given with their run in the order of the table, group by group. One comes up in every group of its run."""
     rows = [(group, pk) for pk, run in keys if run in runs for group in groups_of(runs[run], by)]
     sizes = Counter(group for group, _ in rows)

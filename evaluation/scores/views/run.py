@@ -14,7 +14,7 @@ from evaluation.scores.actions.measures import bring_measures_up_to_date
 from evaluation.scores.actions.scores import bring_up_to_date
 from evaluation.scores.forms import QueryFilterForm
 from evaluation.scores.reports import run_page as report
-from evaluation.scores.reports.columns import ordered
+from evaluation.scores.reports.columns import sort_rows
 from evaluation.scores.reports.fix_first import fix_first
 from evaluation.scores.reports.measures import RunMeasure, stored_measures
 from evaluation.scores.reports.run_averages import run_averages, short_pages
@@ -65,7 +65,7 @@ def run(request: MemberRequest, list_pk: int, pk: int) -> HttpResponse | Streami
     columns = report.score_columns(formula, measures)
     # The worst global first by default: that's where to look.
     order = read_order(request.GET.get("sort", ""), columns, "global")
-    scores = ordered(
+    scores = sort_rows(
         report.scores(evaluation, formula, measures, query_filter.query_filter), order, "query_id"
     )
     state = now.of(evaluation)

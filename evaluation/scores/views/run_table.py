@@ -17,9 +17,9 @@ from evaluation.models import Evaluation, Run, SavedView
 from evaluation.scores.forms import RunFilterForm
 from evaluation.scores.reports import run_table as report
 from evaluation.scores.reports.averages import WORDS
-from evaluation.scores.reports.columns import ordered
+from evaluation.scores.reports.columns import sort_rows
 from evaluation.scores.reports.left_out import words_of_table
-from evaluation.scores.reports.run_groups import group_headings, grouped
+from evaluation.scores.reports.run_groups import group_headings, group_rows
 from evaluation.scores.reports.run_table_files import run_table_csv, run_table_json
 from evaluation.scores.reports.state import State, list_state
 from evaluation.scores.views.saved_views import view_query
@@ -76,7 +76,7 @@ def run_table(request: MemberRequest, pk: int) -> HttpResponse | StreamingHttpRe
     columns = report.run_columns(choice, baseline=baseline)
     order = read_order(request.GET.get("sort", ""), columns, "-global")
     listed = run_filter.run_filter
-    rows = ordered(evaluations.filter(listed.condition), order, "run__name", "pk")
+    rows = sort_rows(evaluations.filter(listed.condition), order, "run__name", "pk")
     if request.GET.get("format") == "json":
         every = list(rows)
         values = run_table_json(every, choice, table_state(judgment_list, version, every), baseline)
@@ -127,7 +127,7 @@ def _page(
         page = paginator.get_page(number)
         return page, list(page.object_list), []
     by_key = {run.pk: run for run in runs}
-    every = grouped(rows.values_list("pk", "run_id"), by_key, group_by)
+    every = group_rows(rows.values_list("pk", "run_id"), by_key, group_by)
     group_page = Paginator(every, PER_PAGE).get_page(number)
     evaluations = rows.in_bulk([row.pk for row in group_page.object_list])
     still_there = [row for row in group_page.object_list if row.pk in evaluations]

@@ -20,7 +20,7 @@ from judgments.content.actions import deletion_jobs
 from judgments.content.reports.query_sets import role_in, with_counts
 from judgments.models import Deletion, JudgmentList, QuerySet
 from judgments.pages.archive_guard import in_archive_too, to_change
-from judgments.pages.background import deleted_in_background
+from judgments.pages.deleted_rows import deleted_in_background
 from judgments.pages.http import MemberRequest
 from judgments.pages.trails import list_trail, query_set_trail
 

@@ -90,7 +90,7 @@ SORTS: Final[Mapping[type[Query] | type[Document], Mapping[str, Sort]]] = {
 WORDS: Final = {Query: QUERY_WORDS, Document: DOCUMENT_WORDS}
 
 
-def matching(model: type[Row], query_set: QuerySet, criteria: Criteria) -> Rows:
+def matching_rows(model: type[Row], query_set: QuerySet, criteria: Criteria) -> Rows:
     """All matches, in no order."""
     first, *others = searches(model, query_set, criteria)
     if not others:

@@ -16,7 +16,7 @@ from judgments.base.names import NameTakenError
 from judgments.content.actions import content as actions
 from judgments.content.forms.content import DocumentForm, QueryForm, TagForm, criteria_in
 from judgments.content.reports import content as reports
-from judgments.content.reports.search import matching
+from judgments.content.reports.search import matching_rows
 from judgments.content.views.content import row_trail
 from judgments.models import Document, Query, QuerySet
 from judgments.pages.archive_guard import to_change
@@ -120,7 +120,7 @@ def tag_queries(request: MemberRequest, pk: int) -> HttpResponse:
     """Adds or removes a tag: for checked queries, or with `all` for all queries that match the search in the address."""
     query_set = get_object_or_404(QuerySet.objects.administered_by(request.user), pk=pk)
     form = TagForm(request.POST)
-    rows = matching(Query, query_set, criteria_in(request.GET))
+    rows = matching_rows(Query, query_set, criteria_in(request.GET))
     if not request.POST.get("all"):
         rows = rows.filter(pk__in=[key for one in request.POST.getlist("query") if (key := key_in(one))])
     keys = list(rows.values_list("pk", flat=True)) if form.is_valid() else []

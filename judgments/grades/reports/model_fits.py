@@ -79,7 +79,7 @@ class Model:
         return [(label, 100 * share) for label, share in zip(self.labels, shares, strict=False)]
 
 
-def lacking(judgment_list: JudgmentList, state: State) -> dict[str, list[str]]:
+def reasons_against_models(judgment_list: JudgmentList, state: State) -> dict[str, list[str]]:
     """By rule, why the model isn't offered; without those that are. Prefetch the grades of the list's scale."""
     few = misgivings(pairs=state.pairs)
     sentences = {rule: [*_misfits(judgment_list.scale, rule), *few] for rule in MODEL_RULES}
@@ -102,7 +102,7 @@ def model_of(judgment_list: JudgmentList, rule: str, state: State, *, now: datet
     fit = latest if latest and latest.fitted_at else None
     return Model(
         rule=rule,
-        lacking=lacking(judgment_list, state).get(rule, []),
+        lacking=reasons_against_models(judgment_list, state).get(rule, []),
         fit=fit,
         stale=fit is not None and fit.checksum != state.checksum,
         error=latest.error if latest else "",

@@ -19,7 +19,7 @@ def practice(queue: RaterQueue, place: slots.Place, count: int) -> list[slots.He
     return pairs + [_draw(place, *pick, practice=True) for pick in _pool(place, slots.START, missing)]
 
 
-def waiting(queue: RaterQueue, place: slots.Place) -> list[slots.HeldPair]:
+def waiting_gold_pairs(queue: RaterQueue, place: slots.Place) -> list[slots.HeldPair]:
     """The gold pairs that were mixed in before and wait for an answer."""
     if not queue.judgment_list.gold_rate:
         return []

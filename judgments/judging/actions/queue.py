@@ -106,9 +106,9 @@ def _fill(
     Moves the queue to the query of the first pair.
     """
     most = count if remaining is None else min(count, remaining)
-    held_pairs = slots.renew_all(place) + gold.waiting(queue, place)
+    held_pairs = slots.renew_all(place) + gold.waiting_gold_pairs(queue, place)
     if with_repeats:
-        held_pairs += repeats.waiting(queue, place)
+        held_pairs += repeats.waiting_repeats(queue, place)
     fresh: list[HeldPair] = []
     if len(held_pairs) < most:
         for position in _queries(queue, place, held_pairs, with_skipped):

@@ -15,7 +15,7 @@ from judgments.judging.sql import draws, slots
 from judgments.models import Judgment, Pair, RaterQueue, RepeatAnswer, RepeatDraw
 
 
-def waiting(queue: RaterQueue, place: slots.Place) -> list[slots.HeldPair]:
+def waiting_repeats(queue: RaterQueue, place: slots.Place) -> list[slots.HeldPair]:
     """The repeats that wait for this rater; none if the list asks for none."""
     return draws.repeats_waiting(place) if queue.judgment_list.repeat_rate else []
 

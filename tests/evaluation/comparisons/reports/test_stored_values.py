@@ -5,7 +5,7 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from evaluation.comparisons.reports.stored_values import ScoresMoved, compared
+from evaluation.comparisons.reports.stored_values import ScoresMoved, read_compared_values
 from evaluation.models import Score
 from evaluation.scores.actions.measures import bring_measures_up_to_date
 from evaluation.scores.actions.scores import bring_up_to_date
@@ -48,7 +48,7 @@ def stored(judgment_list, runs, formula=FORMULA, version=None, **others):
     """What is there already."""
     found = judgment_list.evaluations.filter(version=version, formula=formula.counting_missing.key)
     by_run = {one.run_id: one for one in found}
-    return compared([by_run[run.pk] for run in runs], **others)
+    return read_compared_values([by_run[run.pk] for run in runs], **others)
 
 
 def test_values_stand_by_run_and_query(scene):

@@ -8,7 +8,7 @@ from django.db.models import CharField, Func
 
 from judgments.base.sql.searching import by_bitmaps
 from judgments.content.reports import search as reports
-from judgments.content.reports.search import COUNTED, PER_PAGE, Criteria, find, matching
+from judgments.content.reports.search import COUNTED, PER_PAGE, Criteria, find, matching_rows
 from judgments.models import Document, Query
 from tests import factories as make
 
@@ -251,7 +251,7 @@ def scans(rows):
 )
 def test_words_and_ids_are_looked_up_in_their_indexes(crowd, model, index, text):
     with by_bitmaps():
-        plan = scans(matching(model, crowd, Criteria(text=text)).values_list("pk")[: COUNTED + 1])
+        plan = scans(matching_rows(model, crowd, Criteria(text=text)).values_list("pk")[: COUNTED + 1])
 
     assert ("Bitmap Index Scan", index) in plan
     assert [scan for scan in plan if scan[0] == "Seq Scan"] == []

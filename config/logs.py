@@ -7,7 +7,13 @@ import time
 from datetime import UTC, datetime
 from typing import Any
 
+from django.core.exceptions import BadRequest, SuspiciousOperation
+from django.http.multipartparser import MultiPartParserError
+from django.utils.text import Truncator
+
 SAY_AGAIN_SECONDS = 60.0
+LONGEST_REFUSAL = 200
+CLIENT_ERRORS = (SuspiciousOperation, BadRequest, MultiPartParserError)
 _INVITATION = re.compile(r"/join/[^/\s]+")
 
 
@@ -44,6 +50,20 @@ class BriefTrouble(logging.Filter):
         self._said[kind] = now
         record.msg, record.args = f"{PROBLEMS[kind]} Requests are answered with 503 meanwhile.", None
         record.exc_info = record.exc_text = None
+        return True
+
+
+class BriefRefusals(logging.Filter):
+    """Says what a client did wrong in one short line: its request was refused as it should be, so a traceback helps nobody.
+
+    Scanners ask for other hosts by the thousand.
+    """
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        if record.exc_info and isinstance(record.exc_info[1], CLIENT_ERRORS):
+            message = " ".join(record.getMessage().split())
+            record.msg, record.args = Truncator(message).chars(LONGEST_REFUSAL), None
+            record.exc_info = record.exc_text = None
         return True
 
 

@@ -375,13 +375,14 @@ LOGGING = {
     "disable_existing_loggers": False,
     "filters": {
         "brief": {"()": "config.logs.BriefTrouble"},
+        "refusals": {"()": "config.logs.BriefRefusals"},
         "tokens": {"()": "config.logs.WithoutTokens"},
     },
     "formatters": {"text": {"()": "config.logs.TextLines"}, "json": {"()": "config.logs.JsonLines"}},
     "handlers": {
         "console": {
             "class": "logging.StreamHandler",
-            "filters": ["brief", "tokens"],
+            "filters": ["brief", "refusals", "tokens"],
             "formatter": LOG_FORMAT,
         },
     },

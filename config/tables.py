@@ -16,7 +16,7 @@ def bring_up_to_date(*, can_wait: bool = False) -> None:
     """
     django.setup()
     from django.core.management import call_command
-    from django.db import OperationalError
+    from django.db import OperationalError, ProgrammingError
 
     try:
         due = migrations_due()
@@ -25,6 +25,8 @@ def bring_up_to_date(*, can_wait: bool = False) -> None:
             return
         said = str(error).strip().splitlines()[0].rstrip(".")
         raise TablesError(f"The database cannot be reached: {said}.") from error
+    except ProgrammingError:  # a first `migrate` broke off before the application's role got its rights
+        due = True
     if not due:
         return
     if not settings.EMBEDDED_DATABASE:

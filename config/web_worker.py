@@ -25,6 +25,14 @@ class Connection(ASGIProtocol):  # type: ignore[misc]
         # gunicorn starts this timer only between two requests, and cancels it when a head is complete.
         self._keepalive_handle = self.worker.loop.call_later(HEAD_SECONDS, self._keepalive_timeout)
 
+    def _feed_callback_parser(self, data: bytes) -> bool:
+        try:
+            return bool(super()._feed_callback_parser(data))
+        except ValueError:  # int() takes no more than 4,300 digits, and gunicorn doesn't expect that
+            self._send_error_response(400, "Invalid Content-Length value")
+            self._close_transport()
+            return False
+
     def connection_lost(self, exc: Exception | None) -> None:
         super().connection_lost(exc)
         self.worker.connections.discard(self)

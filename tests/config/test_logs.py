@@ -7,11 +7,13 @@ import sys
 
 import psycopg
 import pytest
+from django.core.exceptions import BadRequest, DisallowedHost, TooManyFieldsSent
 from django.db import OperationalError
+from django.http.multipartparser import MultiPartParserError
 from django.test import RequestFactory
 
 from config import logs
-from config.logs import BriefTrouble, JsonLines, TextLines, WithoutTokens
+from config.logs import BriefRefusals, BriefTrouble, JsonLines, TextLines, WithoutTokens
 from judgments.pages.request_ids import META_KEY
 
 
@@ -68,6 +70,27 @@ def test_errors_of_the_code_keep_their_traceback_every_time():
         record = failed(ValueError("a fault"))
         assert brief.filter(record)
         assert record.exc_info
+
+
+@pytest.mark.parametrize(
+    ("error", "said"),
+    [
+        (
+            DisallowedHost("Invalid HTTP_HOST header: 'evil.example'."),
+            "Invalid HTTP_HOST header: 'evil.example'.",
+        ),
+        (DisallowedHost("a" * 9000), "a" * 199 + "…"),
+        (TooManyFieldsSent("Too many fields"), "Too many fields"),
+        (MultiPartParserError("Invalid boundary"), "Invalid boundary"),
+        (BadRequest("No such thing\nin two lines"), "No such thing in two lines"),
+    ],
+)
+def test_what_a_client_did_wrong_is_one_line(error, said):
+    record = failed(error)
+    record.msg, record.args = "%s", (str(error),)
+
+    assert BriefRefusals().filter(record)
+    assert (record.getMessage(), record.exc_info, record.exc_text) == (said, None, None)
 
 
 def test_lines_without_an_error_are_left_alone():

@@ -8,9 +8,10 @@ from contextlib import closing
 import httpx
 import psycopg
 import pytest
+from django.core import management
 from django.core.management import call_command
 from django.db import connection, transaction
-from django.db.utils import OperationalError
+from django.db.utils import OperationalError, ProgrammingError
 
 from config import postgres, tables
 from config.monitored_paths import READY
@@ -92,6 +93,25 @@ def test_a_worker_waits_itself_for_a_database_that_is_out_of_reach(monkeypatch):
 
     with pytest.raises(tables.TablesError, match="The database cannot be reached: no route"):
         tables.bring_up_to_date()
+
+
+def test_a_first_migration_that_broke_off_is_finished(monkeypatch, settings):
+    """It makes the tables, and only at its end lets the application's role read them."""
+    done = []
+
+    def denied():
+        raise ProgrammingError("permission denied for table django_migrations")
+
+    monkeypatch.setattr(tables, "migrations_due", denied)
+    monkeypatch.setattr(management, "call_command", lambda *names, **_: done.append(names))
+    settings.EMBEDDED_DATABASE = False
+    with pytest.raises(tables.TablesError, match=r"Run `manage\.py migrate` first"):
+        tables.bring_up_to_date()
+    settings.EMBEDDED_DATABASE = True
+
+    tables.bring_up_to_date()
+
+    assert done == [("migrate",)]
 
 
 @pytest.mark.drill

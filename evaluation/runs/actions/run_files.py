@@ -21,11 +21,21 @@ from evaluation.runs.reports import (
     read_incoming,
     retrieved_documents,
 )
+from judgments.base.errors import JudgmentsError
 from judgments.base.sql import locks
 from judgments.files.reports.uploads import open_upload, query_set_of
 from judgments.files.sql import progress
-from judgments.models import QuerySet, Upload, User
+from judgments.models import QuerySet, Upload, User, changing
 from touchstone_core.formats.problems import Report
+
+
+class NotAllowedError(JudgmentsError):
+    """Rights that are gone since the upload."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "Nothing was stored, because you’re no longer a member of the query set or it was archived before all was stored."
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,8 +114,21 @@ def store_requested_runs(
 ) -> RunFileOutcome:
     """Stores what a worker was asked for, once, and keeps what came of it with the upload.
 
-    Raises FormatError and UploadGoneError, and Upload.DoesNotExist if it was cancelled.
+    Raises FormatError and UploadGoneError, NotAllowedError when the rights are gone, and Upload.DoesNotExist if it was cancelled.
     """
+    with progress.checked_by(partial(check_right, upload)):
+        return _store_requested_runs(upload, requested_at, at, limit)
+
+
+def check_right(upload: Upload) -> None:
+    """Raises NotAllowedError unless who uploaded the file may store its runs now."""
+    user = User.objects.get(pk=upload.user_id)
+    with changing(True):
+        if not QuerySet.objects.staffed_by(user).filter(uploads=upload).exists():
+            raise NotAllowedError
+
+
+def _store_requested_runs(upload: Upload, requested_at: datetime, at: datetime, limit: int) -> RunFileOutcome:
     progress.tell(upload.pk, progress.READING, 0)
     locks.lock_upload(upload.pk)
     same = Upload.objects.filter(pk=upload.pk, requested_at=requested_at)

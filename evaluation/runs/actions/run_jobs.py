@@ -14,14 +14,13 @@ from procrastinate.contrib.django import app
 from evaluation.base.errors import EvaluationError
 from evaluation.formulas.reports import saved_choice
 from evaluation.models import Run, SavedFormula
-from evaluation.runs.actions.run_files import RunUpload, store_requested_runs
+from evaluation.runs.actions.run_files import RunUpload, check_right, store_requested_runs
 from evaluation.scores.actions.scores import bring_up_to_date
-from judgments.base.errors import JudgmentsError
 from judgments.files.actions.import_jobs import ATTEMPTS, QUEUE, kept_failures
 from judgments.files.actions.uploads import with_upload
 from judgments.files.limited_process import usual_size
 from judgments.log.actions import acting
-from judgments.models import JudgmentList, QuerySet, Upload, changing
+from judgments.models import JudgmentList, Upload
 from touchstone_core.metrics.errors import MetricsError
 from touchstone_core.metrics.formula import Formula
 
@@ -29,15 +28,6 @@ MOST_BYTES: Final = 8 << 20
 """What a request stores itself: about 200,000 results, in a second."""
 MOST_SCORED: Final = 20
 """Of so many lists, those that were changed last. Pages score the runs under other lists when somebody opens them."""
-
-
-class NotAllowedError(JudgmentsError):
-    """Rights that are gone since the upload."""
-
-    def __init__(self) -> None:
-        super().__init__(
-            "Nothing was stored, because you’re no longer a member of the query set or it was archived before a worker began."
-        )
 
 
 def is_large(file: BinaryIO, size: int) -> bool:
@@ -65,7 +55,7 @@ def request_storing(*, upload: Upload, about: RunUpload, at: datetime) -> bool:
 def store_in_background(context: JobContext, /, upload_id: str, requested_at: str) -> None:
     """The job. It may be done twice and be killed at any moment: storing is one transaction, and happens once.
 
-    Where it dies while it scores the runs, the next page that shows them does that.
+    It stops at its next step when who asked for it loses the right to. Where it dies while it scores the runs, the next page that shows them does that.
     """
     at = datetime.fromisoformat(requested_at)
     same_request = Upload.objects.filter(pk=upload_id, requested_at=at)
@@ -73,10 +63,7 @@ def store_in_background(context: JobContext, /, upload_id: str, requested_at: st
     if upload is None:  # cancelled, deleted, or stored by a worker that died a moment later
         return
     with kept_failures(same_request, context.job.attempts), acting(upload.user):
-        with changing(True):
-            may_store = QuerySet.objects.staffed_by(upload.user).filter(uploads=upload).exists()
-        if not may_store:
-            raise NotAllowedError
+        check_right(upload)
         facts = {"requested_at": at, "at": timezone.now(), "limit": settings.UNPACKED_LIMIT}
         runs = with_upload(store_requested_runs, upload, **facts).runs
         score_runs(runs=runs)

@@ -2,8 +2,10 @@
 
 import time
 from collections.abc import Iterator
+from contextlib import nullcontext
 from dataclasses import replace
 from datetime import datetime
+from functools import partial
 
 from django.conf import settings
 from django.db import transaction
@@ -18,6 +20,7 @@ from judgments.base.digits import written
 from judgments.base.errors import JudgmentsError
 from judgments.base.sql import locks
 from judgments.content.actions.query_sets import create_query_set
+from judgments.content.reports.query_sets import may_create_query_set
 from judgments.files.actions.imports import Source, import_documents, import_judgment_file, import_queries
 from judgments.files.reports.imports import open_judgment_file
 from judgments.files.reports.uploads import open_upload
@@ -56,6 +59,13 @@ class DraftGoneError(JudgmentsError):
         )
 
 
+class NotAllowedError(JudgmentsError):
+    """Rights that are gone since the evaluation was asked for."""
+
+    def __init__(self) -> None:
+        super().__init__("You may no longer create query sets. Ask an admin for a role that allows it.")
+
+
 @transaction.atomic
 def make_evaluation(
     *,
@@ -71,9 +81,28 @@ def make_evaluation(
 
     A draft of which something was made already is returned as it is: of two clicks the second waits, and finds it done.
     `seen` is `mark_of_files` of the preview, and `requested_at` is when a worker was asked for it: if that has changed by the
-    end, somebody has cancelled it. Raises FilesChangedError, NotReadyError, DraftGoneError, NameTakenError, and what the imports
-    raise.
+    end, somebody has cancelled it. Raises FilesChangedError, NotReadyError, DraftGoneError, NameTakenError, NotAllowedError when
+    a worker makes it for somebody who may no longer create query sets, and what the imports raise.
     """
+    with progress.checked_by(partial(check_right, draft, name)) if requested_at else nullcontext():
+        return _make(draft, name, choices, seen, user, at, requested_at)
+
+
+def check_right(draft: Draft, name: str) -> None:
+    """Raises NotAllowedError unless who began the draft may create query sets now, whatever they are in the one of this name."""
+    if not may_create_query_set(User.objects.get(pk=draft.user_id), but=name):
+        raise NotAllowedError
+
+
+def _make(
+    draft: Draft,
+    name: str,
+    choices: DraftChoices,
+    seen: str,
+    user: User,
+    at: datetime,
+    requested_at: datetime | None,
+) -> Draft:
     progress.tell(draft.pk, progress.READING, 0)
     locks.lock_upload(draft.pk)
     found = Draft.objects.filter(pk=draft.pk).first()

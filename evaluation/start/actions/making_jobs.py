@@ -8,10 +8,9 @@ from procrastinate import JobContext, RetryStrategy
 from procrastinate.contrib.django import app
 
 from evaluation.start.actions.drafts import with_draft
-from evaluation.start.actions.making import make_evaluation
+from evaluation.start.actions.making import check_right, make_evaluation
 from evaluation.start.reports.draft_choices import DraftChoices
 from judgments.base.errors import JudgmentsError
-from judgments.content.reports.query_sets import may_create_query_set
 from judgments.files.actions.import_jobs import ATTEMPTS, QUEUE
 from judgments.files.reports.uploads import CANCEL_NOTE
 from judgments.files.sql import progress
@@ -23,13 +22,6 @@ FAILURE_NOTE = (
     "Something went wrong that isn’t the files’ fault. Press the button again. If that fails too, tell the site’s "
     "administrator, who finds the failed job under site administration."
 )
-
-
-class NotAllowedError(JudgmentsError):
-    """Rights that are gone since the evaluation was asked for."""
-
-    def __init__(self) -> None:
-        super().__init__("You may no longer create query sets. Ask an admin for a role that allows it.")
 
 
 @transaction.atomic
@@ -73,6 +65,7 @@ def _give_up(draft: Draft, requested_at: datetime | None, why: str) -> bool:
 )
 def make_in_background(context: JobContext, /, draft_id: str, requested_at: str, seen: str) -> None:
     """The job. What it fails with is kept with the draft, for its page; what may pass by itself is tried again.
+    It stops at its next step when who asked for it loses the right to.
 
     It may be done twice and be killed at any moment: all is one transaction, and happens once.
     """
@@ -82,8 +75,7 @@ def make_in_background(context: JobContext, /, draft_id: str, requested_at: str,
         return
     try:
         with acting(draft.user):
-            if not may_create_query_set(draft.user):
-                raise NotAllowedError
+            check_right(draft, draft.name)
             with_draft(
                 make_evaluation,
                 draft,

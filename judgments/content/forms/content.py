@@ -185,6 +185,10 @@ def typed_tags(typed: str) -> list[str]:
         raise forms.ValidationError(
             f"“{long[:20]}…” has {len(long)} characters; a tag has {LONGEST_TAG} at most."
         )
+    if len(tags) > cells.MOST_TAGS:
+        raise forms.ValidationError(
+            f"You entered {len(tags):,} tags; a query has {cells.MOST_TAGS} at most. Remove some."
+        )
     return list(tags)
 
 

@@ -49,9 +49,9 @@ def role_in(query_set: QuerySet, user: User) -> str:
     )
 
 
-def may_create_query_set(user: User) -> bool:
-    """Site administrators may, and so may engineers and admins of any query set."""
-    is_staff = Membership.objects.filter(user=user, role__in=STAFF_ROLES)
+def may_create_query_set(user: User, *, but: str = "") -> bool:
+    """Site administrators may, and so may engineers and admins of any query set but the one with this name."""
+    is_staff = Membership.objects.filter(user=user, role__in=STAFF_ROLES).exclude(query_set__name=but)
     return user.is_active and (user.is_superuser or is_staff.exists())
 
 

@@ -11,13 +11,13 @@ from procrastinate import JobContext, RetryStrategy
 from procrastinate.contrib.django import app
 
 from judgments.base.errors import JudgmentsError
-from judgments.files.actions.uploads import apply_upload, with_upload
+from judgments.files.actions.uploads import apply_upload, check_right, with_upload
 from judgments.files.limited_process import is_small
 from judgments.files.reports.imports import Choices
 from judgments.files.reports.uploads import CANCEL_NOTE, open_upload
 from judgments.files.sql import progress
 from judgments.log.actions import acting
-from judgments.models import Upload, changing
+from judgments.models import Upload
 from judgments.models.upload import UploadQuerySet
 from touchstone_core.formats.problems import FormatError
 
@@ -28,15 +28,6 @@ FAILURE_NOTE: Final = (
     "Something went wrong that isn’t the file’s fault. Import it again. If that fails too, tell the site’s "
     "administrator, who finds the failed job under site administration."
 )
-
-
-class NotAllowedError(JudgmentsError):
-    """Rights that are gone since the import was asked for."""
-
-    def __init__(self) -> None:
-        super().__init__(
-            "Nothing was imported, because you’re no longer an admin of the query set or it was archived before the import started."
-        )
 
 
 def is_large(upload: Upload) -> bool:
@@ -81,6 +72,7 @@ def import_in_background(
     context: JobContext, /, upload_id: str, requested_at: str, seen: str, rows: int
 ) -> None:
     """The job. What it fails with is kept with the upload, for its page; what may pass by itself is tried again.
+    It stops at its next step when who asked for it loses the right to.
 
     It may be done twice and be killed at any moment: an import is one transaction, and happens once.
     """
@@ -110,10 +102,7 @@ def kept_failures(same_request: UploadQuerySet, attempts: int) -> Iterator[None]
 
 
 def _import(upload: Upload, requested_at: datetime, latest_import: str, rows: int) -> None:
-    with changing(True):
-        may_import = Upload.objects.importable_by(upload.user).filter(pk=upload.pk).exists()
-    if not may_import:
-        raise NotAllowedError
+    check_right(upload)
     choices = Choices.from_json(upload.options)
     preview_facts = {"latest_import": latest_import, "requested_at": requested_at, "rows": rows}
     with_upload(apply_upload, upload, choices=choices, at=timezone.now(), **preview_facts)

@@ -3,6 +3,7 @@
 import hashlib
 import uuid
 from collections.abc import Callable
+from contextlib import nullcontext
 from dataclasses import asdict
 from datetime import datetime, timedelta
 from functools import partial
@@ -22,7 +23,7 @@ from judgments.files.limited_process import call_with_limits
 from judgments.files.reports import uploads as reports
 from judgments.files.reports.imports import Choices, ImportResult, open_judgment_file
 from judgments.files.sql import blocks, progress
-from judgments.models import Draft, JudgmentList, Purpose, QuerySet, Upload, User
+from judgments.models import Draft, JudgmentList, Purpose, QuerySet, Upload, User, changing
 from judgments.models.upload import UploadQuerySet
 
 Value = TypeVar("Value")
@@ -37,6 +38,15 @@ class AppliedAlreadyError(JudgmentsError):
 
     def __init__(self, upload: Upload) -> None:
         super().__init__(f"{upload.name} was already imported. Nothing was imported again.")
+
+
+class NotAllowedError(JudgmentsError):
+    """Rights that are gone since the import was asked for."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "Nothing was imported, because you’re no longer an admin of the query set or it was archived before the import ended."
+        )
 
 
 class UploadQuotaError(JudgmentsError):
@@ -133,8 +143,29 @@ def apply_upload(
     `latest_import` is the one before the preview (see `last_import`), which counted so many `rows`.
     `requested_at` is when a worker was asked for it: if that has changed by the end, somebody has cancelled the import.
     Raises AppliedAlreadyError, ImportedMeanwhileError, FormatError, UploadGoneError, ImportRefusedError with the report by line,
-    and Upload.DoesNotExist for an import that was cancelled or whose upload was deleted.
+    NotAllowedError when a worker imports for somebody who may no longer do so, and Upload.DoesNotExist for an import that was
+    cancelled or whose upload was deleted.
     """
+    with progress.checked_by(partial(check_right, upload)) if requested_at else nullcontext():
+        return _apply(upload, choices, at, latest_import, requested_at, rows)
+
+
+def check_right(upload: Upload) -> None:
+    """Raises NotAllowedError unless who uploaded the file may import it now."""
+    user = User.objects.get(pk=upload.user_id)
+    with changing(True):
+        if not Upload.objects.importable_by(user).filter(pk=upload.pk).exists():
+            raise NotAllowedError
+
+
+def _apply(
+    upload: Upload,
+    choices: Choices,
+    at: datetime,
+    latest_import: str,
+    requested_at: datetime | None,
+    rows: int,
+) -> ImportResult:
     progress.tell(upload.pk, progress.READING, rows)
     locks.lock_upload(upload.pk)
     same = Upload.objects.filter(pk=upload.pk, requested_at=requested_at)

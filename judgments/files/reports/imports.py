@@ -11,6 +11,7 @@ from judgments.base.digits import written
 from judgments.files.reports.import_grades import GradePolicy
 from judgments.files.sql import imports
 from judgments.models import Act, Purpose, QuerySet, Verb
+from touchstone_core.formats.cells import MOST_TAGS
 from touchstone_core.formats.content import document_files, documents, queries, query_files
 from touchstone_core.formats.content.book_documents import read_book_documents
 from touchstone_core.formats.content.documents import DocumentRecord
@@ -22,6 +23,7 @@ from touchstone_core.formats.judgments.judgment_files import open_judgment_text
 from touchstone_core.formats.judgments.judgments import JudgmentRecord
 from touchstone_core.formats.tables import Column, RecordList, RecordStream
 from touchstone_core.formats.text import Text, kept_text, tell_encoding
+from touchstone_core.words import counted
 
 LONGEST_TAG = 60
 SHOWN_RECORDS = 10
@@ -209,4 +211,8 @@ def _tags_fit(record: QueryRecord, table: RecordList[QueryRecord]) -> bool:
     for tag in long:
         expected = f"tags of at most {LONGEST_TAG} characters"
         table.report.error(record.line, table.columns["tags"], tag, expected, kind="tag too long")
+    if len(record.tags) > MOST_TAGS:
+        found, expected = counted(len(record.tags), "tag"), f"{MOST_TAGS} tags at most"
+        table.report.error(record.line, table.columns["tags"], found, expected, kind="too many tags")
+        return False
     return not long

@@ -8,7 +8,8 @@ from django.urls import reverse
 from procrastinate.contrib.django.models import ProcrastinateJob
 
 from evaluation.models import Evaluation, Ranking, Run
-from evaluation.runs.actions import run_jobs
+from evaluation.runs.actions import run_jobs, runs
+from evaluation.runs.actions.run_files import NotAllowedError
 from judgments.content.actions.archiving import archive_query_set
 from judgments.files import limited_process
 from judgments.files.actions.import_jobs import FAILURE_NOTE, cancel_import
@@ -185,6 +186,30 @@ def test_cancelling_in_the_middle_takes_back_what_is_stored(client, query_set, e
     assert (kept.requested_at, kept.applied_at, kept.failure) == (None, None, CANCEL_NOTE)
     assert not Run.objects.exists()
     assert not Ranking.objects.exists()
+
+
+@pytest.mark.parametrize("active", [True, False])
+def test_storing_stops_at_its_next_step_when_the_rights_are_lost(
+    client, query_set, engineer, monkeypatch, active
+):
+    upload(client, query_set, TWO, several="split")
+    store, stored = runs.store_run, []
+
+    def lost_meanwhile(**arguments):
+        stored.append(store(**arguments))
+        if active:
+            elsewhere(lambda: Membership.objects.filter(user=engineer).delete())
+        else:
+            elsewhere(lambda: User.objects.filter(pk=engineer.pk).update(is_active=False))
+        return stored[-1]
+
+    monkeypatch.setattr(runs, "store_run", lost_meanwhile)
+    work()
+
+    kept = Upload.objects.get()
+    assert (kept.requested_at, kept.applied_at, kept.failure) == (None, None, str(NotAllowedError()))
+    assert len(stored) == 1  # of two
+    assert not Run.objects.exists()
 
 
 def test_a_killed_worker_leaves_the_work_to_another_one(client, query_set, engineer):

@@ -20,7 +20,7 @@ from evaluation.start.reports.drafts import mark_of_files, uploads_of
 from judgments.files.actions.uploads import discard_undecided
 from judgments.files.reports.uploads import CANCEL_NOTE, progress_of
 from judgments.lists.actions.presets import write_presets
-from judgments.models import Act, Draft, Judgment, Query, QuerySet
+from judgments.models import Act, Draft, Judgment, Query, QuerySet, User
 from tests import factories as make
 from tests.evaluation.scored import text_of
 from tests.evaluation.start.views.drafting import GOOD_RUN, POOR_RUN, SHOP, address_of, drop, press, zipped
@@ -154,6 +154,24 @@ def test_without_the_right_to_create_query_sets_nothing_is_made(draft, user, rig
     work()
 
     assert "You may no longer create query sets" in state(draft)[2]
+    assert not QuerySet.objects.exists()
+
+
+@pytest.mark.parametrize("right", ["is_superuser", "is_active"])
+def test_it_stops_at_its_next_step_when_the_right_is_lost(draft, user, right):
+    request(draft)
+    store, stored = making.store_runs, []
+
+    def lost_meanwhile(**arguments):
+        stored.append(store(**arguments))
+        elsewhere(lambda: User.objects.update(**{right: False}))
+        return stored[-1]
+
+    with patch.object(making, "store_runs", lost_meanwhile):
+        work()
+
+    assert state(draft) == (False, False, str(making.NotAllowedError()))
+    assert len(stored) == 1  # of two
     assert not QuerySet.objects.exists()
 
 

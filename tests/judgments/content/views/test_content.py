@@ -124,6 +124,7 @@ def test_the_history_says_what_was_done_to_a_pair_of_the_query(client, admin, qu
         {"weight": "-1"},
         {"weight": "inf"},
         {"tags": "x" * 61},
+        {"tags": ", ".join(map(str, range(101)))},
         {"tags": "[1, 2]"},
         {"text": "a\x00"},
     ],

@@ -129,14 +129,21 @@ def test_the_number_of_queries_does_not_grow_with_the_file():
     assert costs[1] == costs[2] <= 15
 
 
-def test_a_tag_that_is_too_long_is_told_by_line(tmp_path):
+@pytest.mark.parametrize(
+    ("tags", "expected"),
+    [
+        ("x" * 61, "expected tags of at most 60 characters"),
+        (";".join(map(str, range(101))), "found “101 tags”, expected 100 tags at most"),
+    ],
+)
+def test_tags_that_are_too_long_or_too_many_are_told_by_line(tmp_path, tags, expected):
     path = tmp_path / "q.csv"
-    path.write_text(f"query_id,query,tags\nq1,zoo,{'x' * 61}\nq2,lion,cats\n")
+    path.write_text(f"query_id,query,tags\nq1,zoo,{tags}\nq2,lion,{';'.join(map(str, range(100)))}\n")
 
     parsed = read(path, Purpose.QUERIES)
 
     assert [record.query_id for record in parsed.records] == ["q2"]
-    assert "expected tags of at most 60 characters" in parsed.report.errors.first[0].sentence
+    assert expected in parsed.report.errors.first[0].sentence
 
 
 @pytest.mark.parametrize(

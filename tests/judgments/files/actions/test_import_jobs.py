@@ -23,7 +23,7 @@ from judgments.files.actions.uploads import discard_undecided, keep_upload
 from judgments.files.reports.imports import Choices, last_import
 from judgments.files.reports.uploads import CANCEL_NOTE, progress_of
 from judgments.files.sql import progress
-from judgments.models import Act, Judgment, Membership, Purpose, Query, Role, Upload, User, Verb
+from judgments.models import Act, Judgment, Purpose, Query, Role, Upload, Verb
 from tests import factories as make
 from tests.judgments.working import (
     bring_forward,
@@ -289,34 +289,15 @@ def test_nothing_comes_into_the_archive(upload):
     assert state(upload) == (False, True, "")
 
 
-@pytest.mark.parametrize(
-    "gone",
-    [
-        lambda: Membership.objects.update(role=Role.ENGINEER),
-        lambda: Membership.objects.all().delete(),
-        lambda: User.objects.update(is_active=False),
-        lambda: User.objects.update(is_active=False, is_superuser=True),
-    ],
-)
-def test_somebody_who_is_no_admin_any_more_imports_nothing(upload, gone):
-    request(upload)
-    gone()
-
-    work()
-
-    assert "no longer an admin" in state(upload)[2]
-    assert not Judgment.objects.exists()
-
-
 def failing(*errors):
     """Imports that fail in this way, one after the other, and after that do what they should."""
     left = list(errors)
-    imports = import_jobs.with_upload
+    read = import_jobs.with_upload
 
     def with_upload(*args, **others):
         if left:
             raise left.pop(0)
-        return imports(*args, **others)
+        return read(*args, **others)
 
     return with_upload
 

@@ -34,13 +34,18 @@ _SECTIONS: Final = frozenset(
         "aside",
         "center",
         "details",
+        "dialog",
+        "dir",
         "div",
         "figcaption",
         "figure",
         "footer",
         "header",
+        "hgroup",
         "main",
+        "menu",
         "nav",
+        "search",
         "section",
         "summary",
     ]
@@ -49,29 +54,33 @@ _SECTIONS: Final = frozenset(
 _ENDS_PARAGRAPH: Final = frozenset(
     ["div", "p", "ul", "ol", "dl", "blockquote", "pre", "table", "hr", "h1", "h2", "h3", "h4", "h5", "h6"]
 )
-_BLOCKS: Final = _ENDS_PARAGRAPH | frozenset(
-    [
-        "br",
-        "li",
-        "dt",
-        "dd",
-        "caption",
-        "thead",
-        "tbody",
-        "tfoot",
-        "tr",
-        "th",
-        "td",
-        "img",
-        "video",
-        "iframe",
-        "form",
-        "fieldset",
-        "legend",
-        "option",
-        "title",
-        "body",
-    ]
+_IN_TABLE: Final = frozenset(["thead", "tbody", "tr", "th", "td"])
+_BLOCKS: Final = (
+    _ENDS_PARAGRAPH
+    | _IN_TABLE
+    | frozenset(
+        [
+            "br",
+            "li",
+            "dt",
+            "dd",
+            "caption",
+            "tfoot",
+            "img",
+            "video",
+            "iframe",
+            "form",
+            "fieldset",
+            "legend",
+            "optgroup",
+            "option",
+            "select",
+            "textarea",
+            "button",
+            "title",
+            "body",
+        ]
+    )
 )
 _ENDS: Final[Mapping[str, tuple[Collection[str], Collection[str]]]] = {
     "li": (("li",), ("ul", "ol")),
@@ -121,7 +130,7 @@ class _Writer:
         return end_tags
 
     def _start(self, name: str, attributes: str) -> str:
-        if not self._left:
+        if not self._left or (name in _IN_TABLE and "table" not in self._open):
             return _left_out(name)
         self._left -= 1
         before = self._implied_ends(name)
@@ -133,7 +142,9 @@ class _Writer:
         return f"{before}<{name}{self._allowed(name, attributes)}>"
 
     def _end(self, name: str) -> str:
-        return self.close_to(_last(self._open, name)) if name in self._open else ""
+        if name in self._open:
+            return self.close_to(_last(self._open, name))
+        return _left_out(name) if name in _IN_TABLE and "table" not in self._open else ""
 
     def _implied_ends(self, name: str) -> str:
         """What a browser closes before this tag."""

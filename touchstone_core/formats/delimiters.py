@@ -20,7 +20,7 @@ BATCH_CELLS = 100_000
 MOST_COLUMNS = 1_000
 MOST_DELIMITERS = 200_000  # on a line; some may be part of a text
 SEPARATOR_LINE = re.compile(
-    r"\s*sep=([,;\t])\s*", re.IGNORECASE
+    r"\s*(\"?)sep=([,;\t])\1\s*", re.IGNORECASE
 )  # the first line that some spreadsheets write
 START = 1_000_000  # characters that are searched for the first line
 _csv_limit = threading.Lock()
@@ -39,7 +39,7 @@ def records(
     if separator_line := SEPARATOR_LINE.fullmatch(first):
         more_lines, first = _skip_to_header(lines)
         before += more_lines + 1
-    separator = delimiter or (separator_line[1] if separator_line else detect_delimiter(first))
+    separator = delimiter or (separator_line[2] if separator_line else detect_delimiter(first))
     rows = _refuse_crowded(chain([first], lines), separator, text.name, before)
     quoting: Literal[0, 3] = csv.QUOTE_MINIMAL if quotes else csv.QUOTE_NONE
     reader = csv.reader(rows, delimiter=separator, strict=True, quoting=quoting)

@@ -131,9 +131,10 @@ class ImportCommand(ActionCommand):
         return f"Nothing was imported: {counted(report.errors.total, 'problem')} in {Path(file).name}."
 
     def report(self, report: Report) -> None:
-        for findings, style in ((report.errors, self.style.ERROR), (report.warnings, self.style.WARNING)):
-            for sentence in findings.sentences():
-                self.stderr.write(sentence, style)
+        for sentence in report.errors.sentences():
+            self.stderr.write(sentence, self.style.ERROR)
+        for sentence in report.warnings.sentences():
+            self.stderr.write(f"Warning: {sentence}", self.style.WARNING)
 
     def say(self, file: str, result: ImportResult, *, dry_run: bool) -> None:
         would = " would be" if dry_run else ""

@@ -48,7 +48,7 @@ BAD_RUNS = [
     ("inf", RUN + "q1 Q0 d9 1 inf t\n", "Line 5, column score: found “inf”, expected a finite number."),
     ("word", RUN + "q1 Q0 d9 1 high t\n", "Line 5, column score: found “high”, expected a number."),
     ("twice", RUN + "q1 Q0 d1 1 5 t\n", "Line 5, column document: found “d1”, expected each document once for query q1 (it is on line 2 already)."),
-    ("tags", RUN + "q1 Q0 d9 1 5 u\n", "Line 5, column tag: found “u”, expected the tag “t” of line 1 (one run in one file)."),
+    ("tags", RUN + "q1 Q0 d9 1 5 u\n", "Line 5, column tag: found “u”, expected the tag “t” of line 1 (one run in one file, unless you choose to split it)."),
     ("empty", "", "run is empty."),
     ("comments", "# a\n# b\n", "run holds no rows, only comments or blank lines."),
     ("binary", bytes(range(256)) * 40, "run is not a text file"),

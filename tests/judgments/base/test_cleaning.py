@@ -51,6 +51,10 @@ def test_a_title_is_words_on_one_line():
         ("one<br>two<hr>three", "one two three"),
         ("w<b>or</b>d", "word"),
         ("<DIV >" * 60 + "one" + "</DIV>two", "one two"),
+        ("<td>espresso<td>beans</td><th>new</th>shop", "espresso beans new shop"),
+        ("<menu>espresso</menu><dialog>beans</dialog>new<hgroup>shop</hgroup>", "espresso beans new shop"),
+        ("<button>espresso</button><button>beans</button>", "espresso beans"),
+        ("a<select><optgroup>b</optgroup></select><textarea>c</textarea>d", "a b c d"),
     ],
 )
 def test_words_of_different_blocks_stay_apart(html, words):

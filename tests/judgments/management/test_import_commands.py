@@ -197,6 +197,7 @@ def test_what_negative_grades_and_fractions_become_is_chosen_and_counted(tmp_pat
 
     out, err = run(*there, "--negative", "pair", "--between", "nearest")
     assert out == "qrels.txt: 1 judgment new, 0 changed, 0 unchanged. 1 pair to judge new, 0 known.\n"
+    assert all(line.startswith("Warning: Line ") for line in err.splitlines())
     assert "found “0.6”, expected a grade of the scale (it becomes 1)" in err
     assert "found “-1”, expected no negative grade (it becomes a pair to be judged)" in err
 

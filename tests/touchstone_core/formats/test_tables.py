@@ -249,7 +249,7 @@ def test_decimal_commas_are_read_where_they_can_be_nothing_else(cut, cell, expec
 
 
 @pytest.mark.parametrize("cut", [",", ";", "\t"])
-@pytest.mark.parametrize("before", ["sep={}\n", "SEP={} \n\n# a comment\n"])
+@pytest.mark.parametrize("before", ["sep={}\n", "SEP={} \n\n# a comment\n", '"sep={}"\n'])
 def test_the_line_in_which_a_spreadsheet_says_what_cuts_columns_is_passed_over(cut, before):
     content = before.format(cut) + f"name{cut}weight;,\t\na{cut}1\n".replace("weight;,\t", "weight")
     schema = [Column("name", ("name",)), Column("weight", ("weight",))]

@@ -115,7 +115,12 @@ def open_judgments(
     if "grade" not in (columns or {}):
         _expect_grades(table)
     checks = Checks(report, table.columns)
-    records = (record for row in table.rows if (record := _record(row, checks)))
+    names = _other_names(table, columns or {}) if table.format == "jsonl" else {}
+    records = (
+        record
+        for row in table.rows
+        if _has_no_other_name(row, names, checks) and (record := _record(row, checks))
+    )
     return RecordStream(records, report, table.format, table.headers, table.columns)
 
 
@@ -129,6 +134,30 @@ def _is_bare(text: Text) -> bool:
     except FormatError:
         return True
     return False
+
+
+def _other_names(table: Table, choices: Mapping[str, str]) -> dict[str, str]:
+    """Headers that also mean a document or a grade, by target. A `score` beside grades may be that of the search system."""
+    aliases = {
+        header_key(alias): column.target
+        for column in COLUMNS
+        if column.target in {"document", "grade"} & table.columns.keys() - choices.keys()
+        for alias in column.aliases
+        if alias != "score"
+    }
+    others = (header for header in table.headers if header not in table.columns.values())
+    return {header: aliases[header_key(header)] for header in others if header_key(header) in aliases}
+
+
+def _has_no_other_name(row: Row, names: Mapping[str, str], checks: Checks) -> bool:
+    """Refuses an object that calls its document or grade otherwise than other lines: it would be lost."""
+    lost = {
+        header: target for header, target in names.items() if row.extra.get(header) and not row.cells[target]
+    }
+    for header, target in lost.items():
+        expected = f"“{checks.headers[target]}”, as on other lines"
+        checks.report.error(row.line, "", header, expected, kind="another name")
+    return not lost
 
 
 def _record(row: Row, checks: Checks) -> JudgmentRecord | None:

@@ -142,7 +142,7 @@ class TrecReader:
         """The tag of the first row that has one. Reports every other tag."""
         first, *others = self.tags or {"": 0}
         for tag in others:
-            expected = f"the tag “{first}” of line {self.tags[first]} (one run in one file)"
+            expected = f"the tag “{first}” of line {self.tags[first]} (one run in one file, unless you choose to split it)"
             self.report.error(self.tags[tag], "tag", tag, expected, kind="several tags")
         return first
 

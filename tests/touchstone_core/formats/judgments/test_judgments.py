@@ -134,3 +134,22 @@ def test_real_judgments_of_several_raters_keep_their_raters_and_their_cannot_tel
     assert [record.grade_text for record in judgments.records] == grades
     assert Counter(record.reason for record in judgments.records) == {"": 1920, "other": 22}
     assert judgments.report.ok
+
+
+def test_a_json_line_that_names_its_document_or_grade_otherwise_is_refused():
+    """It was a query without documents, or a pair to be judged, and nobody was told."""
+    lines = [
+        '{"query": "a", "document": "d1", "grade": 2, "score": 0.5}',
+        '{"query": "a", "docid": "d2", "rating": 1}',
+        '{"query": "a", "document": "d3", "rating": 1}',
+        '{"query": "a", "document": "d4", "score": 0.4}',
+    ]
+
+    judgments = read_judgments(text_of("\n".join(lines)))
+
+    assert [problem.sentence for problem in judgments.report.errors.by_line] == [
+        "Line 2: found “docid”, expected “document”, as on other lines.",
+        "Line 2: found “rating”, expected “grade”, as on other lines.",
+        "Line 3: found “rating”, expected “grade”, as on other lines.",
+    ]
+    assert [(record.document, record.grade) for record in judgments.records] == [("d1", 2.0), ("d4", None)]

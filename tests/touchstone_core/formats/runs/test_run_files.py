@@ -114,8 +114,8 @@ def test_several_tags_are_refused_by_name_and_line():
     run = read("q Q0 d 1 1 one\nq Q0 e 2 .5 two\nq Q0 f 3 .4 two\nq Q0 g 4 .3 three\n")
 
     assert errors(run) == [
-        "Line 2, column tag: found “two”, expected the tag “one” of line 1 (one run in one file).",
-        "Line 4, column tag: found “three”, expected the tag “one” of line 1 (one run in one file).",
+        "Line 2, column tag: found “two”, expected the tag “one” of line 1 (one run in one file, unless you choose to split it).",
+        "Line 4, column tag: found “three”, expected the tag “one” of line 1 (one run in one file, unless you choose to split it).",
     ]
 
 

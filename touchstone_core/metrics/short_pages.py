@@ -3,8 +3,12 @@
 from dataclasses import asdict, dataclass
 from typing import Any, Self
 
+import numpy as np
+
+from touchstone_core.metrics.arrays import JudgedRun
 from touchstone_core.metrics.averages import mean
-from touchstone_core.metrics.ladder import Ladder
+from touchstone_core.metrics.formula import Formula
+from touchstone_core.metrics.ladder import ladder
 from touchstone_core.metrics.types import Floats, Ints, Mask
 from touchstone_core.words import counted
 
@@ -39,10 +43,14 @@ class ShortPages:
         )
 
     @classmethod
-    def of_ladder(cls, ladder: Ladder) -> Self:
-        """Counts the short pages of a ladder, at the cutoff of its formula."""
-        cutoff = ladder.formula.cutoff
-        return cls.of(cutoff, ladder.answered, ladder.shown, ladder.ndcg("local"), ladder.ndcg("global"))
+    def of_run(cls, run: JudgedRun, cutoff: int) -> Self:
+        """Counts the short pages of a run under the plain formula. NDCGs are only worked out if there are any."""
+        shown = np.minimum(run.retrieved, cutoff)
+        local = ideal_global = np.full(run.queries, np.nan)
+        if (shown[run.answered] < cutoff).any():
+            steps = ladder(run, Formula(cutoff=cutoff))
+            local, ideal_global = steps.ndcg("local"), steps.ndcg("global")
+        return cls.of(cutoff, run.answered, shown, local, ideal_global)
 
     def as_json(self) -> dict[str, Any]:
         """A dict for JSON; `ideal_global` becomes `global`, which cannot be a name in Python."""

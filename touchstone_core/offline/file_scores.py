@@ -14,8 +14,6 @@ from touchstone_core.formats.runs.options import Options
 from touchstone_core.formats.runs.rankings import RANK_CONFLICT
 from touchstone_core.metrics import averages
 from touchstone_core.metrics.errors import MetricsError
-from touchstone_core.metrics.formula import Formula
-from touchstone_core.metrics.ladder import ladder
 from touchstone_core.metrics.left_out import LeftOut, skips_missing, skips_zero
 from touchstone_core.metrics.rounding import RoundedMeasure, read_rounded
 from touchstone_core.metrics.short_pages import ShortPages
@@ -64,7 +62,7 @@ class FileScore:
 
     def short_pages(self, cutoff: int) -> ShortPages:
         """How many pages are shorter than this cutoff, under the plain formula."""
-        return ShortPages.of_ladder(ladder(self.run.run, Formula(cutoff=cutoff)))
+        return ShortPages.of_run(self.run.run, cutoff)
 
     def counts(self) -> dict[str, int]:
         """How many judged queries are answered, missing or empty, and how many queries of the run have no judgment."""

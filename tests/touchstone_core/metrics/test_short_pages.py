@@ -3,6 +3,8 @@
 import numpy as np
 import pytest
 
+from touchstone_core.metrics.arrays import join
+from touchstone_core.metrics.scale import ScaleInfo
 from touchstone_core.metrics.short_pages import ShortPages
 
 NAN = np.nan
@@ -40,3 +42,16 @@ def test_without_short_pages_nothing_is_said_of_local(shown, words):
     found = ShortPages.of(2, every.astype(bool), np.array(shown), every, every)
 
     assert (found.words, found.local) == (words, None)
+
+
+@pytest.mark.parametrize(
+    ("ranking", "short", "local", "ideal_global"),
+    [("ax", 0, None, None), ("a", 1, 1.0, 3 / (3 + 3 / np.log2(3)))],  # two documents of gain 3 are judged
+)
+def test_pages_of_a_run_by_hand(ranking, short, local, ideal_global):
+    _, run = join({"q": {"a": 2.0, "b": 2.0}}, {"q": list(ranking)}, ScaleInfo(top_grade=2.0))
+
+    found = ShortPages.of_run(run, 2)
+
+    assert (found.short, found.local) == (short, local)
+    assert found.ideal_global == pytest.approx(ideal_global)

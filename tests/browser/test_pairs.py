@@ -62,7 +62,7 @@ def test_the_holes_of_a_run_go_to_the_raters(sign_in, site, check_accessibility)
 
     page.get_by_role("link", name="Request missing judgments").click()
     expect(page.get_by_role("checkbox", checked=True)).to_have_count(1)
-    expect(page.get_by_text("as this list’s raters take")).to_be_visible()
+    expect(page.get_by_text("this list’s pace")).to_be_visible()
     page.get_by_role("button", name=re.compile("^Add")).click()
 
     expect(page.get_by_text("pairs added.")).to_be_visible()

@@ -1,7 +1,7 @@
 """Problems of a file, line by line, in words for the person who uploads it."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 MOST_PROBLEMS = 100
@@ -33,9 +33,21 @@ class Problem:
 
     @property
     def sentence(self) -> str:
-        verb = self.kind if self.kind.startswith("unknown ") else "found"
-        text = f"{self._place()}{verb} “{self.value}”, expected {self.expected}."
+        text = f"{self._place()}{self._what()}, expected {self.expected}."
         return text[:1].upper() + text[1:]
+
+    @property
+    def sentence_without_line(self) -> str:
+        """For a page that shows the line in a column of its own."""
+        if self.line is None or not self.column:
+            return replace(self, line=None).sentence
+        return f"Column {self.column}: {self._what()}, expected {self.expected}."
+
+    def _what(self) -> str:
+        if not self.value:
+            return "empty"
+        verb = self.kind if self.kind.startswith("unknown ") else "found"
+        return f"{verb} “{self.value}”"
 
     def _place(self) -> str:
         if self.line is None:

@@ -171,7 +171,8 @@ def _by_rule(grades: Sequence[float], rule: ConsensusRule) -> str:
     plain, in_order = rule.rule.plain, sorted(grades)
     sentence, name = _list_before(grades), plain.label.lower()
     if len(candidates := plain.candidates(in_order)) > 1:
-        sentence += f"{name} between {' and '.join(map(_text, candidates))}"
+        *others, last = map(_text, candidates)
+        sentence += f"{name} between {', '.join(others)} and {last}"
         if undecided:
             return f"{sentence}, waits for an admin to decide"
         sentence += f", tie goes to {rule.tie.words}: {_text(value or 0)}"

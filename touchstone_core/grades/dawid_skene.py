@@ -106,9 +106,9 @@ def misgivings(*, pairs: int) -> list[str]:
     """
     if pairs >= ENOUGH_PAIRS:
         return []
-    have = "One pair has" if pairs == 1 else f"{pairs or 'No'} pairs have"
     return [
-        f"{have} two judgments by raters with {ENOUGH_PER_RATER} or more: the model needs {ENOUGH_PAIRS} such pairs."
+        f"The model needs {ENOUGH_PAIRS} pairs with two judgments or more, by raters who gave at least {ENOUGH_PER_RATER}. "
+        f"This list has {pairs or 'none'}."
     ]
 
 

@@ -41,8 +41,8 @@ def losses_of_query_set(query_set: QuerySet) -> Losses:
         _some(Judgment, Q(judgment_list__in=lists), "judgment"),
         _some(Version, mine, "frozen version"),
         _some(Run, mine, "run"),
-        _some(Comparison, mine, "kept comparison"),
-        _some(SavedFormula, mine, "kept formula"),
+        _some(Comparison, mine, "saved comparison"),
+        _some(SavedFormula, mine, "saved formula"),
         _some(Rater, mine, "rater"),
     ]
     return Losses([one for one in things if one], _scored_versions(query_set))
@@ -55,7 +55,7 @@ def losses_of_list(judgment_list: JudgmentList) -> Losses:
         _some(Pair, mine, "pair"),
         _some(Judgment, mine, "judgment"),
         _some(Evaluation, mine, "set of scores", "sets of scores"),
-        _some(Comparison, mine, "kept comparison"),
+        _some(Comparison, mine, "saved comparison"),
     ]
     return Losses([one for one in things if one], [])
 

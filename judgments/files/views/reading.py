@@ -1,7 +1,6 @@
 """Reads uploaded files, in a process with limits unless they are small, and shows what is wrong with them."""
 
 from collections.abc import Callable
-from dataclasses import replace
 from io import BytesIO
 from pathlib import Path
 from typing import Any, BinaryIO, TypeVar, cast
@@ -61,7 +60,7 @@ def report_parts(report: Report, *, errors: str) -> list[dict[str, Any]]:
             "title": f"{title} ({findings.total:,})",
             "kinds": sorted(findings.counts.items()),
             "lines": [
-                {"level": level, "line": problem.line, "text": replace(problem, line=None).sentence}
+                {"level": level, "line": problem.line, "text": problem.sentence_without_line}
                 for problem in findings.by_line
             ],
             "more": findings.more,

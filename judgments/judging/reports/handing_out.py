@@ -26,6 +26,7 @@ class Nothing:
     paused_at: datetime | None = None
     note: str = ""
     quota: int | None = None
+    judged: int = 0
 
 
 def allowance(judgment_list: JudgmentList, user: User, judgment_count: int) -> Allowance:
@@ -63,4 +64,4 @@ def nothing_left(*, judgment_list: JudgmentList, user: User, at: datetime) -> No
         return Nothing("skipped", skip_count=skip_count)
     if until := slots.next_lease_end(place):
         return Nothing("held", until=until)
-    return Nothing("done")
+    return Nothing("done", judged=judgment_count)

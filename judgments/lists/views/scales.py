@@ -140,7 +140,7 @@ def _input_in_words(form: ScaleForm, grades: BaseGradeFormSet) -> dict[str, Any]
 
 
 def _with_another_row(data: QueryDict) -> BaseGradeFormSet:
-    """The same input with one more row, for “Add a level” without JavaScript."""
+    """The same input with one more row, for “Add a grade” without JavaScript."""
     more = data.dict()
     total = key_in(data.get("grades-TOTAL_FORMS")) or 0
     more["grades-TOTAL_FORMS"] = str(min(101, total + 1))

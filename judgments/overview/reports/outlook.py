@@ -93,11 +93,7 @@ class Outlook:
     def in_words(self) -> str:
         low, _, high = self.forecast.seconds
         each = f"{low:.0f}" if round(low) == round(high) else f"{low:.0f}–{high:.0f}"
-        whose = (
-            "as this list’s raters take"
-            if self.forecast.own_times
-            else "assumed until 20 judgments are timed"
-        )
+        whose = "this list’s pace" if self.forecast.own_times else "assumed until 20 judgments are timed"
         work = f"{counted(self.forecast.missing, 'judgment')} at {each} s each on average ({whose}): {self.left}."
         if self.days_left is None:
             return work

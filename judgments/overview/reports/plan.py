@@ -97,11 +97,7 @@ class Plan:
         if option.finish is None:
             return f"{raters} {need} more than ten years for {counted(option.judgments, 'judgment')}."
         first, last = map(long_day, option.finish)
-        when = (
-            f"on {first}, at a fast pace and at a slow one"
-            if first == last
-            else f"between {first} and {last}"
-        )
+        when = f"on {first}, even at a slow pace" if first == last else f"between {first} and {last}"
         return f"{raters} {finish} {counted(option.judgments, 'judgment')} {when}."
 
     @property

@@ -59,7 +59,7 @@ def test_the_order_of_hits_is_their_rank_and_is_compared_with_their_scores():
 @pytest.mark.parametrize(
     ("details", "sentence"),
     [
-        ({"": {"hits": []}}, "Query: found “”, expected an ID."),
+        ({"": {"hits": []}}, "Query: empty, expected an ID."),
         ({"q": 3}, "Query q: found “3”, expected an object with hits."),
         ({"q": {"hits": {}}}, "Query q: found “{\"hits\": {}}”, expected an object with hits."),
         ({"q": {"hits": [3]}}, "Query q: found “null”, expected a document ID."),
@@ -109,7 +109,7 @@ def test_a_page_of_results_that_leaves_some_out_is_a_warning():
     [
         ([{"_source": {"searchText": "tv"}}], "Found “{\"searchText\": \"tv\"}”, expected a result with searchText and documentIds."),
         ([{"_source": {"searchText": "tv", "documentIds": ["d"]}}] * 2, "Query: found “tv”, expected each query once."),
-        ([{"_source": {"searchText": " ", "documentIds": ["d"]}}], "Query: found “”, expected a text."),
+        ([{"_source": {"searchText": " ", "documentIds": ["d"]}}], "Query: empty, expected a text."),
         ([{"_source": {"searchText": "tv", "documentIds": [None]}}], "Query tv: found “null”, expected a document ID."),
         ([{"_source": {"searchText": "tv", "documentIds": ["d"], "searchConfigurationId": "c"}},
           {"_source": {"searchText": "tv", "documentIds": ["d"], "searchConfigurationId": "\ud800"}}],

@@ -40,7 +40,7 @@ GRADES = st.lists(st.sampled_from([-1, 0, 0.5, 1, 2, 3, 0.1]) | st.floats(-100, 
             "majority",
             "lower",
             0,
-            "0, 1, 3: majority between 0 and 1 and 3, tie goes to the lower: 0",
+            "0, 1, 3: majority between 0, 1 and 3, tie goes to the lower: 0",
         ),
         (
             [3, 1, 1, 3, 0],

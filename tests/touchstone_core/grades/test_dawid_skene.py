@@ -160,7 +160,7 @@ def test_no_judgments_give_no_estimate():
 def test_misgivings_say_what_is_too_little():
     assert misgivings(pairs=300) == []
     assert misgivings(pairs=40) == [
-        "40 pairs have two judgments by raters with 20 or more: the model needs 300 such pairs."
+        "The model needs 300 pairs with two judgments or more, by raters who gave at least 20. This list has 40."
     ]
-    assert misgivings(pairs=1)[0].startswith("One pair has two judgments")
-    assert misgivings(pairs=0)[0].startswith("No pairs have two judgments")
+    assert misgivings(pairs=1)[0].endswith("This list has 1.")
+    assert misgivings(pairs=0)[0].endswith("This list has none.")

@@ -258,7 +258,7 @@ GOOD = {"q": {"a": 1}}
     ("qrels", "run", "sentence"),
     [
         (GOOD, frame(("q", "a", 1.0), ("q", "b", math.nan)), "Row 1, column score: found “nan”, expected a finite number."),
-        (GOOD, frame(("q", "a", 1.0), ("q", None, 2.0)), "Row 1, column document: found “”, expected an ID."),
+        (GOOD, frame(("q", "a", 1.0), ("q", None, 2.0)), "Row 1, column document: empty, expected an ID."),
         (GOOD, frame(("q", "a", 1.0), ("q", "a", 2.0)), "Row 1, column document: found “a”, expected each document once for query q (it is in row 0 already)."),
         (GOOD, frame((1.5, "a", 1.0)), "run: the column “query” holds Float64; expected text or whole numbers."),
         (GOOD, frame(("q", "a", True)), "run: the column “score” holds Boolean; expected numbers."),
@@ -277,7 +277,7 @@ GOOD = {"q": {"a": 1}}
         (frame(("q", "a", 1), ("q", "a", 2), names=("query", "document", "grade")), GOOD, "Row 1, column document: found “a”, expected each document once for a query (row 0 gives it another grade)."),
         ({"q": {"a": math.inf}}, GOOD, "Query q, document a: found “inf”, expected a number."),
         ({"q": ["a"]}, GOOD, "Query q: found “['a']”, expected a dict of documents with grades."),
-        ({"": {"a": 1}}, GOOD, "Query: found “”, expected an ID."),
+        ({"": {"a": 1}}, GOOD, "Query: empty, expected an ID."),
         ({}, GOOD, "The judgments are empty. Pass rows with query, document and grade."),
     ],
 )  # fmt: skip

@@ -55,7 +55,10 @@ def test_a_list_with_too_little_says_what_lacks_and_does_not_offer_it(client, fe
     text = page(client, few, "").content.decode()
 
     assert "isn’t available" in text
-    assert "40 pairs have two judgments by raters with 20 or more: the model needs 300 such pairs." in text
+    assert (
+        "The model needs 300 pairs with two judgments or more, by raters who gave at least 20. This list has 40."
+        in text
+    )
     assert "ds-ordinal" not in text
     page(client, few, status=422)
     assert client.post(address(few, ""), DAWID).status_code == 422
@@ -101,7 +104,10 @@ def test_hardly_any_double_judgments_are_not_enough(client):
 
     text = page(client, judgment_list, "").content.decode()
 
-    assert "2 pairs have two judgments by raters with 20 or more: the model needs 300 such pairs." in text
+    assert (
+        "The model needs 300 pairs with two judgments or more, by raters who gave at least 20. This list has 2."
+        in text
+    )
 
 
 def test_before_the_first_fit_nothing_can_be_saved(client, enough):

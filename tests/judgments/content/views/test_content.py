@@ -248,7 +248,7 @@ def test_what_a_list_has_is_not_deleted_and_the_page_says_why(
     form = client.get(reverse(f"{kind}-edit", args=[row.pk])).content.decode()
     refused = client.post(reverse(f"{kind}-delete", args=[row.pk]), follow=True).content.decode()
 
-    assert "cannot be deleted" in form
+    assert "can’t delete this" in form
     assert f"This {kind} can’t be deleted, because it’s in" in refused
     assert type(row).objects.filter(pk=row.pk).exists()
 

@@ -76,6 +76,8 @@ def test_problems_stand_on_the_page_by_line_and_refuse_the_file(client, admin, q
 def test_the_good_lines_are_imported_on_request(client, admin, query_set):
     url = send(client, "queries", query_set.pk, "query_id,query\nq1,zoo\nq1,lion\n")
 
+    assert "Column query_id: found “q1”, expected each query_id once" in client.get(url).content.decode()
+
     response = confirm(client, url, good_lines="on")
 
     assert response.status_code == 302
@@ -95,7 +97,9 @@ def test_the_good_lines_are_imported_on_request(client, admin, query_set):
 def test_a_file_that_cannot_be_read_says_why(client, admin, query_set, content, sentence):
     url = send(client, "queries", query_set.pk, content)
 
-    assert sentence in client.get(url).content.decode()
+    page = client.get(url).content.decode()
+    assert sentence in page
+    assert "choose another file" in page
     assert confirm(client, url).status_code == 422
     assert not Query.objects.exists()
 

@@ -32,6 +32,13 @@ def test_without_javascript_every_answer_redirects_to_the_next_card(client, quer
     answer(client, judgment_list, fields_of(page))
     assert "All done" in client.get(response.url).content.decode()
 
+    client.force_login(
+        make.make_member(query_set, "rater")
+    )  # who judged nothing, so there is nothing to thank for
+    page = client.get(address(judgment_list)).content.decode()
+    assert "Nothing left to judge" in page
+    assert "All done" not in page
+
 
 def test_the_script_gets_what_was_saved_and_the_cards_that_it_lacks(client, query_set, rater):
     judgment_list = make_pairs(query_set)

@@ -165,10 +165,7 @@ def test_what_raters_hold_is_counted_with_its_end():
 def test_measured_times_are_called_so():
     outlook = reports.Outlook(Forecast(1000, (10, 20, 40), 2, own_times=True), [], 1, [], reports.Leases())
 
-    assert (
-        outlook.in_words
-        == "1,000 judgments at 10–40 s each on average (as this list’s raters take): 2.8–11 h."
-    )
+    assert outlook.in_words == "1,000 judgments at 10–40 s each on average (this list’s pace): 2.8–11 h."
     assert outlook.left_each == "1.4–5.6 h"
 
 

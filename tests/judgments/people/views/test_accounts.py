@@ -122,6 +122,12 @@ def test_a_daily_goal_and_breaks_are_off_until_the_rater_wants_them(client):
     assert (user.daily_goal, user.break_minutes) == (None, None)
 
 
+def test_only_those_who_can_start_jobs_are_led_to_them(client):
+    for role, link_count in (("rater", 0), ("engineer", 1)):
+        client.force_login(make.make_member(make.make_query_set(), role))
+        assert client.get(reverse("account")).content.decode().count(reverse("jobs")) == link_count
+
+
 def test_a_form_that_met_an_ended_session_leads_back_to_its_page(client):
     query_set = make.make_query_set()
     judgment_list = make.make_list(query_set)

@@ -44,7 +44,7 @@ def test_a_document_without_a_title_is_kept_with_a_warning():
 
     assert len(documents.records) == 1
     assert list(documents.report.warnings.sentences()) == [
-        "Line 2, column title: found “”, expected a title for the raters to see."
+        "Line 2, column title: empty, expected a title for the raters to see."
     ]
 
 

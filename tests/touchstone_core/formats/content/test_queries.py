@@ -53,8 +53,8 @@ def test_json_lines_are_read_like_csv():
 @pytest.mark.parametrize(
     ("row", "sentence"),
     [
-        (",a,,,", "Line 2, column query_id: found “”, expected an ID."),
-        ("q1,,,,", "Line 2, column query: found “”, expected a text."),
+        (",a,,,", "Line 2, column query_id: empty, expected an ID."),
+        ("q1,,,,", "Line 2, column query: empty, expected a text."),
         ("q1,a,,-1,", "Line 2, column weight: found “-1”, expected a finite number of at least 0."),
         ("q1,a,,inf,", "Line 2, column weight: found “inf”, expected a finite number of at least 0."),
         ("q1,a,,many,", "Line 2, column weight: found “many”, expected a finite number of at least 0."),

@@ -120,9 +120,9 @@ def test_topics_with_faults_are_told_by_line():
     )
 
     assert list(queries.report.errors.sentences()) == [
-        "Line 2, column number: found “”, expected an ID.",
+        "Line 2, column number: empty, expected an ID.",
         "Line 3, column number: found “1”, expected each number once (it is on line 1 already).",
-        "Line 4, column title: found “”, expected a text.",
+        "Line 4, column title: empty, expected a text.",
         "Line 5: found “<top>”, expected a topic that ends with </top>.",
     ]
     assert len(queries.records) == 1
@@ -172,7 +172,7 @@ def test_a_query_that_is_no_text_is_told():
 
     assert list(queries.report.errors.sentences()) == [
         "Line 1, column query: found “['a']”, expected a query.",
-        "Line 2, column query: found “”, expected an ID.",
+        "Line 2, column query: empty, expected an ID.",
     ]
     assert [one.query for one in queries.records] == ["b"]
 

@@ -33,7 +33,7 @@ def sentences(judgments):
         ('[\n{"query": "q", "ratings": [3]}]', "Line 2, column ratings: found “3”, expected an object."),
         (
             '[{"query": "q",\n "ratings": [{"docId": "", "rating": 1}]}]',
-            "Line 1, column document: found “”, expected an ID.",
+            "Line 1, column document: empty, expected an ID.",
         ),
         (
             '[{"query": ["q"], "ratings": [{"docId": "d", "rating": 1}]}]',
@@ -82,7 +82,7 @@ def test_a_row_that_no_rater_filled_is_a_pair_to_be_judged_and_bad_ids_are_told(
         ("e", "Anna", False),
         ("e", "Bob", False),
     ]
-    assert sentences(judgments) == ["Line 4, column query: found “”, expected an ID."]
+    assert sentences(judgments) == ["Line 4, column query: empty, expected an ID."]
 
 
 @pytest.mark.parametrize(

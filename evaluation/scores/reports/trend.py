@@ -98,7 +98,12 @@ COLUMNS: Final[Sequence[Column[Point]]] = (
         template="evaluation/scores/cells/trend_uploaded.html",
     ),
     Column(
-        "commit", "Commit or version of the system that made the run", "run__commit", words, numeric=False
+        "commit",
+        "Commit or version of the system that made the run",
+        "run__commit",
+        words,
+        "Commit",
+        numeric=False,
     ),
     Column("value", "", "value", value),
     Column(

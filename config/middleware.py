@@ -15,7 +15,8 @@ from django.urls import reverse
 from django.utils.cache import patch_vary_headers
 
 from config.front import REFUSED, SMALL_BODY
-from judgments.pages.errors import too_large, unavailable
+from judgments.pages.errors import no_page, too_large, unavailable
+from judgments.pages.problems import is_api
 
 
 class HtmxVaryMiddleware:
@@ -125,6 +126,21 @@ class RefusalMiddleware:
         if kind := request.META.get(REFUSED):
             return unavailable(request, kind)
         return self.get_response(request)
+
+
+class NoPageMiddleware:
+    """Shows a page to people who open an address that only takes what a form sends, instead of nothing at all."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        response = self.get_response(request)
+        if response.status_code != 405 or request.method != "GET" or is_api(request):
+            return response
+        page = no_page(request)
+        page["Allow"] = response["Allow"]
+        return page
 
 
 def body_length(request: HttpRequest) -> int:

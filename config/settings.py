@@ -173,6 +173,7 @@ MIDDLEWARE = [
     "csp.middleware.CSPMiddleware",
     "config.monitoring.MonitoringMiddleware",
     "config.middleware.RefusalMiddleware",
+    "config.middleware.NoPageMiddleware",
     "config.middleware.UploadLimitMiddleware",
     "config.middleware.WholeFileMiddleware",
     "config.middleware.CookieMiddleware",

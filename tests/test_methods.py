@@ -36,6 +36,15 @@ def test_nobody_gets_anywhere_by_another_method_without_signing_in(world, client
             assert getattr(client, method)(address_of(name, world)).status_code in (302, 405), (name, method)
 
 
+def test_who_opens_an_address_that_only_takes_a_form_sees_a_page(client):
+    client.force_login(make.make_user())
+
+    response = client.get(reverse("token-new"))
+
+    assert (response.status_code, response["Allow"]) == (405, "POST")
+    assert "This address only receives what a form sends" in response.content.decode()
+
+
 def admin_addresses() -> list[str]:
     """Those of site administration, with 1 for every key."""
     entries = [one for one in get_resolver().url_patterns if isinstance(one, URLResolver)]

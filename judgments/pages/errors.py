@@ -73,6 +73,11 @@ def page_not_found(request: HttpRequest, exception: Exception | None = None) -> 
     return _answer(request, 404)
 
 
+def no_page(request: HttpRequest) -> HttpResponse:
+    """405: somebody opened an address that only takes what a form sends."""
+    return _page(request, "405")
+
+
 def row_deleted(request: HttpRequest) -> HttpResponse:
     return _page(request, "404", sentence=ROW_DELETED, row_deleted=True)
 

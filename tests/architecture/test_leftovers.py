@@ -9,7 +9,7 @@ from tests.architecture.test_rules import ROOT
 TEMPLATES = ROOT / "templates"
 OF_DJANGO = {"django/forms/div.html", "django/forms/field.html", "admin/judgments/user/change_form.html"}
 """Templates that replace Django's own."""
-OF_ERRORS = {f"{status}.html" for status in (400, 403, "403_csrf", 404, 413, 422, 429, 500, 503)}
+OF_ERRORS = {f"{status}.html" for status in (400, 403, "403_csrf", 404, 405, 413, 422, 429, 500, 503)}
 CLASSES_OF_DJANGO = {"nonfield"}
 CODE = [
     path

@@ -50,7 +50,7 @@ def _returned_only() -> Puzzle:
     return Puzzle(
         title="One poor result, perfect score",
         question="For “zoolander” a system returns one document: a helicopter, graded 0.1 of 1. Its report says "
-        "NDCG@2 = 1. The raters graded four other documents: 1, 0.9, 0.7 and 0.1. What made the score perfect?",
+        "that NDCG@2 is 1. The raters graded four other documents: 1, 0.9, 0.7 and 0.1. What made the score perfect?",
         lines=(("returned", "0.1"), ("reported NDCG@2", fixed(own))),
         choices=(
             ("a", "One result is always in the right order, so 1 is correct for every question."),

@@ -85,6 +85,7 @@ COLUMNS: Final[Sequence[Column[Point]]] = (
         "run",
         "Name of the run",
         "run__name",
+        label="Run",
         numeric=False,
         template="evaluation/scores/cells/trend_run.html",
     ),
@@ -92,11 +93,17 @@ COLUMNS: Final[Sequence[Column[Point]]] = (
         "uploaded",
         "When the run was uploaded",
         lambda point: point.run.created_at.isoformat(),
+        label="Uploaded",
         numeric=False,
         template="evaluation/scores/cells/trend_uploaded.html",
     ),
     Column(
-        "commit", "Commit or version of the system that made the run", "run__commit", words, numeric=False
+        "commit",
+        "Commit or version of the system that made the run",
+        "run__commit",
+        words,
+        "Commit",
+        numeric=False,
     ),
     Column("value", "", "value", value),
     Column(

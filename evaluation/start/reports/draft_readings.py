@@ -13,6 +13,7 @@ from judgments.files.reports.import_raters import SAME
 from touchstone_core.words import counted
 
 SHOWN: Final = 3
+FIX: Final = "Fix it and add it again, or leave it out."
 CURE: Final = "Choose its encoding or format, fix it and add it again, or leave it out."
 
 
@@ -82,9 +83,8 @@ class DraftReading:
         for one in self.unclear:
             if one.needs_columns:
                 return f"Choose the columns of {one.name}, or leave it out."
-            return (
-                f"{one.name} can’t be used. {CURE if one.failure else 'Choose what it is, or leave it out.'}"
-            )
+            cure = (CURE if one.kind else FIX) if one.failure else "Choose what it is, or leave it out."
+            return f"{one.name} can’t be used. {cure}"
         if self.stubborn:
             return f"{self.stubborn[0].name} has problems. Fix the file and add it again, or leave it out."
         for rater in self.raters:

@@ -6,6 +6,8 @@ from dataclasses import dataclass, field, replace
 from typing import BinaryIO, Final
 
 from evaluation.start.reports.draft_choices import FORMATS, LEFT_OUT, SCHEMAS, FileChoices
+from judgments.files.reports.imports import Choices
+from judgments.files.reports.uploads import headers_of
 from judgments.models import Upload
 from touchstone_core.formats import detection
 from touchstone_core.formats.archives import members
@@ -110,18 +112,22 @@ def reading_of(upload: Upload, file: BinaryIO, choices: FileChoices, *, limit: i
             reading.kind = detected_kind(file, name=upload.name, encoding=choices.encoding, limit=limit)
         except FormatError as error:
             reading.failure = error.message
+        else:
+            if not reading.kind:
+                reading.headers = headers_of(upload, Choices(encoding=choices.encoding), limit)
     return reading
 
 
 def detected_kind(file: BinaryIO, *, name: str, encoding: str, limit: int) -> str:
-    """Raises FormatError for a file that isn't text, and for an archive with files of several kinds."""
+    """Raises FormatError for a file that is empty or isn't text, and for an archive with files of several kinds."""
     start = file.read(START)
     file.seek(0)
     if start.startswith(PARQUET):
         return detection.RUN
     try:
         with kept_text(file, name=name, encoding=encoding or None, limit=limit) as text:
-            return detection.kind_of(text)
+            if not text.is_blank:
+                return detection.kind_of(text)
     except FormatError:
         file.seek(0)
         if (
@@ -133,6 +139,8 @@ def detected_kind(file: BinaryIO, *, name: str, encoding: str, limit: int) -> st
         kinds = _kinds_within(data, name=name, encoding=encoding, limit=limit)
         if kinds is None:
             raise
+    else:
+        raise FormatError(f"{name} is empty.")
     if len(kinds) == 1:
         return kinds.pop()
     raise FormatError(

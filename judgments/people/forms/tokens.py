@@ -12,17 +12,17 @@ class TokenForm(forms.Form):
         help_text="What will use it, such as “nightly build”.",
     )
     scope = forms.ChoiceField(
-        label="It may",
+        label="Permissions",
         choices=ApiToken.Scope.choices,
         initial=ApiToken.Scope.ENGINEER,
         help_text="Never more than you may do yourself.",
     )
     query_set = forms.ModelChoiceField(
         QuerySet.objects.none(),
-        label="In",
+        label="Query sets",
         required=False,
         empty_label="All your query sets",
-        help_text="All, or one of them.",
+        help_text="All of yours, or one.",
     )
     days = forms.IntegerField(
         label="Days until it expires",

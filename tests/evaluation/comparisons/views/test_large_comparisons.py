@@ -67,8 +67,8 @@ def test_the_queries_of_runs_that_were_never_scored_say_why_they_do_not_come(cli
 def test_an_outdated_comparison_says_what_to_do_where_no_worker_runs(client, judgment_list, runs, outdated):
     page = text_of(client.get(comparison_address(judgment_list, *runs)))
 
-    assert "A worker does it anew." in page
-    assert "If this lasts, no worker runs, or all have other work" in page
+    assert "A worker is computing it again." in page
+    assert "If this takes more than a minute, ask whoever runs this site" in page
 
 
 def test_the_queries_of_an_outdated_comparison_are_shown(client, judgment_list, runs, outdated):
@@ -117,5 +117,5 @@ def test_while_nothing_has_changed_the_page_that_waits_stays_as_it_is(client, ju
     assert "Waiting for a worker" in text_of(another_choice)
     assert "Being computed" in text_of(running)
     for page in (another_choice, running):
-        assert "If this lasts, no worker runs, or all have other work" in text_of(page)
+        assert "If this takes more than a minute, ask whoever runs this site" in text_of(page)
     assert "Verdict" in text_of(done)

@@ -191,6 +191,16 @@ def test_dots_lead_to_their_runs_and_a_line_connects_tagged_runs_only(client, en
     assert every.count('class="trend-dot"') == 4
 
 
+def test_one_run_leads_to_the_upload_of_the_next_instead_of_a_picture(client, engineer, judgment_list):
+    make_runs(judgment_list)
+
+    page = html_of(client.get(address(judgment_list, "?tag=experiment")))
+
+    assert 'class="trend-dot"' not in page
+    assert f'href="{reverse("run-upload", args=[judgment_list.query_set_id])}">Upload a run</a>' in page
+    assert "The numbered lines" not in page
+
+
 def test_more_runs_than_a_picture_holds_come_in_pages_the_newest_first(
     client, engineer, judgment_list, monkeypatch
 ):

@@ -50,6 +50,29 @@ def test_a_file_of_unknown_kind_waits_for_somebody_to_say_what_it_is(client):
     assert Query.objects.count() == 2
 
 
+def test_a_table_whose_columns_say_nothing_shows_them(client):
+    draft = drop(signed_in(client), SHOP | {"export.csv": "foo,bar,baz\n1,2,3\n4,5,6\n"})
+    page = page_of(client, draft)
+
+    assert "What is this file?" in page
+    assert "Its columns: foo, bar, baz" in page
+
+
+@pytest.mark.parametrize("content", ["", " \n\n"])
+def test_an_empty_file_is_called_empty_and_can_be_removed(client, content):
+    draft = drop(signed_in(client), SHOP | {"nothing.csv": content})
+    page = page_of(client, draft)
+    upload = draft.uploads.get(name="nothing.csv")
+
+    client.post(address_of(draft), {"remove": str(upload.pk)})
+    made = press(client, draft)
+
+    assert "nothing.csv is empty." in page
+    assert "What is this file?" not in page
+    assert "nothing.csv can’t be used. Fix it and add it again, or leave it out." in page
+    assert made.status_code == 302
+
+
 def test_a_file_that_is_no_text_is_named_and_can_be_removed(client):
     draft = drop(signed_in(client), SHOP | {"report.pdf": b"%PDF-1.7\n\x00\x01"})
     page = page_of(client, draft)

@@ -108,6 +108,7 @@ def test_an_engineer_looks_and_does_not_freeze(client, engineer, judgment_list):
     text = client.get(tab(judgment_list)).content.decode()
 
     assert "An admin of the query set freezes versions" in text
+    assert "Ask an admin to freeze one before you publish a number" in text
     assert '<button class="btn btn-primary">Freeze' not in text
     assert client.post(tab(judgment_list), {"note": ""}).status_code == 404
     assert not Version.objects.exists()

@@ -3,7 +3,7 @@
 import os
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from statistics import median
 from typing import Any, NamedTuple
@@ -72,9 +72,11 @@ def since(before: tuple[float, float]) -> Spent:
     return Spent(*(after - start for after, start in zip(clocks(), before, strict=True)))
 
 
-def views(user: Any, address: str, *, refused: bytes = b"") -> tuple[Spent, int]:
+def views(
+    user: Any, address: str, *, refused: bytes = b"", change: Callable[[], None] = lambda: None
+) -> tuple[Spent, int]:
     """Medians of what a page takes after a first look, and how many statements. Ends where it answers anything but 200, or
-    holds what is `refused`."""
+    holds what is `refused`. `change` is called before each look, and isn't measured."""
     from django.db import connection
     from django.test import Client
     from django.test.utils import CaptureQueriesContext
@@ -85,11 +87,13 @@ def views(user: Any, address: str, *, refused: bytes = b"") -> tuple[Spent, int]
     address = led[-1][0] if led else address  # a page may write its formula into it
     found = []
     for _ in range(VIEWS):
+        change()
         before = clocks()
         response = client.get(address)
         found.append(since(before))
         if response.status_code != 200 or (refused and refused in response.content):
             sys.exit(f"{address} answers {response.status_code}, or with something else.")
+    change()
     with CaptureQueriesContext(connection) as captured:
         client.get(address)
     return Spent(*(median(column) for column in zip(*found, strict=True))), len(captured)

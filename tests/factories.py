@@ -10,6 +10,8 @@ from evaluation.models import (
     ComparedRun,
     Comparing,
     Comparison,
+    Evaluation,
+    EvaluationTotals,
     IntendedQuery,
     Intent,
     Run,
@@ -197,6 +199,18 @@ def make_gold_pair(pair: Pair, value: float, **fields: Any) -> GoldPair:
         judgment_list=pair.judgment_list,
         value=value,
         **{"made_at": NOW} | fields,
+    )
+
+
+def make_totals(evaluation: Evaluation) -> EvaluationTotals:
+    return EvaluationTotals.objects.create(
+        evaluation=evaluation,
+        query_set=evaluation.query_set,
+        revision=1,
+        query_count=0,
+        last_query=0,
+        rankings=0,
+        sums=[],
     )
 
 

@@ -14,6 +14,7 @@ from evaluation.models import (
     ComparisonLook,
     ComparisonResult,
     Evaluation,
+    EvaluationTotals,
     IntendedQuery,
     Intent,
     MeasureEvaluation,
@@ -83,6 +84,7 @@ WHO_SEES = {
     Run: STAFF,
     Ranking: STAFF,
     Evaluation: STAFF,
+    EvaluationTotals: STAFF,
     Score: STAFF,
     MeasureEvaluation: STAFF,
     MeasureScore: STAFF,
@@ -177,6 +179,7 @@ def viewers():
     Score.objects.create(
         query_set=query_set, evaluation=evaluation, query=pair.query, revision=1, shown=0, judged=0, **sums
     )
+    make.make_totals(evaluation)
     measured = MeasureEvaluation.objects.create(
         query_set=query_set, run=run, judgment_list=judgment_list, measure="AP"
     )

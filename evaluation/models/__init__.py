@@ -11,7 +11,7 @@ from evaluation.models.intent import IntendedQuery, Intent
 from evaluation.models.measure import MeasureEvaluation, MeasureScore, SavedFormula
 from evaluation.models.run import Ranking, Run
 from evaluation.models.saved_view import SavedView
-from evaluation.models.score import Evaluation, Score
+from evaluation.models.score import Evaluation, EvaluationTotals, Score
 
 __all__ = [
     "ComparedRun",
@@ -20,6 +20,7 @@ __all__ = [
     "ComparisonLook",
     "ComparisonResult",
     "Evaluation",
+    "EvaluationTotals",
     "IntendedQuery",
     "Intent",
     "MeasureEvaluation",

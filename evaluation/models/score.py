@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.db.models import F, Q
 
@@ -19,7 +20,8 @@ class Evaluation(models.Model):
     Without a `version` it follows the live list. With one it never changes, and `revision` is the version's own.
 
     The averages are over `counted` queries, because a policy of the formula may leave some out. The weighted mean is None
-    if the weights add up to 0. Current as long as `revision` equals the fingerprint of the list's queries and their
+    if the weights add up to 0. Medians and weighted means are those of `further_revision`, and empty where it isn't
+    `revision`: only who asks for them has them computed. Current as long as `revision` equals the fingerprint of the list's queries and their
     revisions (see ListQuery and judgments.base.sql.fingerprints). -1 before the first computation.
     """
 
@@ -29,6 +31,7 @@ class Evaluation(models.Model):
     version = models.ForeignKey(Version, null=True, on_delete=models.CASCADE, related_name="evaluations")
     formula = models.CharField(max_length=200, db_collation="C")
     revision = models.BigIntegerField(default=-1)
+    further_revision = models.BigIntegerField(default=-1, db_default=-1)
     computed_at = models.DateTimeField(null=True)
     judged_queries = models.PositiveIntegerField(default=0)
     answered = models.PositiveIntegerField(default=0)
@@ -83,6 +86,30 @@ class Evaluation(models.Model):
     def is_known(self) -> bool:
         """Whether the averages say anything: whether a document is judged on any page."""
         return not self.holes or self.judged_at_k != 0
+
+
+class EvaluationTotals(models.Model):
+    """Counts and exact sums over the scores of an evaluation, in the order of `evaluation.scores.sql.totals`.
+
+    A changed query's scores are taken from them and added to them, so that the others needn't be read. They are trusted
+    where `revision` is the evaluation's own, and the query set still has `query_count` queries, the last with this ID.
+    `rankings` is the number of queries that the run answers.
+    """
+
+    evaluation = models.OneToOneField(
+        Evaluation, primary_key=True, on_delete=models.CASCADE, related_name="totals"
+    )
+    query_set = models.ForeignKey(QuerySet, on_delete=models.CASCADE, related_name="+", db_index=False)
+    revision = models.BigIntegerField()
+    query_count = models.PositiveIntegerField()
+    last_query = models.BigIntegerField()
+    rankings = models.PositiveIntegerField()
+    sums = ArrayField(models.DecimalField(max_digits=1000, decimal_places=120))
+
+    objects = MemberQuerySet["EvaluationTotals"].as_manager()
+
+    def __str__(self) -> str:
+        return f"totals of evaluation {self.evaluation_id}"
 
 
 class Score(models.Model):

@@ -88,10 +88,11 @@ class Incoming:
 
 
 def read_incoming(
-    data: bytes, *, file_name: str, query_set: QuerySet, choices: Choices, limit: int
+    data: bytes, *, file_name: str, query_set: QuerySet, choices: Choices, limit: int, digest: str = ""
 ) -> Incoming:
     """Reads the file and reports unknown queries. Raises FormatError where nothing can be read.
 
+    `digest` is the file's SHA-256 where it's known already.
     Costs two queries: the queries of the set, and a run with the same hash.
     """
     encoding = choices.encoding or None
@@ -105,7 +106,7 @@ def read_incoming(
     checked_file = check_file(
         file, ids, texts=texts, unknown="skip" if choices.unknown == "skip" else "refuse"
     )
-    digest = sha256(data).hexdigest()
+    digest = digest or sha256(data).hexdigest()
     earlier = Run.objects.filter(query_set=query_set, sha256=digest).order_by("pk").first()
     return Incoming(checked_file, file_name, digest, earlier)
 

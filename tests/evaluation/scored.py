@@ -80,7 +80,7 @@ def make_scale(*values: float, gains: Sequence[float] | None = None) -> Scale:
 
 def evaluate(run: Run, judgment_list: JudgmentList, formula: Formula | None = None) -> Evaluation:
     formula = formula or Formula()
-    bring_up_to_date(judgment_list=judgment_list, runs=[run], formula=formula)
+    bring_up_to_date(judgment_list=judgment_list, runs=[run], formula=formula, every_average=True)
     return Evaluation.objects.get(run=run, judgment_list=judgment_list, formula=formula.key)
 
 

@@ -136,6 +136,7 @@ class WholeSet:
                 evaluation = Evaluation.objects.create(**scored, formula="DCG@10")
                 of_query = {"query_set": query_set, "query": self.queries[0], "revision": 1}
                 Score.objects.create(**of_query, evaluation=evaluation, shown=0, judged=0, **sums)
+                make.make_totals(evaluation)
                 measured = MeasureEvaluation.objects.create(**scored, measure="AP")
                 MeasureScore.objects.create(**of_query, evaluation=measured)
         make.make_saved_formula(query_set)

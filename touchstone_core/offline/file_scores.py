@@ -194,6 +194,7 @@ def scores_of(
 
 def as_json(scored: FileScores, *, per_query: bool) -> dict[str, Any]:
     """The contract of the command: canonical texts as keys, full precision, None for what is undefined."""
+    measures, cutoffs = scored.measures, scored.cutoffs
     return {
         "qrels": {
             "file": scored.judged.name,
@@ -201,24 +202,26 @@ def as_json(scored: FileScores, *, per_query: bool) -> dict[str, Any]:
             "judgments": scored.judged.judgments,
             "max_grade": scored.judged.scale.top_grade,
         },
-        "runs": [_run_as_json(score, per_query, scored) for score in scored.scores],
+        "runs": [_run_as_json(score, measures, cutoffs, per_query=per_query) for score in scored.scores],
     }
 
 
-def _run_as_json(score: FileScore, per_query: bool, scored: FileScores) -> dict[str, Any]:
-    measures: dict[str, dict[str, Any]] = {}
-    for one, (measure, values) in zip(scored.measures, score.values.items(), strict=True):
-        measures[measure] = {"mean": averages.mean(values), "median": averages.median(values)}
+def _run_as_json(
+    score: FileScore, measures: Sequence[RoundedMeasure], cutoffs: Sequence[int], *, per_query: bool
+) -> dict[str, Any]:
+    by_measure: dict[str, dict[str, Any]] = {}
+    for one, (measure, values) in zip(measures, score.values.items(), strict=True):
+        by_measure[measure] = {"mean": averages.mean(values), "median": averages.median(values)}
         if left_out := score.left_out(one):
-            measures[measure]["left_out"] = left_out.as_json()
+            by_measure[measure]["left_out"] = left_out.as_json()
         if per_query:
-            measures[measure]["per_query"] = dict(zip(score.run.queries, none_for_nan(values), strict=True))
+            by_measure[measure]["per_query"] = dict(zip(score.run.queries, none_for_nan(values), strict=True))
     return {
         "name": score.run.name,
         "file": score.run.file,
         "queries": score.counts(),
-        "short_pages": [score.short_pages(cutoff).as_json() for cutoff in scored.cutoffs],
-        "measures": measures,
+        "short_pages": [score.short_pages(cutoff).as_json() for cutoff in cutoffs],
+        "measures": by_measure,
     }
 
 

@@ -28,11 +28,12 @@ def read_run_file(
 def count_names(texts: Iterable[str], known: Iterable[str]) -> tuple[int, int]:
     """How many different names the texts hold, joined by line feeds, and how many of these `known` texts hold, too.
 
-    With polars, for millions of them.
+    With polars, for millions of them. Counts 64-bit hashes, in two fifths of the time: the chance that any two of ten million
+    names share one is below 1 in 300,000.
     """
     import polars as pl
 
     names, known_names = (
-        pl.Series(each, dtype=pl.String).str.split("\n").explode().unique() for each in (texts, known)
+        pl.Series(each, dtype=pl.String).str.split("\n").explode().hash().unique() for each in (texts, known)
     )
-    return len(names), int(names.is_in(known_names.implode()).sum())
+    return len(names), int(known_names.is_in(names.implode()).sum())

@@ -154,7 +154,8 @@ def _store_requested_runs(upload: Upload, requested_at: datetime, at: datetime, 
 def store_run_upload(*, upload: Upload, **choices: object) -> RunFileOutcome:
     """As `store_run_file`, for a file that was kept from an earlier try."""
     with open_upload(upload) as file:
-        return store_run_file(source=file.read(), file_name=upload.name, **choices)  # type: ignore[arg-type]
+        known = {"file_name": upload.name, "digest": upload.sha256}
+        return store_run_file(source=file.read(), **known, **choices)  # type: ignore[arg-type]
 
 
 def store_run_file(
@@ -169,10 +170,16 @@ def store_run_file(
     user: User,
     details: Details = NO_DETAILS,
     progress_key: UUID | None = None,
+    digest: str = "",
 ) -> RunFileOutcome:
-    """Stores all runs of the file, or none. Raises FormatError where nothing can be read."""
+    """Stores all runs of the file, or none. Raises FormatError where nothing can be read.
+
+    `digest` is the file's SHA-256 where it's known already.
+    """
     data = source if isinstance(source, bytes) else source.read_bytes()
-    incoming = read_incoming(data, file_name=file_name, query_set=query_set, choices=choices, limit=limit)
+    incoming = read_incoming(
+        data, file_name=file_name, query_set=query_set, choices=choices, limit=limit, digest=digest
+    )
     outcome = RunFileOutcome(incoming.report, incoming.sha256, incoming.moved, str(incoming.earlier or ""))
     if not incoming.report.ok:
         return outcome

@@ -1,17 +1,17 @@
 """Scores queries again whose grades have changed, for NDCGs and further measures alike. Called inside a transaction."""
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from itertools import groupby
 from operator import attrgetter
-from typing import TypeAlias, TypeVar
+from typing import Protocol, TypeAlias, TypeVar
 
 from evaluation.base.reports.scales import scale_info
 from evaluation.models import Evaluation, MeasureEvaluation
 from evaluation.scores.sql import scores as scores_sql
 from evaluation.scores.sql.hits import Key, refresh_hits
 from evaluation.scores.sql.judged_runs import GradeIndex
-from evaluation.scores.sql.scores import QueryGrades, QueryHits, ScoreTables
+from evaluation.scores.sql.scores import QueryGrades, QueryHits, ScoreTables, State
 from judgments.models import JudgmentList, Version
 from judgments.models.access import MemberQuerySet
 from touchstone_core.metrics.arrays import JudgedRun
@@ -20,6 +20,16 @@ from touchstone_core.metrics.scale import ScaleInfo
 E = TypeVar("E", Evaluation, MeasureEvaluation)
 Row: TypeAlias = Sequence[int | float | None]
 MakeRows: TypeAlias = Callable[[Sequence[E], "Batch", JudgedRun], Iterable[Row]]
+
+
+class Keeper(Protocol):
+    """Adjusts something to scores that are replaced."""
+
+    def before(self, state: State, changes: Mapping[int, Collection[int]]) -> None:
+        """Called with the queries that change, by evaluation, while the old scores are still there."""
+
+    def after(self) -> None:
+        """Called when the new scores are there."""
 
 
 class Batch:
@@ -67,11 +77,13 @@ def rescore(
     tables: ScoreTables,
     make_rows: MakeRows[E],
     version: Version | None = None,
+    keeper: Keeper | None = None,
 ) -> tuple[list[int], int]:
     """Scores what has changed in these locked evaluations, all of the live list or all of this version.
 
     Returns the evaluations with new scores, and the fingerprint that their scores now have. The caller updates summaries.
-    `make_rows` gets the evaluations of one run that have the same queries to score again, and that run.
+    `make_rows` gets the evaluations of one run that have the same queries to score again, and that run. `keeper` learns
+    which scores will be replaced, and when they have been.
     """
     query_set_id = judgment_list.query_set_id
     state = scores_sql.read_state(
@@ -81,17 +93,21 @@ def rescore(
     if not stale:
         return [], state.fingerprint
     # Evaluations that were made at the same time have the same queries to score again.
-    changes = {made_at: state.changes(made_at) for made_at in {one.revision for one in stale}}
+    changes = {made_at: state.changes.get(made_at, {}) for made_at in {one.revision for one in stale}}
     grades = scores_sql.read_grades(judgment_list.pk, set().union(*changes.values()), version)
     scale = scale_info((version or judgment_list).scale)
     batches = {made_at: Batch(queries, grades, scale) for made_at, queries in changes.items()}
     rows = _rows(query_set_id, stale, batches, make_rows)
+    if keeper:
+        keeper.before(state, {one.pk: changes[one.revision] for one in stale})
     scores_sql.delete_scores(
         tables,
         query_set_id,
         [(one.pk, query) for one in stale if one.revision >= 0 for query in changes[one.revision]],
     )
     scores_sql.copy_scores(tables, rows)
+    if keeper:
+        keeper.after()
     return [one.pk for one in stale], state.fingerprint
 
 

@@ -8,8 +8,9 @@ from django.db import transaction
 from evaluation.models import Evaluation, Run
 from evaluation.scores.actions.pruning import forget_formulas
 from evaluation.scores.actions.rescoring import Batch, MakeRows, Row, insert_missing, rescore
+from evaluation.scores.actions.totals import TotalsKeeper
 from evaluation.scores.sql.scores import SCORES, count_up_to_date
-from evaluation.scores.sql.summaries import store_summaries
+from evaluation.scores.sql.summaries import store_further_averages
 from judgments.models import JudgmentList, Version
 from judgments.models.access import MemberQuerySet
 from touchstone_core.metrics.arrays import JudgedRun
@@ -24,10 +25,12 @@ def bring_up_to_date(
     runs: Iterable[Run],
     formula: Formula,
     version: Version | None = None,
+    every_average: bool = False,
 ) -> None:
     """Updates the evaluations of these runs, all of the list's query set, to the current grades.
 
-    With a `version` of the list, to its frozen grades. Those never change, so neither do their scores.
+    With a `version` of the list, to its frozen grades. Those never change, so neither do their scores. Medians and
+    weighted means only if `every_average` is asked for: they need all scores, the rest only those that changed.
 
     One statement where nothing has changed, otherwise a number that doesn't grow with runs, queries or documents. Only what
     changed is scored again. The evaluations are locked meanwhile: of two page views, one computes and the other waits.
@@ -38,15 +41,21 @@ def bring_up_to_date(
     Raises MetricsError for a formula that the list's scale doesn't allow.
     """
     run_ids = sorted({run.pk for run in runs})
-    if not _are_outdated(judgment_list, version, run_ids, formula):
+    if not _are_outdated(judgment_list, version, run_ids, formula, every_average):
         return
     with transaction.atomic():
         rows = _evaluations(judgment_list, version, run_ids, formula)
         keys = [(run_id, formula.key) for run_id in run_ids]
         new = insert_missing(rows, judgment_list, version, ("run_id", "formula"), keys)
         evaluations = list(rows.select_for_update(no_key=True).order_by("pk"))
-        result = rescore(judgment_list, evaluations, SCORES, _maker(formula), version)
-        store_summaries(judgment_list.query_set_id, *result, formula, version)
+        keeper = TotalsKeeper(judgment_list.query_set_id, evaluations, formula.cutoff)
+        stale, fingerprint = rescore(judgment_list, evaluations, SCORES, _maker(formula), version, keeper)
+        keeper.finish(stale, fingerprint)
+        if every_average:
+            further = [
+                one.pk for one in evaluations if one.pk in stale or one.further_revision != fingerprint
+            ]
+            store_further_averages(judgment_list.query_set_id, further, version)
     if new:
         forget_formulas(judgment_list=judgment_list)
 
@@ -75,9 +84,14 @@ def _evaluations(
 
 
 def _are_outdated(
-    judgment_list: JudgmentList, version: Version | None, run_ids: Collection[int], formula: Formula
+    judgment_list: JudgmentList,
+    version: Version | None,
+    run_ids: Collection[int],
+    formula: Formula,
+    every_average: bool = False,
 ) -> bool:
-    return count_up_to_date(judgment_list.pk, version, formula.key, run_ids) < len(run_ids)
+    current = count_up_to_date(judgment_list.pk, version, formula.key, run_ids, every_average=every_average)
+    return current < len(run_ids)
 
 
 def _maker(formula: Formula) -> MakeRows[Evaluation]:

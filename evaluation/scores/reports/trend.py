@@ -10,8 +10,9 @@ from django.db.models import Count, StdDev
 
 from evaluation.base.reports.scales import scale_info
 from evaluation.models import Evaluation, MeasureEvaluation, MeasureScore, Run, Score
-from evaluation.scores.reports.averages import MEASURE_FIELD, PREFIX
+from evaluation.scores.reports.averages import MEAN, MEASURE_FIELD, PREFIX
 from evaluation.scores.sql.measure_scores import stored_digits
+from evaluation.scores.sql.totals import read_spreads
 from judgments.models import Act, JudgmentList, Version
 from touchstone_core.comparison.values import count, fixed, value, words
 from touchstone_core.formats.columns import Column
@@ -23,7 +24,6 @@ from touchstone_core.significance.intervals import Interval, mean_interval
 
 JUDGED: Final = "judged"
 DEFAULT_ON: Final = "global"
-MEAN: Final = "mean"
 KEPT: Final = 86_400
 """Seconds for which the spread of a run's values stays in the cache."""
 DEFAULT_FORMULA: Final = "the default formula"
@@ -156,13 +156,16 @@ def _spreads(
 ) -> dict[int, tuple[int, float | None]]:
     """Number and standard deviation of the values of each evaluation of this revision. Only a mean has an interval.
 
-    Kept in the cache until grades change: reading those of 60 runs over 7,000 queries takes .7 s (`make bench-runs`).
+    From the totals of evaluations. Those of further measures, which have none, are kept in the cache until grades change:
+    reading 60 runs over 7,000 queries takes .7 s (`make bench-runs`).
     """
     if trend.average != MEAN:
         return {}
     kind = "measure" if trend.measure else "formula"
     names = {f"spread-{kind}-{key}-{column}-{revision}": key for key, revision in evaluations.items()}
-    spreads = {names[name]: spread for name, spread in cache.get_many(names).items()}
+    spreads = {} if trend.measure else read_spreads(evaluations, column)
+    if any(key not in spreads for key in evaluations):
+        spreads |= {names[name]: spread for name, spread in cache.get_many(names).items()}
     if missing := {key: name for name, key in names.items() if key not in spreads}:
         scores: Any = MeasureScore.objects if trend.measure else Score.objects
         rows = scores.filter(query_set=judgment_list.query_set_id, evaluation__in=missing)

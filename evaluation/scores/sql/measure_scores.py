@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from django.db import connection
 
-from evaluation.scores.sql.summaries import WEIGHT, WEIGHTS, averages
+from evaluation.scores.sql.summaries import WEIGHT, WEIGHTS, median, weighted_mean
 from judgments.models import Version
 
 NOT_ROUNDED: Final = -1
@@ -16,7 +16,8 @@ _STORE: Final = f"""
         counted = total.counted, mean = total.mean, median = total.median, weighted = total.weighted
     FROM (
         SELECT one.id, summed.* FROM unnest(%(evaluations)s::bigint[]) AS one (id) CROSS JOIN LATERAL (
-            SELECT COUNT(value) AS counted, {averages([("value", "mean", "median", "weighted")])}
+            SELECT COUNT(value) AS counted, AVG(value) AS mean,
+                {median("value")} AS median, {weighted_mean("value")} AS weighted
             FROM (
                 SELECT score.value, {WEIGHT} AS weight
                 FROM evaluation_measurescore score CROSS JOIN weights

@@ -25,6 +25,7 @@ _UP_TO_DATE: Final = """
     SELECT COUNT(*) FROM evaluation_evaluation
     WHERE run_id = ANY(%(runs)s) AND judgment_list_id = %(list)s AND version_id IS NOT DISTINCT FROM %(version)s::bigint
         AND formula = %(formula)s AND revision = ({fingerprint})
+        AND (further_revision = revision OR NOT %(every_average)s)
 """
 _LIST: Final = f"""
     SELECT {fingerprint("query_id", "revision")}, (
@@ -61,29 +62,32 @@ KEY: Final = ("query_set_id", "evaluation_id", "query_id")
 
 # In one statement, hence one snapshot: the fingerprint, the revisions it stands for, and those of the scores.
 # Evaluations with one fingerprint were made from the same revisions, so one of them is read for all.
-_LIVE: Final = f"""
-    SELECT 'fingerprint', 0, 0, {fingerprint("query_id", "revision")}
-    FROM judgments_listquery WHERE judgment_list_id = %(list)s
-    UNION ALL
-    SELECT 'present', 0, query_id, revision FROM judgments_listquery WHERE judgment_list_id = %(list)s
-"""  # noqa: S608
-_FROZEN: Final = """
-    SELECT 'fingerprint', 0, 0, %(fingerprint)s::bigint
-    UNION ALL
-    SELECT 'present', 0, query_id, 0 FROM judgments_versiongrades WHERE version_id = %(version)s
-"""
+_PRESENT_FINGERPRINT: Final = f"SELECT {fingerprint('query_id', 'revision')} FROM present"  # noqa: S608
+_LIVE: Final = "SELECT query_id, revision FROM judgments_listquery WHERE judgment_list_id = %(list)s"
+_FROZEN: Final = (
+    "SELECT query_id, 0::bigint AS revision FROM judgments_versiongrades WHERE version_id = %(version)s"
+)
 _STATE: Final = """
-    {revisions}
-    UNION ALL
-    SELECT 'scored', one.revision, score.query_id, score.revision
-    FROM (
+    WITH present AS MATERIALIZED ({revisions}), made AS MATERIALIZED (
         SELECT MIN(id) AS id, revision FROM {evaluations} WHERE id = ANY(%(evaluations)s) GROUP BY revision
-    ) one
-    CROSS JOIN LATERAL (
-        SELECT query_id, revision FROM {scores}
-        WHERE query_set_id = %(query_set)s AND evaluation_id = one.id
-        OFFSET 0
-    ) score
+    )
+    SELECT 'fingerprint', 0, 0, ({fingerprint})
+    UNION ALL
+    SELECT 'scores', revision, 0, (
+        SELECT COUNT(*) FROM {scores} WHERE query_set_id = %(query_set)s AND evaluation_id = made.id
+    )
+    FROM made
+    UNION ALL
+    SELECT 'changed', made.revision, changed.query_id, changed.revision
+    FROM made CROSS JOIN LATERAL (
+        SELECT query_id, COALESCE(present.revision, -1) AS revision
+        FROM present FULL JOIN (
+            SELECT query_id, revision FROM {scores}
+            WHERE query_set_id = %(query_set)s AND evaluation_id = made.id
+            OFFSET 0
+        ) score USING (query_id)
+        WHERE present.revision IS DISTINCT FROM score.revision
+    ) changed
 """
 _GRADES: Final = """
     SELECT query_id, array_agg(document_id ORDER BY document_id), array_agg(value ORDER BY document_id)
@@ -117,22 +121,15 @@ _COPY: Final = "COPY {scores} ({columns}) FROM STDIN (FORMAT BINARY)"
 
 
 class State(NamedTuple):
-    """The current revisions of a list's queries (0 in a version), and the revisions that their scores are from.
+    """What has changed since evaluations were made, by the fingerprint that each of them was made at.
 
-    `score_revisions` has a revision by query for each fingerprint that some evaluations were made at.
+    `changes` are the queries whose score isn't current, with their revision (0 in a version); -1 if removed. `scores` is
+    the number of scores.
     """
 
     fingerprint: int
-    present: dict[int, int]
-    score_revisions: dict[int, dict[int, int]]
-
-    def changes(self, made_at: int) -> dict[int, int]:
-        """Queries whose score in evaluations of this fingerprint isn't current, with their revision; -1 if removed."""
-        before = self.score_revisions.get(made_at, {})
-        removals = dict.fromkeys(before.keys() - self.present.keys(), -1)
-        return removals | {
-            query: revision for query, revision in self.present.items() if before.get(query) != revision
-        }
+    changes: dict[int, dict[int, int]]
+    scores: dict[int, int]
 
 
 class QueryGrades(NamedTuple):
@@ -170,14 +167,23 @@ def read_fingerprints(judgment_list_ids: Iterable[int]) -> dict[int, int]:
 
 
 def count_up_to_date(
-    judgment_list_id: int, version: Version | None, formula: str, run_ids: Collection[int]
+    judgment_list_id: int,
+    version: Version | None,
+    formula: str,
+    run_ids: Collection[int],
+    *,
+    every_average: bool = False,
 ) -> int:
-    """How many of these runs have an evaluation under the formula that is from the current grades."""
+    """How many of these runs have an evaluation under the formula that is from the current grades.
+
+    With `every_average`, medians and weighted means included.
+    """
     parameters: dict[str, Any] = {
         "list": judgment_list_id,
         "version": version and version.pk,
         "fingerprint": version and version.fingerprint,
         "formula": formula,
+        "every_average": every_average,
         "runs": list(run_ids),
     }
     with connection.cursor() as cursor:
@@ -202,7 +208,7 @@ def read_state(
     evaluation_ids: Sequence[int],
     version: Version | None = None,
 ) -> State:
-    """The current revisions of the list's queries and those of the scores, in one snapshot."""
+    """The fingerprint of the list, and what differs between its queries' revisions and those of the scores, in one snapshot."""
     parameters: dict[str, Any] = {
         "version": version and version.pk,
         "fingerprint": version and version.fingerprint,
@@ -211,19 +217,21 @@ def read_state(
         "evaluations": list(evaluation_ids),
     }
     state = State(0, {}, {})
+    statement = _STATE.format(
+        revisions=_FROZEN if version else _LIVE,
+        fingerprint=_VERSION_FINGERPRINT if version else _PRESENT_FINGERPRINT,
+        evaluations=tables.evaluations,
+        scores=tables.scores,
+    )
     with connection.cursor() as cursor:
-        revisions = _FROZEN if version else _LIVE
-        cursor.execute(
-            _STATE.format(revisions=revisions, evaluations=tables.evaluations, scores=tables.scores),
-            parameters,
-        )
-        for kind, made_at, query_id, revision in cursor:
+        cursor.execute(statement, parameters)
+        for kind, made_at, query_id, number in cursor:
             if kind == "fingerprint":
-                state = state._replace(fingerprint=revision)
-            elif kind == "present":
-                state.present[query_id] = revision
+                state = state._replace(fingerprint=number)
+            elif kind == "scores":
+                state.scores[made_at] = number
             else:
-                state.score_revisions.setdefault(made_at, {})[query_id] = revision
+                state.changes.setdefault(made_at, {})[query_id] = number
     return state
 
 

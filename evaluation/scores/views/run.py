@@ -130,8 +130,10 @@ def current_evaluation(judgment_list: JudgmentList, run: Run, formula: Formula, 
     rows = Evaluation.objects.filter(judgment_list=judgment_list, version=now.frozen, run=run)
     rows = rows.filter(formula=formula.key)
     evaluation = rows.first()
-    if evaluation is None or evaluation.revision != now.revision:
-        bring_up_to_date(judgment_list=judgment_list, runs=[run], formula=formula, version=now.frozen)
+    if evaluation is None or {evaluation.revision, evaluation.further_revision} != {now.revision}:
+        bring_up_to_date(
+            judgment_list=judgment_list, runs=[run], formula=formula, version=now.frozen, every_average=True
+        )
         evaluation = rows.get()
     evaluation.run, evaluation.judgment_list, evaluation.version = run, judgment_list, now.frozen
     return evaluation

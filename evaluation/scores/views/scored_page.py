@@ -16,6 +16,7 @@ from evaluation.formulas.forms.formula import AS, CUTOFFS, DEFAULTS, PARAMETERS,
 from evaluation.models import Run, SavedFormula
 from evaluation.scores.actions.measures import bring_measures_up_to_date
 from evaluation.scores.actions.scores import bring_up_to_date
+from evaluation.scores.reports.averages import MEAN
 from evaluation.scores.reports.state import LIVE
 from judgments.models import STAFF_ROLES, JudgmentList, Membership, Role, Version
 from judgments.pages.http import MemberRequest
@@ -97,7 +98,13 @@ def bring_form_up_to_date(
     except MetricsError as error:
         form.add_error("measures", str(error))
         return
-    bring_up_to_date(judgment_list=judgment_list, runs=runs, formula=form.formula, version=version)
+    bring_up_to_date(
+        judgment_list=judgment_list,
+        runs=runs,
+        formula=form.formula,
+        version=version,
+        every_average=form.average != MEAN,
+    )
 
 
 def formula_context(

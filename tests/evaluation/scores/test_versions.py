@@ -60,7 +60,9 @@ def engineer(client, judgment_list):
 
 def against(version, run, formula=None):
     formula = formula or Formula()
-    bring_up_to_date(judgment_list=version.judgment_list, runs=[run], formula=formula, version=version)
+    bring_up_to_date(
+        judgment_list=version.judgment_list, runs=[run], formula=formula, version=version, every_average=True
+    )
     return Evaluation.objects.get(run=run, version=version, formula=formula.key)
 
 
@@ -73,11 +75,11 @@ def numbers(evaluation):
     )
 
 
-KEYS = {"_state", "id", "version_id", "revision", "computed_at"}
+KEYS = {"_state", "id", "version_id", "revision", "further_revision", "computed_at"}
 
 
 def test_a_version_scores_as_the_list_did_when_it_was_frozen(judgment_list, run, version):
-    bring_up_to_date(judgment_list=judgment_list, runs=[run], formula=Formula())
+    bring_up_to_date(judgment_list=judgment_list, runs=[run], formula=Formula(), every_average=True)
     live = Evaluation.objects.get(run=run, version=None)
 
     frozen = against(version, run)

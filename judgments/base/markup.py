@@ -2,7 +2,7 @@
 
 Browsers and the cleaner repair broken markup by copying open elements: a few kilobytes can become gigabytes. Here nothing
 is copied. Only known tags and attributes stay, each tag is closed, and their number and depth are limited. A line end
-replaces the tag of a block, so that words don't run together. Safety isn't the job of this module, but the cleaner's.
+replaces a tag that stands between words, so that they don't run together. Safety isn't the job of this module, but the cleaner's.
 """
 
 import re
@@ -25,6 +25,8 @@ _UNSEEN_END: Final = {
 } | {"!--": re.compile("-->")}
 _TO_THE_END: Final = ("!--", "script", "style")
 """If these aren't closed, browsers show nothing that follows."""
+
+_IMAGES: Final = ("svg", "math")
 
 _VOID: Final = ("br", "hr")
 _SECTIONS: Final = frozenset(
@@ -55,33 +57,14 @@ _ENDS_PARAGRAPH: Final = frozenset(
     ["div", "p", "ul", "ol", "dl", "blockquote", "pre", "table", "hr", "h1", "h2", "h3", "h4", "h5", "h6"]
 )
 _IN_TABLE: Final = frozenset(["thead", "tbody", "tr", "th", "td"])
-_BLOCKS: Final = (
-    _ENDS_PARAGRAPH
-    | _IN_TABLE
-    | frozenset(
-        [
-            "br",
-            "li",
-            "dt",
-            "dd",
-            "caption",
-            "tfoot",
-            "img",
-            "video",
-            "iframe",
-            "form",
-            "fieldset",
-            "legend",
-            "optgroup",
-            "option",
-            "select",
-            "textarea",
-            "button",
-            "title",
-            "body",
-        ]
-    )
+_WITHIN_WORDS: Final = frozenset(
+    [
+        *("a", "abbr", "acronym", "b", "bdi", "bdo", "big", "blink", "cite", "code", "data", "del"),
+        *("dfn", "em", "font", "i", "ins", "kbd", "mark", "nobr", "q", "rb", "rp", "ruby"),
+        *("s", "samp", "small", "span", "strike", "strong", "sub", "sup", "time", "tt", "u", "var", "wbr"),
+    ]
 )
+"""All other tags, known or not, part the words before and behind them: what isn't HTML is mostly fields of XML."""
 _ENDS: Final[Mapping[str, tuple[Collection[str], Collection[str]]]] = {
     "li": (("li",), ("ul", "ol")),
     "dt": (("dt", "dd"), ("dl",)),
@@ -98,7 +81,7 @@ _ENDS: Final[Mapping[str, tuple[Collection[str], Collection[str]]]] = {
 
 def well_formed(html: str, attributes: Mapping[str, Collection[str]]) -> str:
     """The markup with the tags that `attributes` names, each with its attributes there; of all others only the text,
-    with a line end for each block.
+    with a line end for each that may not stand within a word.
 
     Takes time in proportion to the length, whatever is in it, and returns a small multiple of it at most.
     """
@@ -172,7 +155,7 @@ class _Writer:
 
 
 def _left_out(name: str) -> str:
-    return "\n" if name in _BLOCKS else ""
+    return "" if name in _WITHIN_WORDS else "\n"
 
 
 def _last(names: list[str], name: str) -> int:
@@ -189,7 +172,7 @@ def _without_unseen(html: str) -> str:
         end = None if name in never_ends else _UNSEEN_END[name].search(html, match.end())
         position = match.end()
         if end or name in _TO_THE_END:
-            pieces.append(html[start : match.start()])
+            pieces.append(html[start : match.start()] + ("\n" if name in _IMAGES else ""))
             start = position = end.end() if end else len(html)
         else:
             never_ends.add(name)

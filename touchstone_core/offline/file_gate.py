@@ -13,6 +13,7 @@ from touchstone_core.offline.file_scores import FileScores, score_files
 from touchstone_core.offline.files import AS_TREC_EVAL
 from touchstone_core.offline.gate import Demand, GateRuns, check_demands, measure_demand
 from touchstone_core.offline.gate_report import GateReport
+from touchstone_core.words import counted
 
 
 def gate_files(
@@ -55,7 +56,7 @@ def _report(scored: FileScores, demands: Sequence[Demand]) -> GateReport:
         run=run.name,
         file=run.file,
         baseline=baseline.name,
-        judgments=f"{judged.name}: {judged.judgments:,} judgments of {judged.queries:,} queries",
+        judgments=f"{judged.name}: {counted(judged.judgments, 'judgment')} of {counted(judged.queries, 'query', 'queries')}",
         queries=judged.queries,
         held_out=0,
         measures=tuple(measure_demand(demand, runs) for demand in demands),

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from touchstone_core.formats.columns import aligned
 from touchstone_core.formats.spreadsheet import Cell, csv_lines
 from touchstone_core.offline.file_scores import FileScore, FileScores, none_for_nan
+from touchstone_core.words import counted
 
 MOST_COLUMNS = 5
 COUNTS = ("judged", "answered", "missing", "empty", "unjudged")
@@ -65,7 +66,7 @@ def _about(scored: FileScores) -> str:
     judged = scored.judged
     source = "as stated" if scored.top_grade_given else "the greatest of the file"
     return (
-        f"{judged.name}: {judged.judgments:,} judgments of {judged.queries:,} queries, "
+        f"{judged.name}: {counted(judged.judgments, 'judgment')} of {counted(judged.queries, 'query', 'queries')}, "
         f"top grade {judged.scale.top_grade:g} ({source})"
     )
 

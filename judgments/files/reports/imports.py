@@ -11,6 +11,7 @@ from judgments.base.digits import written
 from judgments.files.reports.import_grades import GradePolicy
 from judgments.files.sql import imports
 from judgments.models import Act, Purpose, QuerySet, Verb
+from touchstone_core.formats import detection
 from touchstone_core.formats.cells import MOST_TAGS
 from touchstone_core.formats.content import document_files, documents, queries, query_files
 from touchstone_core.formats.content.book_documents import read_book_documents
@@ -21,6 +22,7 @@ from touchstone_core.formats.file_format import Format, find_format
 from touchstone_core.formats.judgments import judgment_files, judgments
 from touchstone_core.formats.judgments.judgment_files import open_judgment_text
 from touchstone_core.formats.judgments.judgments import JudgmentRecord
+from touchstone_core.formats.problems import FormatError
 from touchstone_core.formats.tables import Column, RecordList, RecordStream
 from touchstone_core.formats.text import Text, kept_text, tell_encoding
 from touchstone_core.words import counted
@@ -38,6 +40,12 @@ READABLE: Mapping[str, Mapping[str, Format]] = {
     Purpose.JUDGMENTS: judgment_files.READABLE,
 }
 """The formats that a file may have."""
+ELSEWHERE: Mapping[str, str] = {
+    detection.QUERIES: "It looks like queries: import it as queries.",
+    detection.DOCUMENTS: "It looks like documents: import it as documents.",
+    detection.JUDGMENTS: "It looks like judgments: import it into a judgment list.",
+    detection.RUN: "If it is a run, upload it as a run.",
+}
 Record = TypeVar("Record", QueryRecord, DocumentRecord, JudgmentRecord)
 
 
@@ -112,9 +120,9 @@ def read_file(
     file: BinaryIO, *, name: str, purpose: str, choices: Choices, limit: int
 ) -> RecordList[QueryRecord] | RecordList[DocumentRecord] | RecordList[JudgmentRecord]:
     """All records of a file. Raises FormatError for a file that is not readable as a whole."""
-    with kept_text(file, name=name, encoding=choices.encoding or None, limit=limit) as text:
+    with _opened(file, name, choices, limit, purpose) as text:
         if purpose == Purpose.JUDGMENTS:
-            return open_judgment_text(text, format=choices.format or None, columns=choices.columns).read()
+            return _open_judgments(text, choices).read()
         if purpose == Purpose.QUERIES:
             return read_query_file(text, choices)
         format = find_format(choices.format, document_files.FORMATS).name if choices.format else None
@@ -126,8 +134,8 @@ def read_file(
 @contextmanager
 def open_judgment_file(file: BinaryIO, *, name: str, choices: Choices, limit: int) -> Iterator[OpenedFile]:
     """Records that are read one by one, and kept nowhere. Raises FormatError, also while they are read."""
-    with kept_text(file, name=name, encoding=choices.encoding or None, limit=limit) as text:
-        file_records = open_judgment_text(text, format=choices.format or None, columns=choices.columns)
+    with _opened(file, name, choices, limit, Purpose.JUDGMENTS) as text:
+        file_records = _open_judgments(text, choices)
         tell_encoding(text, file_records.report)
         with_documents = choices.documents and judgment_files.READABLE[file_records.format].documents
         documents = read_book_documents(text, file_records.report) if with_documents else ()
@@ -140,6 +148,25 @@ def open_judgment_file(file: BinaryIO, *, name: str, choices: Choices, limit: in
             file_records.head,
         )
         yield OpenedFile(*parts, documents)
+
+
+@contextmanager
+def _opened(file: BinaryIO, name: str, choices: Choices, limit: int, purpose: str) -> Iterator[Text]:
+    """The text of a file. A FormatError while it is read also says where a file of another kind belongs."""
+    with kept_text(file, name=name, encoding=choices.encoding or None, limit=limit) as text:
+        try:
+            yield text
+        except FormatError as error:
+            kind = detection.kind_of(text)
+            hint = "" if choices.format or kind == purpose else ELSEWHERE.get(kind, "")
+            raise FormatError(f"{error.message} {hint}".strip(), line=error.line) from None
+
+
+def _open_judgments(text: Text, choices: Choices) -> RecordStream[JudgmentRecord]:
+    stream = open_judgment_text(text, format=choices.format or None, columns=choices.columns)
+    if stream.format == "json" and not choices.format and detection.kind_of(text) == detection.QUERIES:
+        raise FormatError(f"{text.name} holds no judgments.")  # else each of its values would be refused
+    return stream
 
 
 def read_query_file(text: Text, choices: Choices) -> RecordList[QueryRecord]:

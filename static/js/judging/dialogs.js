@@ -25,6 +25,8 @@ export function showSignIn() {
   dialogOf("session").showModal();
 }
 
+export const closeSignIn = () => dialogOf("session").close();
+
 function tellSignInProblem(text) {
   dialogOf("session").querySelector("[data-sign-in-problem]").textContent = text;
 }
@@ -55,7 +57,7 @@ async function signIn(form, submitter, onSignedIn) {
     return tellSignInProblem(response ? "Sign-in failed. Check the password." : "Can’t reach the server. Try again later.");
   }
   form.reset();
-  dialogOf("session").close();
+  closeSignIn();
   say("Signed in again.");
   return onSignedIn();
 }

@@ -3,7 +3,7 @@
 import { Acts } from "./acts.js";
 import { commentBox, pairOf, shownAnswer } from "./card.js";
 import { Clock } from "./clock.js";
-import { isDialogOpen, listenToDialogs, showHelp } from "./dialogs.js";
+import { closeSignIn, isDialogOpen, listenToDialogs, showHelp } from "./dialogs.js";
 import { Drafts } from "./drafts.js";
 import { again, answerEntry, skipEntry, undoEntry } from "./entries.js";
 import { chooseSentences, listenToSelections, prepareEvidence } from "./evidence.js";
@@ -204,6 +204,7 @@ export class Screen {
     foot.textContent = line;
     foot.dataset.state = level;
     this.root.dataset.state = state.kind;
+    if (!isTrouble) closeSignIn(); // who signed in again in another tab
     showState({ ...state, kept, reopens: this.reopens(), retry: () => this.sender.retry() });
     if (isTrouble) this.sayState(`${line}.`);
   }

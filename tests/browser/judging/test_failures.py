@@ -9,7 +9,17 @@ from playwright.sync_api import expect
 from judgments.lists.actions.pairs import add_pairs
 from judgments.models import Judgment, JudgmentHistory, Membership, Skip
 from tests import factories as make
-from tests.browser.judging.pages import by_key, of_screen, open_screen, ready, saved, state, step, wait_until
+from tests.browser.judging.pages import (
+    by_key,
+    of_screen,
+    open_screen,
+    ready,
+    saved,
+    sign_in,
+    state,
+    step,
+    wait_until,
+)
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -218,6 +228,27 @@ def test_who_signs_in_again_beside_the_card_loses_nothing(browser, live_server, 
         (other, 1),
         (current, 1),
     ]
+
+
+def test_who_signs_in_again_in_another_tab_finds_the_dialog_closed(
+    browser, live_server, judgment_list, rater
+):
+    with open_screen(browser, live_server, judgment_list, rater) as page:
+        Session.objects.all().delete()
+        pair = by_key(page, "2")
+        expect(state(page)).to_have_text("Signed out – 1 judgment kept on this device, will be sent")
+        page.keyboard.press("Enter")
+        dialog = page.get_by_role("dialog", name="Your session has ended")
+        expect(dialog).to_be_visible()
+
+        sign_in(page.context, live_server.url, rater)
+        page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
+
+        saved(page)
+        expect(dialog).to_be_hidden()
+        other = by_key(page, "1")
+        saved(page)
+    assert list(Judgment.objects.order_by("id").values_list("pair_id", "value")) == [(pair, 2), (other, 1)]
 
 
 def test_the_back_button_brings_no_card_that_was_judged(screen):

@@ -55,6 +55,14 @@ def test_a_title_is_words_on_one_line():
         ("<menu>espresso</menu><dialog>beans</dialog>new<hgroup>shop</hgroup>", "espresso beans new shop"),
         ("<button>espresso</button><button>beans</button>", "espresso beans"),
         ("a<select><optgroup>b</optgroup></select><textarea>c</textarea>d", "a b c d"),
+        ("<label>Size</label><label>Color</label>", "Size Color"),
+        ("<input value='x'>one<input>two", "one two"),
+        ("<ruby>東京<rt>とうきょう</rt></ruby>へ", "東京 とうきょう へ"),
+        ("<product-name>Red</product-name><price>10</price>", "Red 10"),  # XML, or elements of a script
+        ("List<String>items", "List items"),
+        ("one<svg><path/></svg>two", "one two"),
+        ("<span>es</span><font color='red'>pres</font><mark>so</mark>", "espresso"),
+        ("es<wbr>pres<!-- -->so", "espresso"),
     ],
 )
 def test_words_of_different_blocks_stay_apart(html, words):

@@ -96,11 +96,11 @@ def test_elements_within_the_limit_of_depth_are_kept():
         ("a<br/>b<hr>c</br>", "a<br>b<hr>c"),
         ("1 < 2 <3 <b>x</b", "1 &lt; 2 &lt;3 <b>x&lt;/b</b>"),
         ("a<!-- <b> -->b<!doctype html><?xml?>c<!-- d", "abc"),
-        ("a<script>b</script>c<STYLE>d</style >e<svg>f<title>g</svg>h", "aceh"),
-        ("a<svg>b<svg>c", "abc"),
+        ("a<script>b</script>c<STYLE>d</style >e<svg>f<title>g</svg>h", "ace\nh"),
+        ("a<svg>b<svg>c", "a\nb\nc"),
         ("a<script>b", "a"),
-        ("a<math>b<math>c</math>d", "ad"),
-        ("<o:p>a</o:p><scripts>b", "ab"),
+        ("a<math>b<math>c</math>d", "a\nd"),
+        ("<o:p>a</o:p><scripts>b", "\na\n\nb"),
     ],
 )
 def test_markup_is_made_well_formed(html, expected):

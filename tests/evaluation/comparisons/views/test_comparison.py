@@ -53,6 +53,15 @@ def test_few_changed_queries_show_nothing(client, engineer, judgment_list):
     assert "To detect one" not in page
 
 
+def test_one_query_is_no_queries(client, engineer, judgment_list):
+    runs = make_runs(judgment_list, queries=1)
+
+    page = text_of(client.get(address(judgment_list, *runs)))
+
+    assert "1 of 1 query changed with new" in page
+    assert "1 queries" not in page
+
+
 def test_identical_runs_are_the_same(client, engineer, judgment_list):
     runs = make_runs(judgment_list, same=20)
 

@@ -12,6 +12,7 @@ from tests.judgments.files.actions.test_import_grades import bring_in
 from tests.judgments.files.actions.test_kept_fields import written
 from tests.shared_data import shared_data
 from touchstone_core.formats.content.queries import id_of_text
+from touchstone_core.formats.problems import FormatError
 
 pytestmark = pytest.mark.django_db
 
@@ -44,6 +45,29 @@ def test_queries_of_letor_are_made_with_id_and_text_and_found_by_either():
 
 def report_of_repeats(report):
     return report.warnings.counts.get("the same twice", 0)
+
+
+@pytest.mark.parametrize("file", ["CreateQuerySet.json", "esci_us_queryset.json", "query_set_example.ndjson"])
+def test_a_query_set_of_opensearch_is_told_where_it_belongs(file):
+    path = shared_data("esci_opensearch") / file
+
+    with pytest.raises(FormatError, match=r"It looks like queries: import it as queries\.$"):
+        bring_in(make.make_list(make.make_query_set()), path.read_bytes(), name=path.name)
+
+
+@pytest.mark.parametrize(
+    ("content", "hint"),
+    [
+        ("_id,title,body\nd1,Red,For running\n", "It looks like documents: import it as documents."),
+        ("q1 Q0 d1 1 9.5 bm25\nq1 Q0 d2 2 8 bm25\n", "If it is a run, upload it as a run."),
+        ("a,b\n1,2\n", "its first line has: a, b."),
+    ],
+)
+def test_a_file_of_another_kind_is_told_where_it_belongs(content, hint):
+    with pytest.raises(FormatError) as caught:
+        bring_in(make.make_list(make.make_query_set()), content, name="file")
+
+    assert caught.value.message.endswith(hint)
 
 
 def test_queries_without_documents_are_made():

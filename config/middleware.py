@@ -8,6 +8,7 @@ from urllib.parse import urlsplit
 from wsgiref.util import FileWrapper
 
 from django.conf import settings
+from django.contrib import messages
 from django.contrib.auth.middleware import LoginRequiredMiddleware
 from django.contrib.auth.views import redirect_to_login
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
@@ -59,11 +60,14 @@ class CookieMiddleware:
         return self.get_response(request)
 
 
+NOTHING_SAVED = "Your session has ended, so your changes weren’t saved. Sign in, then make them again."
+
+
 class SignInMiddleware(LoginRequiredMiddleware):
     """Lets only accounts through.
 
     A page leads to the sign-in page and back. A part of a page (htmx) answers 401, so that a sign-in page is never
-    swapped into a card. After a form that met an ended session one comes back to the page that held the form.
+    swapped into a card. A form that met an ended session isn't saved: the sign-in page says so and leads back to the form.
     """
 
     def process_request(self, request: HttpRequest) -> HttpResponseBase | None:
@@ -77,6 +81,7 @@ class SignInMiddleware(LoginRequiredMiddleware):
             return HttpResponse("Your session has ended. Sign in again.", status=401)
         if request.method in ("GET", "HEAD"):
             return redirect_to_login(request.get_full_path(), reverse("sign-in"))
+        messages.warning(request, NOTHING_SAVED, fail_silently=True)  # not there yet for a large body
         return redirect_to_login(_page_of_the_form(request), reverse("sign-in"))
 
 

@@ -22,6 +22,9 @@ def importing(sign_in, site, page, monkeypatch):
     sign_in("admin")
     shop = QuerySet.objects.get(name="Outdoor shop")
     page.goto(f"{site}/query-sets/{shop.pk}/import/queries/")
+    assert page.locator(".side > pre").evaluate("one => one.scrollWidth <= one.clientWidth"), (
+        "the example is cut"
+    )
     page.get_by_label("Drop a file").set_input_files(
         {
             "name": "more.csv",

@@ -31,7 +31,7 @@ class Checks:
         first = self._lines.setdefault(key, row.line)
         if first != row.line and any(key):
             names = " and ".join(self.headers[target] for target in targets if target in self.headers)
-            expected = f"each {names} once (it is on line {first} already)"
+            expected = f"listed once (it is on line {first} already)"
             self.report.error(
                 row.line, names, ", ".join(filter(None, key)), expected, kind="twice in the file"
             )

@@ -66,7 +66,7 @@ def _records(reader: "_csv.Reader", before: int, report: Report) -> Iterator[tup
                     more = False
             except csv.Error:
                 more = False
-                expected = "every quoted field to be closed before the next column"
+                expected = "a second one that closes the field before the next column"
                 report.error(line, "", "a quote", expected, kind="quotes")
             finally:
                 csv.field_size_limit(limit)

@@ -6,6 +6,26 @@ from typing import Any
 
 MOST_PROBLEMS = 100
 LONGEST_VALUE = 80
+DESCRIBED = frozenset(
+    {
+        "documents without ids",
+        "equal ranks in a query",
+        "equal scores in a query",
+        "header",
+        "no Q0",
+        "no known query",
+        "no scores",
+        "no tag",
+        "no titles",
+        "quotes",
+        "results missing",
+        "score and rank disagree",
+        "too many tags",
+        "words behind the tag",
+        "wrong number of columns",
+    }
+)
+"""Kinds of problems whose value is our description of what the file has, so that it isn't quoted."""
 
 
 class FormatError(Exception):
@@ -33,7 +53,7 @@ class Problem:
 
     @property
     def sentence(self) -> str:
-        text = f"{self._place()}{self._what()}, expected {self.expected}."
+        text = f"{self._place()}{self._what()} {self.expected}."
         return text[:1].upper() + text[1:]
 
     @property
@@ -41,13 +61,17 @@ class Problem:
         """For a page that shows the line in a column of its own."""
         if self.line is None or not self.column:
             return replace(self, line=None).sentence
-        return f"Column {self.column}: {self._what()}, expected {self.expected}."
+        return f"Column {self.column}: {self._what()} {self.expected}."
 
     def _what(self) -> str:
+        """The sentence up to what was expected."""
         if not self.value:
-            return "empty"
-        verb = self.kind if self.kind.startswith("unknown ") else "found"
-        return f"{verb} “{self.value}”"
+            return "empty, but should be"
+        if self.kind.startswith("unknown "):
+            return f"{self.kind} “{self.value}”. It should be"
+        if self.kind in DESCRIBED:
+            return f"{self.value}. There should be"
+        return f"“{self.value}” should be"
 
     def _place(self) -> str:
         if self.line is None:

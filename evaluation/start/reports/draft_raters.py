@@ -44,7 +44,7 @@ class DraftRaters:
             given[key] = answer
             return True
         if given[key] != answer:
-            expected = f"each query and document once for a rater (an earlier line says {given[key]})"
+            expected = f"the only answer of a rater to this pair (an earlier line says {given[key]})"
             report.error(record.line, "grade", answer, expected, kind="twice in the file")
         return False
 

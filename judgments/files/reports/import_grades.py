@@ -109,7 +109,7 @@ class Grades:
         if policy not in BECOMES:
             return self._refuse(record, report, "negative grade", NEGATIVE_HINT)
         words, kind = BECOMES[policy]
-        report.warn(record.line, "grade", record.grade_text, f"no negative grade ({words})", kind=kind)
+        report.warn(record.line, "grade", record.grade_text, f"0 or more ({words})", kind=kind)
         if policy == CANNOT_JUDGE:
             return FileAnswer(reason=str(Reason.DOCUMENT_MISSING.value))
         return {PAIR: TO_BE_JUDGED, LOWEST: FileAnswer(self.least)}.get(policy)

@@ -83,7 +83,7 @@ def check_judgments(
         return checks
     for name, other in checks.raters.alike().items():
         if not terms.raters.get(name):
-            expected = f"a choice whether this is “{other}”, which differs in case only, or another rater"
+            expected = f"marked as “{other}”, which differs in case only, or as another rater"
             report.error(None, "rater", name, expected, kind=ALIKE)
     return checks
 
@@ -310,8 +310,8 @@ def _report_fault(report: Report, fault: Fault) -> None:
     value = ", ".join(filter(None, (fault.query, fault.document, name_of(fault.rater))))
     where = f"line {fault.first_line}" if fault.first_line else "an earlier place"
     if fault.kind == ingest.REPEATED:
-        expected = f"each query and document once for a rater ({where} says the same; counted once)"
+        expected = f"listed once for a rater ({where} says the same; counted once)"
         report.warn(fault.line, "document", value, expected, kind=kind)
     else:
-        expected = f"each query and document once for a rater ({where} says otherwise)"
+        expected = f"listed once for a rater ({where} says otherwise)"
         report.error(fault.line, "document", value, expected, kind=kind)

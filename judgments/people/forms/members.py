@@ -8,6 +8,7 @@ from django.contrib.auth.forms import BaseUserCreationForm
 from judgments.models import Role, User
 from judgments.models.people.invitation import Invitation
 from judgments.people.actions.invitations import MOST_DAYS
+from judgments.people.forms.passwords import name_second_password
 
 
 class MemberForm(forms.Form):
@@ -66,3 +67,7 @@ class SignUpForm(BaseUserCreationForm[User]):
         fields = ("username",)
         labels = {"username": "User name"}
         help_texts = {"username": "Letters, digits and @ . + - _"}
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        name_second_password(self.fields["password2"], "Password again")

@@ -123,16 +123,16 @@ export function showRefused(entry, problem, { sender, goTo }) {
 export function showState({ kind, detail, count, kept, reopens, retry }) {
   const again = { words: "Try again", act: retry, key: "Enter" };
   const bars = {
-    offline: () => ["offline", "Offline", [count && `${kept}.`, detail, closing(reopens)].filter(Boolean).join(" "), again],
+    offline: () => ["offline", "Offline", [count && `${kept} and will be sent later.`, detail, closing(reopens)].filter(Boolean).join(" "), again],
     error: () => ["error", "Not saved – try again", failure(detail, kept), again],
     session: () => [
-      "error", "Your session has ended", `${kept}, once you are signed in again.`,
+      "error", "Your session has ended", `${kept} and will be sent once you are signed in again.`,
       { words: "Sign in", act: showSignIn, key: "Enter" },
     ],
     account: () => ["error", "Another account", `${detail} They are kept on this device.`, again],
     gone: () => [
       "error", "No longer open",
-      `An admin has removed the list or your access. ${kept.replace(", will be sent", "")}.`, again,
+      `An admin has removed the list or your access. ${kept}.`, again,
     ],
   };
   if (bars[kind]) {
@@ -149,7 +149,7 @@ const closing = (reopens) =>
 
 function failure({ status, at, entry }, kept) {
   const what = entry ? ` to ${entry.title ? `“${entry.title}”, ` : ""}${entry.name}` : "";
-  return `The server answered ${status}${what} at ${at}. ${kept}.`;
+  return `The server answered ${status}${what} at ${at}. ${kept} and will be sent again.`;
 }
 
 // Does the action of the bar.

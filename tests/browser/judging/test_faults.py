@@ -29,7 +29,7 @@ def test_offline_for_a_while_nothing_is_lost_and_all_is_sent_in_order(screen):
     pairs = [by_key(screen, key) for key in "123"]
 
     expect(state(screen)).to_have_text("Offline – 3 judgments kept on this device, will be sent")
-    expect(screen.locator("[data-notice=state]")).to_contain_text("3 judgments kept on this device")
+    expect(screen.locator("[data-notice=state]")).to_contain_text("3 judgments are kept on this device")
     assert Judgment.objects.count() == 1
     screen.context.set_offline(False)
     expect(state(screen)).to_have_text(re.compile(r"Exact saved \d\d:\d\d:\d\d"))

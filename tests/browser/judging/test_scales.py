@@ -39,6 +39,11 @@ def test_a_scale_is_judged_by_keyboard_and_the_answer_shown_again(
     with open_screen(browser, live_server, judgment_list, rater) as page:
         pair = page.locator("[data-card]").get_attribute("data-pair")
         assert axe_findings(page) == []
+        if (slider := page.locator("[data-slider]")).count():
+            desktop = page.viewport_size
+            page.set_viewport_size({"width": 390, "height": 844})
+            assert slider.bounding_box()["width"] > 200, "a finger can set it on a phone"
+            page.set_viewport_size(desktop)
         for key in keys:
             page.keyboard.press(key)
 

@@ -34,21 +34,21 @@ def test_ties_and_missing_tags_are_warnings(score, write):
 
     assert status == 0
     assert err.splitlines() == [
-        "Warning: qrels: Line 1, column grade: found “1.5”, expected a whole number (kept exactly; trec_eval cuts it).",
-        "Warning: run: Line 1: found “5 columns”, expected 6 (the tag is missing). So in 4 more lines.",
+        "Warning: qrels: Line 1, column grade: “1.5” should be a whole number (kept exactly; trec_eval cuts it).",
+        "Warning: run: Line 1: 5 columns. There should be 6 (the tag is missing). So in 4 more lines.",
         "Warning: run: 2 queries hold equal scores; ties are put in descending order of document IDs.",
     ]
 
 
 DAMAGED = "q1 Q0 café 1 1 t\nq1 Q0 ".encode() + b"th\xe9 1 1 t\n"
 BAD_RUNS = [
-    ("columns", RUN + "q1 Q0 d9 1\n", "Line 5: found “4 columns”, expected query, Q0, document, rank, score and tag."),
-    ("blanks in ids", RUN + "q1 Q0 d e 9 1 t\n", "Line 5: found “7 columns”"),
-    ("nan", RUN + "q1 Q0 d9 1 nan t\n", "Line 5, column score: found “nan”, expected a finite number."),
-    ("inf", RUN + "q1 Q0 d9 1 inf t\n", "Line 5, column score: found “inf”, expected a finite number."),
-    ("word", RUN + "q1 Q0 d9 1 high t\n", "Line 5, column score: found “high”, expected a number."),
-    ("twice", RUN + "q1 Q0 d1 1 5 t\n", "Line 5, column document: found “d1”, expected each document once for query q1 (it is on line 2 already)."),
-    ("tags", RUN + "q1 Q0 d9 1 5 u\n", "Line 5, column tag: found “u”, expected the tag “t” of line 1 (one run in one file, unless you choose to split it)."),
+    ("columns", RUN + "q1 Q0 d9 1\n", "Line 5: 4 columns. There should be query, Q0, document, rank, score and tag."),
+    ("blanks in ids", RUN + "q1 Q0 d e 9 1 t\n", "Line 5: 7 columns."),
+    ("nan", RUN + "q1 Q0 d9 1 nan t\n", "Line 5, column score: “nan” should be a finite number."),
+    ("inf", RUN + "q1 Q0 d9 1 inf t\n", "Line 5, column score: “inf” should be a finite number."),
+    ("word", RUN + "q1 Q0 d9 1 high t\n", "Line 5, column score: “high” should be a number."),
+    ("twice", RUN + "q1 Q0 d1 1 5 t\n", "Line 5, column document: “d1” should be listed once for query q1 (it is on line 2 already)."),
+    ("tags", RUN + "q1 Q0 d9 1 5 u\n", "Line 5, column tag: “u” should be the tag “t” of line 1 (one run in one file, unless you choose to split it)."),
     ("empty", "", "run is empty."),
     ("comments", "# a\n# b\n", "run holds no rows, only comments or blank lines."),
     ("binary", bytes(range(256)) * 40, "run is not a text file"),
@@ -74,9 +74,9 @@ def test_a_bad_run_is_refused_with_its_line(score, write, content, says):
 @pytest.mark.parametrize(
     ("content", "says"),
     [
-        (QRELS + "q1 0 d9\n", "Line 5: found “3 columns”, expected query, 0, document and grade."),
-        (QRELS + "q1 0 d9 E\n", "Line 5, column grade: found “E”, expected a number."),
-        (QRELS + "q1 0 d1 1\n", "Line 5, column document: found “d1”, expected each document once for a query (line 1 gives it another grade)."),
+        (QRELS + "q1 0 d9\n", "Line 5: 3 columns. There should be query, 0, document and grade."),
+        (QRELS + "q1 0 d9 E\n", "Line 5, column grade: “E” should be a number."),
+        (QRELS + "q1 0 d1 1\n", "Line 5, column document: “d1” should be listed once for a query (line 1 gives it another grade)."),
         ("", "qrels holds no judgments."),
         ("# none\n", "qrels holds no judgments."),
     ],
@@ -174,7 +174,7 @@ def test_the_exit_status_is_2_for_a_bad_file(write):
     )
 
     assert (done.returncode, done.stdout) == (2, "")
-    assert "Line 1: found “1 column”" in done.stderr
+    assert "Line 1: 1 column." in done.stderr
 
 
 def test_a_reader_that_has_seen_enough_is_no_error(write):

@@ -198,8 +198,8 @@ def test_what_negative_grades_and_fractions_become_is_chosen_and_counted(tmp_pat
     out, err = run(*there, "--negative", "pair", "--between", "nearest")
     assert out == "qrels.txt: 1 judgment new, 0 changed, 0 unchanged. 1 pair to judge new, 0 known.\n"
     assert all(line.startswith("Warning: Line ") for line in err.splitlines())
-    assert "found “0.6”, expected a grade of the scale (it becomes 1)" in err
-    assert "found “-1”, expected no negative grade (it becomes a pair to be judged)" in err
+    assert "“0.6” should be a grade of the scale (it becomes 1)" in err
+    assert "“-1” should be 0 or more (it becomes a pair to be judged)" in err
 
 
 @pytest.mark.parametrize("row", ["q1 d1 1", "q1 0 d1 1 0.5"])
@@ -209,7 +209,7 @@ def test_qrels_with_a_column_less_or_more_say_what_they_need(tmp_path, row):
 
     _, _, err = refused("import_judgments", path, "--query-set", "A", "--list", "L")
 
-    assert err == f"Line 1: found “{len(row.split())} columns”, expected query, 0, document and grade.\n"
+    assert err == f"Line 1: {len(row.split())} columns. There should be query, 0, document and grade.\n"
 
 
 def test_unknown_grades_queries_and_documents_are_told_by_line(tmp_path):
@@ -225,7 +225,7 @@ def test_unknown_grades_queries_and_documents_are_told_by_line(tmp_path):
         said
         == "Nothing was imported: 3 problems in qrels.txt. --create-missing makes unknown queries and documents."
     )
-    assert "expected a grade of the scale “Binary”: 0 (Not relevant), 1 (Relevant)" in err
+    assert "should be a grade of the scale “Binary”: 0 (Not relevant), 1 (Relevant)" in err
     assert "Line 2, column query: unknown query “q9”" in err
     assert "Line 3, column document: unknown document “d9”" in err
     assert not Judgment.objects.exists()

@@ -24,8 +24,8 @@ def test_a_body_that_is_too_long_names_its_line_document_size_and_limit():
 
     assert [record.document_id for record in file.records] == ["d1"]
     assert errors(file.report) == [
-        f"Line 3, column body: found “{'x' * 79}…”, "
-        "expected at most 1,000,000 characters (it has 1,000,001) for d2."
+        f"Line 3, column body: “{'x' * 79}…” "
+        "should be at most 1,000,000 characters (it has 1,000,001) for d2."
     ]
 
 
@@ -35,8 +35,8 @@ def test_further_fields_are_counted_together():
 
     assert [record.document_id for record in file.records] == ["d1"]
     assert errors(file.report)[0] == (
-        "Line 3: found “further fields of d2”, "
-        "expected at most 1,000,000 characters together (they have 1,000,006)."
+        "Line 3: “further fields of d2” "
+        "should be at most 1,000,000 characters together (they have 1,000,006)."
     )
 
 
@@ -44,7 +44,7 @@ def test_a_document_has_so_many_further_fields():
     fields = {f"f{number}": "x" for number in range(cells.MOST_FIELDS + 1)}
     file = read_documents(text_of(json.dumps({"id": "d1", "title": "t"} | fields)))
 
-    assert errors(file.report) == ["Line 1: found “further fields of d1”, expected at most 1,000 fields."]
+    assert errors(file.report) == ["Line 1: “further fields of d1” should be at most 1,000 fields."]
 
 
 def test_documents_of_a_book_are_measured_too():
@@ -52,13 +52,13 @@ def test_documents_of_a_book_are_measured_too():
     pair = {"query_text": "q", "doc_id": "d1", "document_fields": {"body": "x" * cells.LONGEST_BODY}}
 
     assert not list(read_book_documents(text_of(json.dumps({"query_doc_pairs": [pair]})), report))
-    assert "expected at most 1,000,000 characters together (they have 1,000,004)" in errors(report)[0]
+    assert "should be at most 1,000,000 characters together (they have 1,000,004)" in errors(report)[0]
 
 
 def test_a_text_without_an_id_is_reported_as_both():
     file = read_queries(text_of(f"query_id,query\n,{'x' * (cells.LONGEST_QUERY + 1)}\n"))
 
-    assert errors(file.report)[1].endswith("expected at most 10,000 characters (it has 10,001).")
+    assert errors(file.report)[1].endswith("should be at most 10,000 characters (it has 10,001).")
 
 
 def test_queries_and_their_needs_are_measured_in_every_format():
@@ -73,12 +73,12 @@ def test_queries_and_their_needs_are_measured_in_every_format():
 
     for file in (table, topics, listed):
         assert not file.records
-        assert "expected at most 100,000 characters (it has 100,001)" in errors(file.report)[0]
-    assert "expected at most 10,000 characters (it has 10,001)" in errors(topics.report)[1]
+        assert "should be at most 100,000 characters (it has 100,001)" in errors(file.report)[0]
+    assert "should be at most 10,000 characters (it has 10,001)" in errors(topics.report)[1]
 
 
 @pytest.mark.parametrize("brackets", [900_000, 90])
 def test_tags_of_nothing_but_brackets_are_refused(brackets):
     file = read_queries(text_of(f"query_id,query,tags\nq1,a,{'[' * brackets}\n"))
 
-    assert "expected tags separated by" in errors(file.report)[0]
+    assert "should be tags separated by" in errors(file.report)[0]

@@ -40,7 +40,7 @@ def test_a_rank_eval_response_is_a_run_with_the_scores_that_are_there():
     )
     assert [ranking.scores for ranking in file.runs[0].rankings] == [[9.5, 2.25], None, None]
     assert list(file.report.warnings.sentences()) == [
-        "Failures: found “q4”, expected an answer to every query."
+        "Failures: “q4” should be answered, like every other query."
     ]
     assert not file.runs[0].by_text
 
@@ -59,13 +59,13 @@ def test_the_order_of_hits_is_their_rank_and_is_compared_with_their_scores():
 @pytest.mark.parametrize(
     ("details", "sentence"),
     [
-        ({"": {"hits": []}}, "Query: empty, expected an ID."),
-        ({"q": 3}, "Query q: found “3”, expected an object with hits."),
-        ({"q": {"hits": {}}}, "Query q: found “{\"hits\": {}}”, expected an object with hits."),
-        ({"q": {"hits": [3]}}, "Query q: found “null”, expected a document ID."),
-        ({"q": {"hits": [{"hit": {"_score": 1}}]}}, "Query q: found “null”, expected a document ID."),
-        ({"q": {"hits": [{"hit": {"_id": "d", "_score": "1"}}]}}, "Query q, hit 1: found “\"1\"”, expected a number."),
-        ({"q": {"hits": [{"hit": {"_id": "d"}}, {"hit": {"_id": "d"}}]}}, "Query q: found “d”, expected each document once for query q."),
+        ({"": {"hits": []}}, "Query: empty, but should be an ID."),
+        ({"q": 3}, "Query q: “3” should be an object with hits."),
+        ({"q": {"hits": {}}}, "Query q: “{\"hits\": {}}” should be an object with hits."),
+        ({"q": {"hits": [3]}}, "Query q: “null” should be a document ID."),
+        ({"q": {"hits": [{"hit": {"_score": 1}}]}}, "Query q: “null” should be a document ID."),
+        ({"q": {"hits": [{"hit": {"_id": "d", "_score": "1"}}]}}, "Query q, hit 1: “\"1\"” should be a number."),
+        ({"q": {"hits": [{"hit": {"_id": "d"}}, {"hit": {"_id": "d"}}]}}, "Query q: “d” should be listed once for query q."),
     ],
 )  # fmt: skip
 def test_a_bad_rank_eval_response_is_reported_by_query(details, sentence):
@@ -100,21 +100,21 @@ def test_a_page_of_results_that_leaves_some_out_is_a_warning():
     file = read(search_response(evaluation_result("tv", ["d1"]), total=150))
 
     assert list(file.report.warnings.sentences()) == [
-        "Hits: found “the first 1”, expected all 150 (ask OpenSearch for a greater size)."
+        "Hits: the first 1. There should be all 150 (ask OpenSearch for a greater size)."
     ]
 
 
 @pytest.mark.parametrize(
     ("hits", "sentence"),
     [
-        ([{"_source": {"searchText": "tv"}}], "Found “{\"searchText\": \"tv\"}”, expected a result with searchText and documentIds."),
-        ([{"_source": {"searchText": "tv", "documentIds": ["d"]}}] * 2, "Query: found “tv”, expected each query once."),
-        ([{"_source": {"searchText": " ", "documentIds": ["d"]}}], "Query: empty, expected a text."),
-        ([{"_source": {"searchText": "tv", "documentIds": [None]}}], "Query tv: found “null”, expected a document ID."),
+        ([{"_source": {"searchText": "tv"}}], "“{\"searchText\": \"tv\"}” should be a result with searchText and documentIds."),
+        ([{"_source": {"searchText": "tv", "documentIds": ["d"]}}] * 2, "Query: “tv” should be listed once."),
+        ([{"_source": {"searchText": " ", "documentIds": ["d"]}}], "Query: empty, but should be a text."),
+        ([{"_source": {"searchText": "tv", "documentIds": [None]}}], "Query tv: “null” should be a document ID."),
         ([{"_source": {"searchText": "tv", "documentIds": ["d"], "searchConfigurationId": "c"}},
           {"_source": {"searchText": "tv", "documentIds": ["d"], "searchConfigurationId": "\ud800"}}],
-         "Name of a run: found “\\xd800”, expected text without NUL or broken characters."),
-        ([7], "Found “{}”, expected a result with searchText and documentIds."),
+         "Name of a run: “\\xd800” should be text without NUL or broken characters."),
+        ([7], "“{}” should be a result with searchText and documentIds."),
     ],
 )  # fmt: skip
 def test_bad_opensearch_results_are_reported(hits, sentence):
@@ -141,7 +141,7 @@ def test_an_rre_evaluation_is_one_run_for_each_version():
 def test_an_rre_query_with_two_answers_in_a_version_is_refused():
     report = rre_report([rre_evaluation("fender", v1=["1"])], [rre_evaluation("fender", v1=["2"])])
 
-    assert errors(read(report)) == ["Query: found “fender”, expected each query once."]
+    assert errors(read(report)) == ["Query: “fender” should be listed once."]
 
 
 def test_rre_documents_may_be_named_by_id_as_solr_does():
@@ -153,10 +153,10 @@ def test_rre_documents_may_be_named_by_id_as_solr_does():
 @pytest.mark.parametrize(
     ("evaluation", "sentence"),
     [
-        ({"query": 3, "results": {}}, "Found “{\"query\": 3, \"results\": {}}”, expected a query with results by version."),
-        ({"query": "q", "results": {"v1": []}}, "Query q: found “[]”, expected an object with hits."),
-        ({"query": "q", "results": {"v1": {"hits": ["d"]}}}, "Query q: found “null”, expected a document ID."),
-        ({"query": "q", "results": {"v1": {"hits": [{"_id": "d"}, {"_id": "d"}]}}}, "Query q: found “d”, expected each document once for query q."),
+        ({"query": 3, "results": {}}, "“{\"query\": 3, \"results\": {}}” should be a query with results by version."),
+        ({"query": "q", "results": {"v1": []}}, "Query q: “[]” should be an object with hits."),
+        ({"query": "q", "results": {"v1": {"hits": ["d"]}}}, "Query q: “null” should be a document ID."),
+        ({"query": "q", "results": {"v1": {"hits": [{"_id": "d"}, {"_id": "d"}]}}}, "Query q: “d” should be listed once for query q."),
     ],
 )  # fmt: skip
 def test_a_bad_rre_evaluation_is_reported(evaluation, sentence):
@@ -248,7 +248,7 @@ def test_a_document_twice_in_one_snapshot_is_told_for_that_one():
 
     assert [run.report.ok for run in file.runs] == [True, False]
     assert errors(file) == [
-        "Line 6, column document: found “d2”, expected each document once for query star wars (it is on line 4 already)."
+        "Line 6, column document: “d2” should be listed once for query star wars (it is on line 4 already)."
     ]
 
 

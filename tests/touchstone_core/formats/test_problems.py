@@ -10,11 +10,14 @@ from touchstone_core.formats.problems import MOST_PROBLEMS, FormatError, Problem
     [
         (
             Problem(7, "grade", "abc", "a number", "x"),
-            "Line 7, column grade: found “abc”, expected a number.",
+            "Line 7, column grade: “abc” should be a number.",
         ),
-        (Problem(7, "", "3 columns", "4", "x"), "Line 7: found “3 columns”, expected 4."),
-        (Problem(None, "query q1", "nan", "a number", "x"), "Query q1: found “nan”, expected a number."),
-        (Problem(None, "", "nothing", "a query", "x"), "Found “nothing”, expected a query."),
+        (
+            Problem(7, "", "3 columns", "4", "wrong number of columns"),
+            "Line 7: 3 columns. There should be 4.",
+        ),
+        (Problem(None, "query q1", "nan", "a number", "x"), "Query q1: “nan” should be a number."),
+        (Problem(None, "", "nothing", "a query", "x"), "“nothing” should be a query."),
     ],
 )
 def test_a_problem_is_a_sentence_for_people(problem: Problem, sentence: str):
@@ -40,7 +43,7 @@ def test_what_is_shown_is_in_the_order_of_the_lines():
 
     assert [problem.line for problem in report.errors.by_line] == [None, 2, 9, 11]
     assert [sentence.split(":")[0] for sentence in report.errors.sentences()] == [
-        "Found “x”, expected y.",
+        "“x” should be y.",
         "Line 2",
         "Line 9",
         "Line 11",
@@ -51,7 +54,7 @@ def test_warnings_do_not_refuse_a_file_and_errors_do():
     report = Report()
     report.warn(1, "", "a tie", "none", kind="tie")
     assert report.ok
-    assert list(report.warnings.sentences()) == ["Line 1: found “a tie”, expected none."]
+    assert list(report.warnings.sentences()) == ["Line 1: “a tie” should be none."]
 
     report.error(2, "", "a", "b", kind="c")
 

@@ -98,8 +98,8 @@ def test_rows_with_another_number_of_columns_are_reported_and_left_out():
 
     assert [row.cells["id"] for row in table.rows] == ["2"]
     assert list(report.errors.sentences()) == [
-        "Line 2: found “1 column”, expected 2 columns.",
-        "Line 4: found “3 columns”, expected 2 columns.",
+        "Line 2: 1 column. There should be 2 columns.",
+        "Line 4: 3 columns. There should be 2 columns.",
     ]
 
 

@@ -242,7 +242,7 @@ def test_warnings_name_rows():
     )
 
     assert scores.warnings == [
-        "qrels: Row 1, column document: found “a”, expected each document once for a query (row 0 says the same; counted once).",
+        "qrels: Row 1, column document: “a” should be listed once for a query (row 0 says the same; counted once).",
         "run: 1 query of the run is not in the qrels and is left out.",
     ]
 
@@ -257,9 +257,9 @@ GOOD = {"q": {"a": 1}}
 @pytest.mark.parametrize(
     ("qrels", "run", "sentence"),
     [
-        (GOOD, frame(("q", "a", 1.0), ("q", "b", math.nan)), "Row 1, column score: found “nan”, expected a finite number."),
-        (GOOD, frame(("q", "a", 1.0), ("q", None, 2.0)), "Row 1, column document: empty, expected an ID."),
-        (GOOD, frame(("q", "a", 1.0), ("q", "a", 2.0)), "Row 1, column document: found “a”, expected each document once for query q (it is in row 0 already)."),
+        (GOOD, frame(("q", "a", 1.0), ("q", "b", math.nan)), "Row 1, column score: “nan” should be a finite number."),
+        (GOOD, frame(("q", "a", 1.0), ("q", None, 2.0)), "Row 1, column document: empty, but should be an ID."),
+        (GOOD, frame(("q", "a", 1.0), ("q", "a", 2.0)), "Row 1, column document: “a” should be listed once for query q (it is in row 0 already)."),
         (GOOD, frame((1.5, "a", 1.0)), "run: the column “query” holds Float64; expected text or whole numbers."),
         (GOOD, frame(("q", "a", True)), "run: the column “score” holds Boolean; expected numbers."),
         (GOOD, frame(("q", 1.0), names=("query", "score")), "run needs a column for document. Its columns: “query”, “score”."),
@@ -267,17 +267,17 @@ GOOD = {"q": {"a": 1}}
         (GOOD, frame(("q", "a", 1), names=("query", "document", "grade")), "run holds judgments: it has a column “grade”, and neither rank nor score."),
         (GOOD, frame(("q", "a", 1.0)).lazy(), "run is of type LazyFrame. Pass a DataFrame, a dict or the path of a file."),
         (GOOD, 7, "run is of type int. Pass a DataFrame, a dict or the path of a file."),
-        (GOOD, {"q": {"a": "much"}}, "Query q, document a: found “\"much\"”, expected a number."),
+        (GOOD, {"q": {"a": "much"}}, "Query q, document a: “\"much\"” should be a number."),
         (GOOD, {}, "run holds no ranking."),
         (GOOD, [], "There is no run to score."),
-        (GOOD, {"q": 7}, "Query q: found “7”, expected documents with scores, or a list of documents."),
+        (GOOD, {"q": 7}, "Query q: “7” should be documents with scores, or a list of documents."),
         (GOOD, "nowhere.trec", "nowhere.trec cannot be read: No such file or directory."),
         (frame(("q", "a", 1.0)), GOOD, "The DataFrame of judgments needs a column for grade. Its columns: “query”, “document”, “score”."),
-        (frame(("q", "a", "much"), names=("query", "document", "grade")), GOOD, "Row 0, column grade: found “much”, expected a number."),
-        (frame(("q", "a", 1), ("q", "a", 2), names=("query", "document", "grade")), GOOD, "Row 1, column document: found “a”, expected each document once for a query (row 0 gives it another grade)."),
-        ({"q": {"a": math.inf}}, GOOD, "Query q, document a: found “inf”, expected a number."),
-        ({"q": ["a"]}, GOOD, "Query q: found “['a']”, expected a dict of documents with grades."),
-        ({"": {"a": 1}}, GOOD, "Query: empty, expected an ID."),
+        (frame(("q", "a", "much"), names=("query", "document", "grade")), GOOD, "Row 0, column grade: “much” should be a number."),
+        (frame(("q", "a", 1), ("q", "a", 2), names=("query", "document", "grade")), GOOD, "Row 1, column document: “a” should be listed once for a query (row 0 gives it another grade)."),
+        ({"q": {"a": math.inf}}, GOOD, "Query q, document a: “inf” should be a number."),
+        ({"q": ["a"]}, GOOD, "Query q: “['a']” should be a dict of documents with grades."),
+        ({"": {"a": 1}}, GOOD, "Query: empty, but should be an ID."),
         ({}, GOOD, "The judgments are empty. Pass rows with query, document and grade."),
     ],
 )  # fmt: skip

@@ -69,7 +69,7 @@ def _record(topic: Topic, lines: dict[str, int], report: Report) -> QueryRecord 
     need = "\n\n".join(value for name in NEEDS if (value := fields.get(name, "")) and value != title)
     first = lines.setdefault(id, topic.line)
     fault = cells.id_fault(id)
-    once = f"each number once (it is on line {first} already)"
+    once = f"listed once (it is on line {first} already)"
     faults = [
         ("number", id, fault, "not an ID"),
         ("title", title, None if title else "a text", "empty"),

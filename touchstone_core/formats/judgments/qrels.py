@@ -120,8 +120,8 @@ def warn_of_fraction(row: QrelsRow, report: Report) -> None:
 def twice(line: int, *, same: bool) -> tuple[str, str]:
     """What the reader expected instead of a repeated judgment, and the kind of the problem."""
     if same:
-        return f"each document once for a query (line {line} says the same; counted once)", "the same twice"
-    return f"each document once for a query (line {line} gives it another grade)", "twice in the file"
+        return f"listed once for a query (line {line} says the same; counted once)", "the same twice"
+    return f"listed once for a query (line {line} gives it another grade)", "twice in the file"
 
 
 def _report_double(row: QrelsRow, line: int, grade: float, report: Report) -> None:

@@ -62,7 +62,7 @@ def without_secrets(head: dict[str, Any], report: Report) -> dict[str, Any]:
         return head
     for name in SECRETS:
         if endpoint.get(name):
-            expected = "nothing: credentials aren’t kept, so enter them again in Quepid"
+            expected = "entered again in Quepid (credentials aren’t kept)"
             report.warn(None, name, "…", expected, kind="not kept")
     public = {name: None if name in SECRETS and value else value for name, value in endpoint.items()}
     return head | {"try": attempt | {"search_endpoint": public}}

@@ -56,7 +56,7 @@ def read_rank_eval(content: object, name: str, report: Report, options: Options)
             _add_hits(key.strip(), detail, rows, report)
     failures = member(content, "failures")
     for key, _ in failures if isinstance(failures, Pairs) else ():
-        report.warn(None, "failures", key, "an answer to every query", kind="query that failed")
+        report.warn(None, "failures", key, "answered, like every other query", kind="query that failed")
     return RunRows({"": rows_by_query}, by_text=by_text)
 
 

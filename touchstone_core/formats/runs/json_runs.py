@@ -175,7 +175,7 @@ def add_query(
     if refuse_query(line, query, report, by_text=by_text):
         return None
     if query in rows_by_query:
-        report.error(line, "query", query, "each query once", kind="a query twice")
+        report.error(line, "query", query, "listed once", kind="a query twice")
         return None
     rows_by_query[query] = Rows(line)
     return rows_by_query[query]
@@ -234,7 +234,7 @@ def _add_line(query: str, results: list[object], rows: Rows, report: Report) -> 
     """Adds the results of a query. Either all or none have scores, because nobody knows where to put the others."""
     scores = [member(result, "score") for result in results]
     if None in scores and any(score is not None for score in scores):
-        expected = "a score, as the query's other documents have"
+        expected = "given with a score, as the query’s other documents are"
         value = brief(results[scores.index(None)])
         report.error(rows.line, f"query {query}", value, expected, kind="score missing")
         return

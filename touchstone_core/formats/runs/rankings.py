@@ -159,7 +159,7 @@ def _once(query: str, rows: Rows, report: Report, duplicates: Duplicates) -> Row
         line, earlier = (rows.lines[place], rows.lines[first[document]]) if rows.lines else (None, None)
         where = f" (it is on line {earlier} already)" if rows.lines else ""
         column = "document" if rows.lines else f"query {query}"
-        tell(line, column, document, f"each document once for query {query}{where}", kind="a document twice")
+        tell(line, column, document, f"listed once for query {query}{where}", kind="a document twice")
     return Rows(
         rows.line,
         [rows.documents[place] for place in places],

@@ -140,7 +140,9 @@ def _refuse_twice(table: Table, pieces: Sequence[Columns]) -> None:
     """Reports repeated documents of a query."""
     again, lines = _standing_again(table), _Lines(pieces)
     for row, first in again.head(MOST_PROBLEMS).iter_rows():
-        expected = f"each document once for query {table.names[table.query[row]]} (it is on line {lines.of(first)} already)"
+        expected = (
+            f"listed once for query {table.names[table.query[row]]} (it is on line {lines.of(first)} already)"
+        )
         table.report.error(lines.of(row), "document", table.document[row], expected, kind=TWICE)
     if len(again) > MOST_PROBLEMS:
         table.report.errors.counts[TWICE] += len(again) - MOST_PROBLEMS

@@ -134,7 +134,7 @@ def test_lines_with_problems_are_grouped_by_cause_and_left_out_on_request(client
     press(client, draft, good_lines="on")
 
     assert "147 × not a number" in page
-    assert page.count("expected a number") == 3
+    assert page.count("should be a number") == 3
     assert "Leave out the 147 lines with problems" in page
     assert refused.status_code == 422
     assert Judgment.objects.count() == 3

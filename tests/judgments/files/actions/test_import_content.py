@@ -132,8 +132,8 @@ def test_the_number_of_queries_does_not_grow_with_the_file():
 @pytest.mark.parametrize(
     ("tags", "expected"),
     [
-        ("x" * 61, "expected tags of at most 60 characters"),
-        (";".join(map(str, range(101))), "found “101 tags”, expected 100 tags at most"),
+        ("x" * 61, "should be tags of at most 60 characters"),
+        (";".join(map(str, range(101))), "101 tags. There should be 100 tags at most"),
     ],
 )
 def test_tags_that_are_too_long_or_too_many_are_told_by_line(tmp_path, tags, expected):

@@ -71,9 +71,9 @@ def test_a_scale_that_starts_at_one_takes_its_grades_and_refuses_zero():
     judgment_list = list_on(1, 2, 3, 4, 5)
 
     assert list(refused(judgment_list, "q 0 d 1\nq 0 e 0\nq 0 f 6\n").sentences()) == [
-        "Line 2, column grade: found “0”, expected a grade of the scale “Own”: "
+        "Line 2, column grade: “0” should be a grade of the scale “Own”: "
         "1 (Level 0), 2 (Level 1), 3 (Level 2), 4 (Level 3), 5 (Level 4).",
-        "Line 3, column grade: found “6”, expected a grade of the scale “Own”: "
+        "Line 3, column grade: “6” should be a grade of the scale “Own”: "
         "1 (Level 0), 2 (Level 1), 3 (Level 2), 4 (Level 3), 5 (Level 4).",
     ]
     bring_in(judgment_list, "q 0 d 1\nq 0 e 5.0\n")
@@ -110,7 +110,7 @@ def test_a_negative_grade_is_refused_with_the_choices_there_are():
     sentence = next(refused(list_on(0, 1), "q 0 d 1\nq 0 e -1\n").sentences())
 
     assert sentence == (
-        "Line 2, column grade: found “-1”, expected a grade of the scale “Own”: 0 (Level 0), 1 (Level 1); or choose "
+        "Line 2, column grade: “-1” should be a grade of the scale “Own”: 0 (Level 0), 1 (Level 1); or choose "
         "what a negative grade means: a pair to be judged, “cannot judge”, the lowest grade, or leave it out."
     )
 
@@ -192,14 +192,13 @@ def test_the_same_judgment_twice_counts_once_and_another_grade_is_refused_with_b
 
     assert result == ImportResult(2, 0, 0)
     assert list(report.warnings.sentences()) == [
-        "Line 3, column document: found “q, d, file”, "
-        "expected each query and document once for a rater (line 1 says the same; counted once)."
+        "Line 3, column document: “q, d, file” "
+        "should be listed once for a rater (line 1 says the same; counted once)."
     ]
     with pytest.raises(ImportRefusedError) as caught:
         bring_in(judgment_list, "q 0 d 1\nq 0 e 2\nq 0 d 2\n")
     assert list(caught.value.report.errors.sentences()) == [
-        "Line 3, column document: found “q, d, file”, "
-        "expected each query and document once for a rater (line 1 says otherwise)."
+        "Line 3, column document: “q, d, file” should be listed once for a rater (line 1 says otherwise)."
     ]
 
 

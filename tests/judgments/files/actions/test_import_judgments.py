@@ -97,7 +97,7 @@ def test_a_grade_is_read_by_value_by_label_or_by_the_initial_of_its_label(judgme
 
 def test_a_grade_that_is_not_on_the_scale_is_refused_with_the_grades_that_are(judgment_list):
     assert refused(judgment_list, record("q1", "d1", "3"), record("q1", "d2", "7", line=3)) == [
-        "Line 3, column grade: found “7”, expected a grade of the scale “ESCI”: "
+        "Line 3, column grade: “7” should be a grade of the scale “ESCI”: "
         "0 (Irrelevant), 1 (Complement), 2 (Substitute), 3 (Exact)."
     ]
     assert not Judgment.objects.exists()
@@ -117,7 +117,7 @@ def test_a_continuous_scale_takes_any_number_in_its_range():
 def test_unknown_queries_and_documents_are_refused_by_line(judgment_list):
     sentences = refused(judgment_list, record("q9", "d1", "3"), record("q1", "d9", "3", line=3))
 
-    assert [sentence.split(", expected")[0] for sentence in sentences] == [
+    assert [sentence.split(". It should be")[0] for sentence in sentences] == [
         "Line 2, column query: unknown query “q9”",
         "Line 3, column document: unknown document “d9”",
     ]
@@ -141,7 +141,7 @@ def test_a_query_may_be_named_by_its_text_if_only_one_has_it(judgment_list):
 def test_a_query_named_by_id_and_by_text_is_the_same_pair(judgment_list):
     sentences = refused(judgment_list, record("text of q2", "d1", "3"), record("q2", "d1", "2", line=3))
 
-    assert "each query and document once for a rater" in sentences[0]
+    assert "should be listed once for a rater" in sentences[0]
 
 
 def test_raters_are_members_by_their_user_name_and_otherwise_external(judgment_list):
@@ -197,8 +197,8 @@ def test_a_reason_that_is_not_known_and_a_reason_beside_a_grade_are_refused(judg
         record("q1", "d2", "1", line=3, reason="language"),
     )
 
-    assert "expected one of the reasons query_unclear" in sentences[0]
-    assert "expected a grade or a reason, not both" in sentences[1]
+    assert "It should be one of the reasons query_unclear" in sentences[0]
+    assert "should be a grade or a reason, not both" in sentences[1]
 
 
 def test_a_second_file_changes_judgments_and_keeps_the_earlier_answers(judgment_list):

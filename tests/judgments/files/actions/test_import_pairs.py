@@ -100,8 +100,8 @@ def test_a_pair_named_by_the_id_and_by_the_text_of_its_query_is_counted_once(jud
 
     assert result == ImportResult(0, 0, 0, pairs=1)
     assert list(report.warnings.sentences()) == [
-        "Line 3, column document: found “text of q1, d1”, "
-        "expected each query and document once for a rater (line 2 says the same; counted once)."
+        "Line 3, column document: “text of q1, d1” "
+        "should be listed once for a rater (line 2 says the same; counted once)."
     ]
 
 

@@ -145,7 +145,7 @@ def test_names_that_differ_in_case_only_are_asked_for():
 
     errors = refused.value.report.errors
     assert errors.counts == {"names that differ in case only": 2}
-    assert "whether this is “ann”" in next(errors.sentences())
+    assert "marked as “ann”" in next(errors.sentences())
     given = Judgment.objects.order_by("id").values_list("rater__name", "rater__kind")
     assert list(given) == [("ann", "person"), ("ann", "person"), ("ANN", "external"), ("bob", "external")]
     bring_cases(judgment_list, "query,document,rater,grade\nq3,d1,ANN,1\n")

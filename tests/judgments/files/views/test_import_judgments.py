@@ -84,7 +84,7 @@ def test_an_unknown_grade_names_the_grades_of_the_scale(client, admin, query_set
 
     refused = confirm(client, url, create_missing="on").content.decode()
 
-    assert "expected a grade of the scale “Binary”: 0 (Not relevant), 1 (Relevant)" in refused
+    assert "should be a grade of the scale “Binary”: 0 (Not relevant), 1 (Relevant)" in refused
 
 
 def test_negative_grades_are_refused_until_the_page_is_told_what_they_mean(client, admin, query_set):

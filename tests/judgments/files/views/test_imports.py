@@ -76,7 +76,7 @@ def test_problems_stand_on_the_page_by_line_and_refuse_the_file(client, admin, q
 def test_the_good_lines_are_imported_on_request(client, admin, query_set):
     url = send(client, "queries", query_set.pk, "query_id,query\nq1,zoo\nq1,lion\n")
 
-    assert "Column query_id: found “q1”, expected each query_id once" in client.get(url).content.decode()
+    assert "Column query_id: “q1” should be listed once" in client.get(url).content.decode()
 
     response = confirm(client, url, good_lines="on")
 

@@ -144,6 +144,7 @@ def test_a_form_that_met_an_ended_session_leads_back_to_its_page(client):
 
     assert response["Location"] == f"{reverse('sign-in')}?next={page}%3Fx%3D1"
     assert foreign["Location"] == f"{reverse('sign-in')}?next=/"
+    assert "so your changes weren’t saved" in client.get(response["Location"]).content.decode()
 
 
 def test_every_answer_carries_the_content_security_policy(client):

@@ -216,7 +216,7 @@ def test_a_file_with_faults_marks_nothing_and_says_where(client, scene):
     html = html_of(response)
     assert "4 problems" in html
     assert "Line 3" in html
-    assert "expected a pair of this list" in html
+    assert "should be a pair of this list" in html
     assert not GoldPair.objects.exists()
 
 

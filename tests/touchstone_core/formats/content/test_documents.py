@@ -33,9 +33,9 @@ def test_json_lines_with_anything_but_texts_and_numbers_are_reported():
 
     assert documents.records == [DocumentRecord(3, "3", "4.5")]
     assert list(documents.report.errors.sentences()) == [
-        'Line 1, column title: found “["x"]”, expected a text or a number.',
-        "Line 1, column url: found “{}”, expected a text or a number.",
-        "Line 2, column title: found “true”, expected a text or a number.",
+        'Line 1, column title: “["x"]” should be a text or a number.',
+        "Line 1, column url: “{}” should be a text or a number.",
+        "Line 2, column title: “true” should be a text or a number.",
     ]
 
 
@@ -44,7 +44,7 @@ def test_a_document_without_a_title_is_kept_with_a_warning():
 
     assert len(documents.records) == 1
     assert list(documents.report.warnings.sentences()) == [
-        "Line 2, column title: empty, expected a title for the raters to see."
+        "Line 2, column title: empty, but should be a title for the raters to see."
     ]
 
 
@@ -52,7 +52,7 @@ def test_an_id_that_stands_twice_names_both_lines():
     documents = read_documents(text_of('id,title\nd1,"a\nb"\nd1,c\n'))
 
     assert list(documents.report.errors.sentences()) == [
-        "Line 4, column id: found “d1”, expected each id once (it is on line 2 already)."
+        "Line 4, column id: “d1” should be listed once (it is on line 2 already)."
     ]
 
 

@@ -53,14 +53,14 @@ def test_json_lines_are_read_like_csv():
 @pytest.mark.parametrize(
     ("row", "sentence"),
     [
-        (",a,,,", "Line 2, column query_id: empty, expected an ID."),
-        ("q1,,,,", "Line 2, column query: empty, expected a text."),
-        ("q1,a,,-1,", "Line 2, column weight: found “-1”, expected a finite number of at least 0."),
-        ("q1,a,,inf,", "Line 2, column weight: found “inf”, expected a finite number of at least 0."),
-        ("q1,a,,many,", "Line 2, column weight: found “many”, expected a finite number of at least 0."),
+        (",a,,,", "Line 2, column query_id: empty, but should be an ID."),
+        ("q1,,,,", "Line 2, column query: empty, but should be a text."),
+        ("q1,a,,-1,", "Line 2, column weight: “-1” should be a finite number of at least 0."),
+        ("q1,a,,inf,", "Line 2, column weight: “inf” should be a finite number of at least 0."),
+        ("q1,a,,many,", "Line 2, column weight: “many” should be a finite number of at least 0."),
         (
             "q1,a,,,[1]",
-            "Line 2, column tags: found “[1]”, expected tags separated by ; or , or a JSON list of strings.",
+            "Line 2, column tags: “[1]” should be tags separated by ; or , or a JSON list of strings.",
         ),
     ],
 )
@@ -76,7 +76,7 @@ def test_an_id_that_stands_twice_names_both_lines():
 
     assert [record.line for record in queries.records] == [2, 3]
     assert list(queries.report.errors.sentences()) == [
-        "Line 4, column query_id: found “q1”, expected each query_id once (it is on line 2 already)."
+        "Line 4, column query_id: “q1” should be listed once (it is on line 2 already)."
     ]
 
 
@@ -125,7 +125,7 @@ def test_a_query_without_an_id_that_stands_twice_names_both_lines():
 
     assert [record.line for record in queries.records] == [1, 2]
     assert list(queries.report.errors.sentences()) == [
-        "Line 3, column query: found “a”, expected each query once (it is on line 1 already)."
+        "Line 3, column query: “a” should be listed once (it is on line 1 already)."
     ]
 
 

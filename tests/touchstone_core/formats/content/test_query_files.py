@@ -120,10 +120,10 @@ def test_topics_with_faults_are_told_by_line():
     )
 
     assert list(queries.report.errors.sentences()) == [
-        "Line 2, column number: empty, expected an ID.",
-        "Line 3, column number: found “1”, expected each number once (it is on line 1 already).",
-        "Line 4, column title: empty, expected a text.",
-        "Line 5: found “<top>”, expected a topic that ends with </top>.",
+        "Line 2, column number: empty, but should be an ID.",
+        "Line 3, column number: “1” should be listed once (it is on line 1 already).",
+        "Line 4, column title: empty, but should be a text.",
+        "Line 5: “<top>” should be a topic that ends with </top>.",
     ]
     assert len(queries.records) == 1
 
@@ -171,8 +171,8 @@ def test_a_query_that_is_no_text_is_told():
     queries = read('{"querySetQueries": [{"queryText": ["a"]},\n 3, {"queryText": "b"}]}')
 
     assert list(queries.report.errors.sentences()) == [
-        "Line 1, column query: found “['a']”, expected a query.",
-        "Line 2, column query: empty, expected an ID.",
+        "Line 1, column query: “['a']” should be a query.",
+        "Line 2, column query: empty, but should be an ID.",
     ]
     assert [one.query for one in queries.records] == ["b"]
 

@@ -29,21 +29,21 @@ def sentences(judgments):
 @pytest.mark.parametrize(
     ("content", "sentence"),
     [
-        ('[\n{"query": "q", "ratings": 3}]', "Line 2, column ratings: found “3”, expected a list."),
-        ('[\n{"query": "q", "ratings": [3]}]', "Line 2, column ratings: found “3”, expected an object."),
+        ('[\n{"query": "q", "ratings": 3}]', "Line 2, column ratings: “3” should be a list."),
+        ('[\n{"query": "q", "ratings": [3]}]', "Line 2, column ratings: “3” should be an object."),
         (
             '[{"query": "q",\n "ratings": [{"docId": "", "rating": 1}]}]',
-            "Line 1, column document: empty, expected an ID.",
+            "Line 1, column document: empty, but should be an ID.",
         ),
         (
             '[{"query": ["q"], "ratings": [{"docId": "d", "rating": 1}]}]',
-            "Line 1, column query: found “['q']”, expected an ID.",
+            "Line 1, column query: “['q']” should be an ID.",
         ),
         (
             '[{"query": "q", "ratings": [{"docId": "d", "rating": true}]}]',
-            "Line 1, column grade: found “True”, expected a text or a number.",
+            "Line 1, column grade: “True” should be a text or a number.",
         ),
-        ('[{"ratings": 1},\n3]', "Line 2, column judgmentRatings: found “3”, expected an object."),
+        ('[{"ratings": 1},\n3]', "Line 2, column judgmentRatings: “3” should be an object."),
     ],
 )
 def test_what_json_lacks_is_told_by_line(content, sentence):
@@ -52,7 +52,7 @@ def test_what_json_lacks_is_told_by_line(content, sentence):
 
 def test_a_list_where_grades_by_query_are_expected_is_told():
     assert sentences(read("[1]", format="json")) == [
-        "Line 1: found “a list”, expected an object of grades by query."
+        "Line 1: “a list” should be an object of grades by query."
     ]
 
 
@@ -82,7 +82,7 @@ def test_a_row_that_no_rater_filled_is_a_pair_to_be_judged_and_bad_ids_are_told(
         ("e", "Anna", False),
         ("e", "Bob", False),
     ]
-    assert sentences(judgments) == ["Line 4, column query: empty, expected an ID."]
+    assert sentences(judgments) == ["Line 4, column query: empty, but should be an ID."]
 
 
 @pytest.mark.parametrize(

@@ -201,7 +201,7 @@ def test_a_table_of_opensearch_needs_no_header_and_keeps_its_lines():
         (1, "red dress", "B077", 3),
         (2, 'a "b", c', "B078", None),
     ]
-    assert sentences(judgments) == ["Line 3: found “2 columns”, expected 3 columns."]
+    assert sentences(judgments) == ["Line 3: 2 columns. There should be 3 columns."]
 
 
 def test_a_line_of_quepid_without_a_document_makes_only_the_query():

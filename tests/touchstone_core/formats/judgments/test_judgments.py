@@ -148,8 +148,8 @@ def test_a_json_line_that_names_its_document_or_grade_otherwise_is_refused():
     judgments = read_judgments(text_of("\n".join(lines)))
 
     assert [problem.sentence for problem in judgments.report.errors.by_line] == [
-        "Line 2: found “docid”, expected “document”, as on other lines.",
-        "Line 2: found “rating”, expected “grade”, as on other lines.",
-        "Line 3: found “rating”, expected “grade”, as on other lines.",
+        "Line 2: “docid” should be “document”, as on other lines.",
+        "Line 2: “rating” should be “grade”, as on other lines.",
+        "Line 3: “rating” should be “grade”, as on other lines.",
     ]
     assert [(record.document, record.grade) for record in judgments.records] == [("d1", 2.0), ("d4", None)]

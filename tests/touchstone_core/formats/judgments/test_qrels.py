@@ -36,7 +36,7 @@ def test_a_first_row_that_names_the_columns_is_left_out(names: str):
     for one in (qrels.report, report):
         assert one.ok
         assert list(one.warnings.sentences()) == [
-            "Line 2: found “names of columns”, expected a row (left out)."
+            "Line 2: names of columns. There should be a row (left out)."
         ]
 
 
@@ -45,7 +45,7 @@ def test_a_judgment_whose_query_begins_with_a_hash_is_left_out_with_a_warning():
 
     assert [one.query for one in qrels.records] == ["q1"]
     assert list(qrels.report.warnings.sentences()) == [
-        "Line 2, column query: found “#red”, expected a query that doesn’t begin with # (such lines are comments; left out)."
+        "Line 2, column query: “#red” should be a query that doesn’t begin with # (such lines are comments; left out)."
     ]
 
 
@@ -70,13 +70,13 @@ def test_grades_are_kept_exactly(grade: float):
 @pytest.mark.parametrize(
     ("line", "sentence"),
     [
-        ("q d 1", "Line 2: found “3 columns”, expected query, 0, document and grade."),
-        ("q 0 d e 1", "Line 2: found “5 columns”, expected query, 0, document and grade."),
-        ("q 0 d good", "Line 2, column grade: found “good”, expected a number."),
-        ("q 0 d nan", "Line 2, column grade: found “nan”, expected a number."),
+        ("q d 1", "Line 2: 3 columns. There should be query, 0, document and grade."),
+        ("q 0 d e 1", "Line 2: 5 columns. There should be query, 0, document and grade."),
+        ("q 0 d good", "Line 2, column grade: “good” should be a number."),
+        ("q 0 d nan", "Line 2, column grade: “nan” should be a number."),
         (
             "q 0 d\x01 1",
-            "Line 2, column document: found “d\\x01”, expected an ID without line breaks or control characters.",
+            "Line 2, column document: “d\\x01” should be an ID without line breaks or control characters.",
         ),
     ],
 )
@@ -92,8 +92,7 @@ def test_grades_for_scoring_count_a_judgment_once_that_is_said_twice():
 
     assert grades == {"q": {"d": 1, "e": 2}}
     assert list(report.warnings.sentences()) == [
-        "Line 3, column document: found “d”, "
-        "expected each document once for a query (line 1 says the same; counted once)."
+        "Line 3, column document: “d” should be listed once for a query (line 1 says the same; counted once)."
     ]
 
 
@@ -101,8 +100,7 @@ def test_grades_for_scoring_refuse_a_judgment_that_is_said_otherwise():
     _, report = read_grades(text_of("q 0 d 1\nq 0 e 2\nq 0 d 1.5\n"))
 
     assert list(report.errors.sentences()) == [
-        "Line 3, column document: found “d”, "
-        "expected each document once for a query (line 1 gives it another grade)."
+        "Line 3, column document: “d” should be listed once for a query (line 1 gives it another grade)."
     ]
 
 

@@ -63,7 +63,7 @@ def test_what_is_wrong_has_the_name_of_its_file():
     file = read(zip_of({"a.trec": b"q Q0 a 1 nan t\nq Q0 b 1 1 t\n", "b.trec": b"q Q0 a 1 1 u\n"}))
 
     assert list(file.report.errors.sentences()) == [
-        "Line 1, column score in a.trec: found “nan”, expected a finite number."
+        "Line 1, column score in a.trec: “nan” should be a finite number."
     ]
 
 

@@ -148,7 +148,7 @@ def test_five_numbers_that_may_mean_two_things_are_refused_by_line():
     run = read_run(text_of("q1 7 1 12 5\nq1 Q0 d1 1 2\n"))
 
     assert list(run.report.errors.sentences()) == [
-        "Line 1: found “5 columns”, expected query, Q0, document, rank, score and tag (it may lack Q0 or the tag: add "
+        "Line 1: 5 columns. There should be query, Q0, document, rank, score and tag (it may lack Q0 or the tag: add "
         "what it lacks)."
     ]
 

@@ -57,16 +57,16 @@ def test_json_lines_hold_a_query_and_its_results_each():
 @pytest.mark.parametrize(
     ("line", "sentence"),
     [
-        ("{", "Line 2: found “{”, expected one JSON object on the line."),
-        ("[1]", "Line 2: found “[1]”, expected one JSON object on the line."),
-        ('{"query": "r"}', "Line 2: found “{\"query\": \"r\"}”, expected {\"query\": \"q1\", \"results\": [{\"document\": \"d1\", \"score\": 1.2}]}."),
-        ('{"query": "q", "results": []}', "Line 2, column query: found “q”, expected each query once."),
-        ('{"query": "r", "results": [{"document": "d", "score": NaN}]}', "Line 2, column query r, document d: found “NaN”, expected a finite number."),
-        ('{"query": "r", "results": [{"document": "d", "score": 1}, "e"]}', "Line 2, column query r: found “\"e\"”, expected a score, as the query's other documents have."),
-        ('{"query": "r", "results": [{"score": 1}]}', "Line 2, column query r: found “null”, expected a document ID."),
-        ('{"query": "r", "results": [{"document": "", "score": 1}]}', "Line 2, column query r: empty, expected an ID."),
-        ('{"query": "r", "results": [[]]}', "Line 2, column query r: found “[]”, expected a document ID."),
-        ('{"query": "r", "results": ["d", "d"]}', "Line 2, column document: found “d”, expected each document once for query r (it is on line 2 already)."),
+        ("{", "Line 2: “{” should be one JSON object on the line."),
+        ("[1]", "Line 2: “[1]” should be one JSON object on the line."),
+        ('{"query": "r"}', "Line 2: “{\"query\": \"r\"}” should be {\"query\": \"q1\", \"results\": [{\"document\": \"d1\", \"score\": 1.2}]}."),
+        ('{"query": "q", "results": []}', "Line 2, column query: “q” should be listed once."),
+        ('{"query": "r", "results": [{"document": "d", "score": NaN}]}', "Line 2, column query r, document d: “NaN” should be a finite number."),
+        ('{"query": "r", "results": [{"document": "d", "score": 1}, "e"]}', "Line 2, column query r: “\"e\"” should be given with a score, as the query’s other documents are."),
+        ('{"query": "r", "results": [{"score": 1}]}', "Line 2, column query r: “null” should be a document ID."),
+        ('{"query": "r", "results": [{"document": "", "score": 1}]}', "Line 2, column query r: empty, but should be an ID."),
+        ('{"query": "r", "results": [[]]}', "Line 2, column query r: “[]” should be a document ID."),
+        ('{"query": "r", "results": ["d", "d"]}', "Line 2, column document: “d” should be listed once for query r (it is on line 2 already)."),
     ],
 )  # fmt: skip
 def test_a_bad_json_line_is_reported_by_line(line, sentence):
@@ -113,13 +113,13 @@ def test_parquet_scores_are_kept_exactly_and_texts_may_be_numbers():
 @pytest.mark.parametrize(
     ("column", "values", "sentence"),
     [
-        ("score", [1.0, float("nan")], "Line 2, column score: found “nan”, expected a finite number."),
-        ("score", [1.0, float("inf")], "Line 2, column score: found “inf”, expected a finite number."),
-        ("score", [1.0, None], "Line 2, column score: empty, expected a number."),
-        ("rank", [1.0, 1.5], "Line 2, column rank: found “1.5”, expected a whole number."),
-        ("query", ["q", None], "Line 2, column query: empty, expected an ID."),
-        ("document", ["d", "\x07"], "Line 2, column document: found “\\x07”, expected an ID without line breaks or control characters."),
-        ("document", ["d", "d"], "Line 2, column document: found “d”, expected each document once for query q (it is on line 1 already)."),
+        ("score", [1.0, float("nan")], "Line 2, column score: “nan” should be a finite number."),
+        ("score", [1.0, float("inf")], "Line 2, column score: “inf” should be a finite number."),
+        ("score", [1.0, None], "Line 2, column score: empty, but should be a number."),
+        ("rank", [1.0, 1.5], "Line 2, column rank: “1.5” should be a whole number."),
+        ("query", ["q", None], "Line 2, column query: empty, but should be an ID."),
+        ("document", ["d", "\x07"], "Line 2, column document: “\\x07” should be an ID without line breaks or control characters."),
+        ("document", ["d", "d"], "Line 2, column document: “d” should be listed once for query q (it is on line 1 already)."),
     ],
 )  # fmt: skip
 def test_a_bad_parquet_row_is_reported_by_its_number(column, values, sentence):
@@ -239,7 +239,7 @@ def test_a_text_that_two_queries_have_names_neither():
     as_warning = check_queries(file, {"7", "8"}, texts={"boots": {"7", "8"}}, unknown="skip")
 
     assert list(as_error.report.errors.sentences()) == [
-        "Line 2, column query: found “boots”, expected a text that only one query has (this one has 2; name queries by ID)."
+        "Line 2, column query: “boots” should be a text that only one query has (this one has 2; name queries by ID)."
     ]
     assert as_warning.report.warnings.counts == {"text of several queries": 1}
 

@@ -51,7 +51,7 @@ def test_score_and_rank_in_different_orders_is_a_warning_per_query_with_its_firs
     assert run.report.warnings.counts == {"score and rank disagree": 2}
     assert [problem.line for problem in run.report.warnings.first] == [1, 5]
     assert warnings(run)[0] == (
-        "Line 1: found “ranks and scores in different orders for query q1”, expected the same order by both "
+        "Line 1: ranks and scores in different orders for query q1. There should be the same order by both "
         "(scores decide, unless you choose to order by rank)."
     )
 
@@ -82,7 +82,7 @@ def test_a_rank_that_is_no_number_matters_only_where_ranks_decide():
     content = "q Q0 a - 9 t\nq Q0 b 1 1 t\n"
 
     assert read(content).report.warnings.counts["rank not a whole number"] == 1
-    assert errors(read(content, order="rank")) == ["Line 1, column rank: found “-”, expected a whole number."]
+    assert errors(read(content, order="rank")) == ["Line 1, column rank: “-” should be a whole number."]
 
 
 def test_comments_are_skipped_and_the_metadata_block_becomes_the_notes():
@@ -114,33 +114,33 @@ def test_several_tags_are_refused_by_name_and_line():
     run = read("q Q0 d 1 1 one\nq Q0 e 2 .5 two\nq Q0 f 3 .4 two\nq Q0 g 4 .3 three\n")
 
     assert errors(run) == [
-        "Line 2, column tag: found “two”, expected the tag “one” of line 1 (one run in one file, unless you choose to split it).",
-        "Line 4, column tag: found “three”, expected the tag “one” of line 1 (one run in one file, unless you choose to split it).",
+        "Line 2, column tag: “two” should be the tag “one” of line 1 (one run in one file, unless you choose to split it).",
+        "Line 4, column tag: “three” should be the tag “one” of line 1 (one run in one file, unless you choose to split it).",
     ]
 
 
 @pytest.mark.parametrize(
     ("line", "sentence"),
     [
-        ("q", "Line 2: found “1 column”, expected query, Q0, document, rank, score and tag."),
-        ("q d 1 2", "Line 2: found “4 columns”, expected query, Q0, document, rank, score and tag."),
-        ("q Q0 d e 1 2 t", "Line 2: found “7 columns”, expected query, Q0, document, rank, score and tag."),
-        ("q Q0 d 1 high t", "Line 2, column score: found “high”, expected a number."),
-        ("q Q0 d 1 1_0 t", "Line 2, column score: found “1_0”, expected a number."),
-        ("q Q0 d 1 nan t", "Line 2, column score: found “nan”, expected a finite number."),
-        ("q Q0 d 1 -inf t", "Line 2, column score: found “-inf”, expected a finite number."),
-        ("q Q0 d 1 1e999 t", "Line 2, column score: found “1e999”, expected a finite number."),
+        ("q", "Line 2: 1 column. There should be query, Q0, document, rank, score and tag."),
+        ("q d 1 2", "Line 2: 4 columns. There should be query, Q0, document, rank, score and tag."),
+        ("q Q0 d e 1 2 t", "Line 2: 7 columns. There should be query, Q0, document, rank, score and tag."),
+        ("q Q0 d 1 high t", "Line 2, column score: “high” should be a number."),
+        ("q Q0 d 1 1_0 t", "Line 2, column score: “1_0” should be a number."),
+        ("q Q0 d 1 nan t", "Line 2, column score: “nan” should be a finite number."),
+        ("q Q0 d 1 -inf t", "Line 2, column score: “-inf” should be a finite number."),
+        ("q Q0 d 1 1e999 t", "Line 2, column score: “1e999” should be a finite number."),
         (
             "q\x01 Q0 d 1 1 t",
-            "Line 2, column query: found “q\\x01”, expected an ID without line breaks or control characters.",
+            "Line 2, column query: “q\\x01” should be an ID without line breaks or control characters.",
         ),
         (
             "q Q0 d\x7f 1 1 t",
-            "Line 2, column document: found “d\\x7f”, expected an ID without line breaks or control characters.",
+            "Line 2, column document: “d\\x7f” should be an ID without line breaks or control characters.",
         ),
         (
             "q1 Q0 d1 2 1 t",
-            "Line 2, column document: found “d1”, expected each document once for query q1 (it is on line 1 already).",
+            "Line 2, column document: “d1” should be listed once for query q1 (it is on line 1 already).",
         ),
     ],
 )
@@ -292,7 +292,7 @@ def test_json_lists_keep_their_order_and_an_empty_one_is_an_answered_query():
 
 def test_json_ties_are_named_by_query():
     assert warnings(read('{"q": {"a": 1, "b": 1}}')) == [
-        "Found “equal scores for query q”, expected distinct ones "
+        "Equal scores for query q. There should be distinct ones "
         "(ties are put in descending order of document IDs)."
     ]
 
@@ -300,22 +300,22 @@ def test_json_ties_are_named_by_query():
 @pytest.mark.parametrize(
     ("content", "sentence"),
     [
-        ('{"q": {"d": NaN}}', "Query q, document d: found “NaN”, expected a finite number."),
-        ('{"q": {"d": 1e999}}', "Query q, document d: found “Infinity”, expected a finite number."),
-        ('{"q": {"d": "1"}}', 'Query q, document d: found “"1"”, expected a number.'),
-        ('{"q": {"d": true}}', "Query q, document d: found “true”, expected a number."),
-        ('{"q": {"": 1}}', "Query q: empty, expected an ID."),
-        ('{"q": [""]}', "Query q: empty, expected an ID."),
-        ('{"q": [null]}', "Query q: found “null”, expected a document ID."),
-        ('{"q": [true]}', "Query q: found “true”, expected a document ID."),
-        ('{"q": 3}', "Query q: found “3”, expected documents with scores, or a list of documents."),
-        ('{"": []}', "Query: empty, expected an ID."),
-        ('{"q": ["a", "a"]}', "Query q: found “a”, expected each document once for query q."),
-        ('{"q": {"a": 1, "a": 2}}', "Query q: found “a”, expected each document once for query q."),
-        ('{"q": [], "q": ["a"]}', "Query: found “q”, expected each query once."),
+        ('{"q": {"d": NaN}}', "Query q, document d: “NaN” should be a finite number."),
+        ('{"q": {"d": 1e999}}', "Query q, document d: “Infinity” should be a finite number."),
+        ('{"q": {"d": "1"}}', 'Query q, document d: “"1"” should be a number.'),
+        ('{"q": {"d": true}}', "Query q, document d: “true” should be a number."),
+        ('{"q": {"": 1}}', "Query q: empty, but should be an ID."),
+        ('{"q": [""]}', "Query q: empty, but should be an ID."),
+        ('{"q": [null]}', "Query q: “null” should be a document ID."),
+        ('{"q": [true]}', "Query q: “true” should be a document ID."),
+        ('{"q": 3}', "Query q: “3” should be documents with scores, or a list of documents."),
+        ('{"": []}', "Query: empty, but should be an ID."),
+        ('{"q": ["a", "a"]}', "Query q: “a” should be listed once for query q."),
+        ('{"q": {"a": 1, "a": 2}}', "Query q: “a” should be listed once for query q."),
+        ('{"q": [], "q": ["a"]}', "Query: “q” should be listed once."),
         (
             '{"q": ["\\ud800"]}',
-            "Query q: found “\\xd800”, expected an ID without line breaks or control characters.",
+            "Query q: “\\xd800” should be an ID without line breaks or control characters.",
         ),
     ],
 )
@@ -345,8 +345,8 @@ def test_unknown_queries_are_refused_each_with_its_first_line():
     result = check_queries(run, ["q1"])
 
     assert errors(result) == [
-        "Line 2, column query: unknown query “x”, expected the ID of a query in this query set.",
-        "Line 4, column query: unknown query “y”, expected the ID of a query in this query set.",
+        "Line 2, column query: unknown query “x”. It should be the ID of a query in this query set.",
+        "Line 4, column query: unknown query “y”. It should be the ID of a query in this query set.",
     ]
     assert run.report.ok
     assert result.rows == 4

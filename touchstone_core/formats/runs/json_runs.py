@@ -234,7 +234,7 @@ def _add_line(query: str, results: list[object], rows: Rows, report: Report) -> 
     """Adds the results of a query. Either all or none have scores, because nobody knows where to put the others."""
     scores = [member(result, "score") for result in results]
     if None in scores and any(score is not None for score in scores):
-        expected = "a score, as the query's other documents have"
+        expected = "a score, as the query’s other documents have"
         value = brief(results[scores.index(None)])
         report.error(rows.line, f"query {query}", value, expected, kind="score missing")
         return

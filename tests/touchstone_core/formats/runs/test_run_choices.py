@@ -62,7 +62,7 @@ def test_json_lines_hold_a_query_and_its_results_each():
         ('{"query": "r"}', "Line 2: found “{\"query\": \"r\"}”, expected {\"query\": \"q1\", \"results\": [{\"document\": \"d1\", \"score\": 1.2}]}."),
         ('{"query": "q", "results": []}', "Line 2, column query: found “q”, expected each query once."),
         ('{"query": "r", "results": [{"document": "d", "score": NaN}]}', "Line 2, column query r, document d: found “NaN”, expected a finite number."),
-        ('{"query": "r", "results": [{"document": "d", "score": 1}, "e"]}', "Line 2, column query r: found “\"e\"”, expected a score, as the query's other documents have."),
+        ('{"query": "r", "results": [{"document": "d", "score": 1}, "e"]}', "Line 2, column query r: found “\"e\"”, expected a score, as the query’s other documents have."),
         ('{"query": "r", "results": [{"score": 1}]}', "Line 2, column query r: found “null”, expected a document ID."),
         ('{"query": "r", "results": [{"document": "", "score": 1}]}', "Line 2, column query r: empty, expected an ID."),
         ('{"query": "r", "results": [[]]}', "Line 2, column query r: found “[]”, expected a document ID."),

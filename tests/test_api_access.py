@@ -324,7 +324,7 @@ def test_a_run_of_another_query_set_is_not_compared(full_world):
         problem_of(api.get(f"{path}/comparison?runs={full_world['run'].pk}-{key}"))
         for key in (foreign.pk, NOTHING)
     }
-    assert sentences == {"This link names a run that isn't in this query set, or names one twice."}
+    assert sentences == {"This link names a run that isn’t in this query set, or names one twice."}
     assert api.get(f"{path}/runs/{foreign.pk}").status_code == 404
 
 

@@ -11,7 +11,7 @@ COMMANDS: Final = {
     "score": ("touchstone_core.commands.score", "score runs against judgments"),
     "compare": ("touchstone_core.commands.compare", "compare runs with a baseline"),
     "gate": ("touchstone_core.commands.gate", "pass or fail a run, for build servers"),
-    "mcp": ("touchstone_core.mcp_server.mcp_command", "let an assistant read a site's figures"),
+    "mcp": ("touchstone_core.mcp_server.mcp_command", "let an assistant read a site’s figures"),
     "measures": ("touchstone_core.offline.measures_command", "list all measures"),
 }
 

@@ -1,5 +1,6 @@
 """What every template may use (registered as built-ins): one way of writing moments, numbers and sizes, and of explaining words."""
 
+import re
 from typing import Any
 
 from django import template
@@ -42,6 +43,17 @@ def floatformat(number: float | str | None, arg: int | str = -1) -> str:
 def size(count: int) -> str:
     """“512 MB”, “1.5 GB”: Django's words without a fraction of nothing. A megabyte is 1,024 kilobytes."""
     return defaultfilters.filesizeformat(count).replace(".0\xa0", "\xa0")
+
+
+@register.filter(is_safe=True)
+def column_head(heading: str) -> str:
+    """A name as the head of a column: “Missing” for `missing`. Symbols stay as they are: `p`, `d_z`, `nDCG@10`."""
+    first = re.split("[ @]", heading, maxsplit=1)[0]
+    return (
+        defaultfilters.capfirst(heading)
+        if first.isalpha() and first.islower() and len(first) > 1
+        else heading
+    )
 
 
 @register.inclusion_tag("parts/about.html", takes_context=True)

@@ -94,7 +94,7 @@ def test_what_only_assistants_need_is_asked_for_in_a_sentence(environment, whole
 
     assert (without.returncode, whole.returncode) == (2, 2)
     assert "pip install 'touchstone-relevance[mcp]'" in without.stderr
-    assert whole.stderr.startswith("http://127.0.0.1:9 can't be reached: ")
+    assert whole.stderr.startswith("http://127.0.0.1:9 can’t be reached: ")
 
 
 @pytest.mark.parametrize(
@@ -133,7 +133,7 @@ def test_gate_says_by_its_status_whether_a_run_passes(environment, folder):
     assert (passed.returncode, failed.returncode, refused.returncode) == (0, 1, 2)
     (measure,) = json.loads(passed.stdout)["measures"]
     assert measure["comparison"]["difference"]["mean"] == pytest.approx(0.45)
-    assert measure["verdict"]["headline"] == "Can't tell until more is judged"
+    assert measure["verdict"]["headline"] == "Can’t tell until more is judged"
     assert "Not passed." in failed.stdout
     assert "invalid float value: 'much'" in refused.stderr
 

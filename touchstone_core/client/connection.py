@@ -62,7 +62,7 @@ class Connection:
     ) -> None:
         parts = urlsplit(url)
         if parts.scheme not in ("http", "https") or not parts.hostname:
-            raise SiteError(f"“{url}” isn't the address of a site. It begins with http:// or https://.")
+            raise SiteError(f"“{url}” isn’t the address of a site. It begins with http:// or https://.")
         if not token or not token.isascii() or not token.isprintable():
             raise SiteError("There is no usable token. Create one on your account page, and pass it on.")
         self.url = url.rstrip("/")
@@ -123,7 +123,7 @@ class Connection:
     def pause(self, seconds: float, started: float, timeout: float | None, what: str) -> None:
         """Waits, unless that would take longer than there is time."""
         if timeout is not None and self.clock.now() + seconds - started > timeout:
-            raise UnavailableError(f"{what} It wasn't done within {timeout:g} seconds.", status=202)
+            raise UnavailableError(f"{what} It wasn’t done within {timeout:g} seconds.", status=202)
         self.clock.sleep(seconds)
 
     @contextmanager
@@ -217,4 +217,4 @@ def _seconds(response: httpx.Response) -> float | None:
 
 def _broken(url: str, error: httpx.TransportError) -> UnavailableError:
     reason = str(error) or type(error).__name__
-    return UnavailableError(f"{url} can't be reached: {reason.rstrip('.')}.")
+    return UnavailableError(f"{url} can’t be reached: {reason.rstrip('.')}.")

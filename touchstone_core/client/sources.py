@@ -38,7 +38,7 @@ def _csv(source: Any) -> str:
         if not hasattr(source, "__arrow_c_stream__"):
             kind = type(source).__name__
             raise SiteError(
-                f"A value of type {kind} can't be sent. Pass a path, bytes, a DataFrame or a dict."
+                f"A value of type {kind} can’t be sent. Pass a path, bytes, a DataFrame or a dict."
             )
         frame = nw.from_arrow(source, backend="polars")
     return frame.write_csv()
@@ -48,4 +48,4 @@ def _item(value: Any) -> Any:
     """A number of numpy's as Python's own."""
     if hasattr(value, "item"):
         return value.item()
-    raise SiteError(f"“{value}” of type {type(value).__name__} can't be sent. Pass text and numbers.")
+    raise SiteError(f"“{value}” of type {type(value).__name__} can’t be sent. Pass text and numbers.")

@@ -25,7 +25,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--unknown",
         choices=["refuse", "skip"],
         default="refuse",
-        help="with --site: queries that the site doesn't know; default: %(default)s",
+        help="with --site: queries that the site doesn’t know; default: %(default)s",
     )
     add_conditions(parser)
     add_outputs(parser)

@@ -69,7 +69,7 @@ class Coverage:
     def share_words(self) -> str:
         run, baseline = (f"{100 * share:.1f} %" for share in (self.run, self.baseline))
         are = "are" if self.where in (PAGES, RANKINGS) else "is"
-        return f"{run} of this run's {self.where} {are} judged, and {baseline} of the baseline's."
+        return f"{run} of this run’s {self.where} {are} judged, and {baseline} of the baseline’s."
 
     @property
     def words(self) -> str:

@@ -122,7 +122,7 @@ def _coverage(figures: Figures, place: int, verdict: Verdict, depends: int) -> l
     """Why it can't be told, where no number of queries says so."""
     if depends or not verdict.untold:
         return []
-    return [Coverage.of(figures["coverage"], place + 1).share_words.replace("'", "’")]
+    return [Coverage.of(figures["coverage"], place + 1).share_words]
 
 
 def _reasons(

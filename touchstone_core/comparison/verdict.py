@@ -23,9 +23,9 @@ WITH_BOUNDS: Final = ("global", "max", DCG)
 ALL_JUDGED: Final = " Every document that these runs retrieved is judged."
 CURRENT: Final = "on current judgments"
 PROBABLY: Final = "Probably {} once everything is judged"
-UNTOLD: Final = "Can't tell until more is judged"
-FEW_RUNS: Final = "What they would be can't be estimated: that takes three runs that fed the pool."
-BEYOND: Final = "What they would be can't be estimated: one of the two runs is too unlike the pool. Judge its documents first."
+UNTOLD: Final = "Can’t tell until more is judged"
+FEW_RUNS: Final = "What they would be can’t be estimated: that takes three runs that fed the pool."
+BEYOND: Final = "What they would be can’t be estimated: one of the two runs is too unlike the pool. Judge its documents first."
 TOO_CLOSE: Final = "Too close to call"
 TOO_FEW: Final = "Too few changed queries"
 NO_DIFFERENCE: Final = "No difference"
@@ -188,7 +188,7 @@ def impact_words(evidence: Figures, queries: int) -> str:
     if not changed:
         return f"{words}, so no grades can change NDCG-max or NDCG-global."
     return (
-        f"{words}. Whatever the grades, mean NDCG-max can't move by more than {fixed(evidence['ceiling'])}."
+        f"{words}. Whatever the grades, mean NDCG-max can’t move by more than {fixed(evidence['ceiling'])}."
     )
 
 
@@ -294,7 +294,7 @@ def _planning(one: dict[str, Any]) -> str:
     words = f"With these queries you can reliably detect differences of {fixed(one['detectable'])} or more, in about 75 to 80 of 100 cases."
     queries = one["queries_needed"]
     return (
-        f"{words} You'd need about {queries:,} queries to detect a difference this small."
+        f"{words} You’d need about {queries:,} queries to detect a difference this small."
         if queries
         else words
     )

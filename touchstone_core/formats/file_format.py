@@ -42,7 +42,7 @@ class Format:
 
 def neither(*_: Any) -> Any:
     """Stands in for a reader or writer that a format doesn't have."""
-    raise FormatError("This format can't be used for that. Choose another one.")
+    raise FormatError("This format can’t be used for that. Choose another one.")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -254,7 +254,7 @@ def open_entry(archive: "zipfile.ZipFile", entry: "zipfile.ZipInfo", name: str) 
     try:
         return archive.open(entry)
     except NotImplementedError:
-        raise FormatError(f"{name} is packed in a way that we can't read. Pack it with gzip.") from None
+        raise FormatError(f"{name} is packed in a way that we can’t read. Pack it with gzip.") from None
 
 
 _MAGIC: Final = {GZIP: "gzip", ZSTD: "zstd", b"BZh": "bzip2", b"PK\x03\x04": "zip", b"PK\x05\x06": "zip"}

@@ -227,7 +227,7 @@ def _open_json_lines(
 
 def _too_wide(name: str, count: int, what: str, most: int) -> FormatError:
     return FormatError(
-        f"{name} has {count:,} {what}; at most {most:,} are read. Leave out those that aren't needed."
+        f"{name} has {count:,} {what}; at most {most:,} are read. Leave out those that aren’t needed."
     )
 
 

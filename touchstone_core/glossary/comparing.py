@@ -79,7 +79,7 @@ COMPARING: Final = (
     ),
     Term(
         "coverage",
-        "the share of a page's discount weight that is judged",
+        "the share of a page’s discount weight that is judged",
         formula="sum of discounts at judged ranks / sum of all discounts",
         care="Below 95 % treat the values as provisional.",
         also=("coverage",),
@@ -246,12 +246,12 @@ COMPARING: Final = (
     ),
     Term(
         "higher value",
-        "queries on which the run has a higher value than the baseline, for a measure where more isn't better",
+        "queries on which the run has a higher value than the baseline, for a measure where more isn’t better",
         also=("higher",),
     ),
     Term(
         "lower value",
-        "queries on which the run has a lower value than the baseline, for a measure where more isn't better",
+        "queries on which the run has a lower value than the baseline, for a measure where more isn’t better",
         also=("lower",),
     ),
     Term(

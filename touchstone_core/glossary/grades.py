@@ -18,7 +18,7 @@ GRADES: Final = (
         "how several judgments become one grade: median, majority, mean, trimmed mean, or a model",
     ),
     Term("tie rule", "which grade wins if the rule gives two"),
-    Term("Dawid–Skene", "a model that estimates grades and raters' accuracy from each other"),
+    Term("Dawid–Skene", "a model that estimates grades and raters’ accuracy from each other"),
     Term(
         "disagreement",
         "a pair whose judgments differ",
@@ -28,10 +28,10 @@ GRADES: Final = (
             "disagreements",
         ),
     ),
-    Term("decision", "an admin's grade for a pair, which wins over the rule. Also: adjudication"),
+    Term("decision", "an admin’s grade for a pair, which wins over the rule. Also: adjudication"),
     Term(
         "agreement",
-        "how far raters give the same grades. The main figure is Krippendorff's alpha",
+        "how far raters give the same grades. The main figure is Krippendorff’s alpha",
         formula="alpha = 1 − observed disagreement / disagreement expected by chance",
         care="Below 0.667 conclusions are shaky. Improve the guidelines before you collect more judgments.",
         also=(
@@ -42,12 +42,12 @@ GRADES: Final = (
     Term("confusion", "how often one rater gives this grade where another gives that one"),
     Term(
         "version",
-        "a frozen, numbered copy of a list's grades that never changes, with a hash",
+        "a frozen, numbered copy of a list’s grades that never changes, with a hash",
         care="Name it when you publish a number: live grades change.",
         also=("version",),
     ),
     Term("live", "the grades of a list as they are now, in contrast to a version"),
-    Term("qrels", "grades in TREC's file format. Inside Touchstone they are a judgment list"),
+    Term("qrels", "grades in TREC’s file format. Inside Touchstone they are a judgment list"),
     Term("log", "who did what, and when. Nothing is ever removed from it"),
     Term("history", "earlier answers to a pair"),
     Term(

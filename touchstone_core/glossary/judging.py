@@ -20,7 +20,7 @@ JUDGING: Final = (
     Term("pair", "one query with one document, to be judged in a list", also=("pairs",)),
     Term(
         "judgment",
-        "one rater's answer for one pair: a grade, or “cannot judge” with a reason",
+        "one rater’s answer for one pair: a grade, or “cannot judge” with a reason",
         also=("judgments",),
     ),
     Term(
@@ -55,11 +55,11 @@ JUDGING: Final = (
             "gold pairs",
         ),
     ),
-    Term("practice", "gold pairs that come first, with the right answer shown after each. They don't count"),
+    Term("practice", "gold pairs that come first, with the right answer shown after each. They don’t count"),
     Term("hidden repeat", "a document that a rater judged before and gets again, without being told"),
     Term("quota", "the most judgments that one rater gives in a list"),
     Term("extra", "a judgment beyond those required, given late or by an excluded rater"),
-    Term("exclusion", "a rater's judgments no longer count in a list. They aren't deleted"),
+    Term("exclusion", "a rater’s judgments no longer count in a list. They aren’t deleted"),
     Term(
         "skipped",
         "documents that a rater put off and didn’t judge yet",

@@ -7,7 +7,7 @@ from touchstone_core.glossary.term import Term
 RUNS: Final = (
     Term(
         "run",
-        "one system's rankings for the queries of a query set",
+        "one system’s rankings for the queries of a query set",
         also=(
             "run",
             "runs",
@@ -46,7 +46,7 @@ RUNS: Final = (
         care="Intervals of single means may overlap where a comparison finds a difference.",
     ),
     Term("saved view", "formula, filter, columns and order of the run table, under a name"),
-    Term("ranking", "one query's documents in a run, best first"),
+    Term("ranking", "one query’s documents in a run, best first"),
     Term("page", "the documents of a ranking up to the cutoff: what a searcher sees", also=("page",)),
     Term("rank", "position in a ranking, from 1", also=("rank",)),
     Term(
@@ -54,7 +54,7 @@ RUNS: Final = (
         "the rank of a document after the formula took unjudged ones out of the ranking",
         also=("counts as",),
     ),
-    Term("retrieval score", "the search system's own number for a document", also=("score",)),
+    Term("retrieval score", "the search system’s own number for a document", also=("score",)),
     Term("hit", "a retrieved document that has a pair in some list of the query set"),
     Term(
         "tie",
@@ -79,7 +79,7 @@ RUNS: Final = (
     Term("pool", "the top results of several runs, which are judged together"),
     Term(
         "pooling bias",
-        "a run that wasn't in the pool looks worse than it is, because its documents are unjudged",
+        "a run that wasn’t in the pool looks worse than it is, because its documents are unjudged",
         care="Be careful with a new run that finds other documents than the runs that were judged.",
     ),
     Term(

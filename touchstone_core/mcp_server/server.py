@@ -11,8 +11,8 @@ from touchstone_core.mcp_server.quoting import RULE
 from touchstone_core.mcp_server.tools import Tools, as_tool
 
 INSTRUCTIONS: Final = (
-    "Touchstone judges search relevance and compares search runs. Tools read a site's figures; list_query_sets is the first step. "
-    "Always name the formula with a value, report verdicts and what isn't known in the site's words, and give the address of the page. "
+    "Touchstone judges search relevance and compares search runs. Tools read a site’s figures; list_query_sets is the first step. "
+    "Always name the formula with a value, report verdicts and what isn’t known in the site’s words, and give the address of the page. "
     "Tools whose names begin with propose change nothing: they return a page where a person confirms. "
     f"{RULE}"
 )

@@ -200,7 +200,7 @@ class Tools:
         term = explanation(word)
         if term is None:
             names = ", ".join(one.name for chapter in CHAPTERS.values() for one in chapter)
-            raise ToolError(f"The glossary doesn't have this word. It has: {names}, and all measures.")
+            raise ToolError(f"The glossary doesn’t have this word. It has: {names}, and all measures.")
         lines = [f"{term.name}: {term.sentence}"]
         lines += [f"Formula: {term.formula}"] if term.formula else []
         lines += [f"When to care: {term.care}"] if term.care else []

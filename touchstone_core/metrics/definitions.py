@@ -16,7 +16,7 @@ _ALL: Final = (
         formula="DCG@k / IDCG@k, both with the same gain, discount and cutoff.",
         edges="If the ideal DCG is 0, the value is the parameter zero. A judged query that the run does not answer counts "
         "as 0 even under zero=1. Under zero='skip' it is left out only if its judgments hold no gain. Without a cutoff, as "
-        "in trec_eval's ndcg, a short ranking cannot reach 1 unless it holds every document with a gain.",
+        "in trec_eval’s ndcg, a short ranking cannot reach 1 unless it holds every document with a gain.",
         source="Järvelin & Kekäläinen, TOIS 20(4), 2002; the discount log2(i + 1) is from Burges et al., ICML 2005.",
         compute=dcg.ndcg,
         parameters=(*_IDEAL_PARAMETERS, "zero"),
@@ -120,7 +120,7 @@ _ALL: Final = (
         name="ERR",
         line="Expected reciprocal rank: the expected value of 1 / the rank at which a searcher is satisfied.",
         formula="The sum over the ranks i of 1/i · p_i · (1 − p_1) · … · (1 − p_(i−1)), with p_i = (2^g_i − 1) / 2^G.",
-        edges="G is the top grade of the scale, not of the query. gdeval and RankLib always use 4 and Quepid its scorer's scale, "
+        edges="G is the top grade of the scale, not of the query. gdeval and RankLib always use 4 and Quepid its scorer’s scale, "
         "so their values may differ. A perfect ranking does not reach 1.",
         source="Chapelle et al., CIKM 2009.",
         compute=cascade.expected_reciprocal_rank,

@@ -39,11 +39,11 @@ def check_gain(gain: str, scale: ScaleInfo) -> None:
         raise MetricsError(f"The gain is {gain!r}; expected one of {', '.join(GAINS)}.")
     if gain == "table" and scale.gains is None:
         raise MetricsError(
-            "The gain 'table' needs a scale whose levels have gains, and this scale's have none."
+            "The gain 'table' needs a scale whose levels have gains, and this scale’s have none."
         )
     if gain == "exp" and scale.top_grade > GREATEST_EXPONENT:
         raise MetricsError(
-            f"Exponential gain needs a top grade of at most {GREATEST_EXPONENT:g}; this scale's is {scale.top_grade:g}."
+            f"Exponential gain needs a top grade of at most {GREATEST_EXPONENT:g}; this scale’s is {scale.top_grade:g}."
         )
 
 

@@ -18,7 +18,7 @@ ScoreArray: TypeAlias = NDArray[np.float32] | Floats
 ORDER_WORDS: Final[dict[Order, str]] = {
     "score": "Retrieval score in single precision, then document ID (as trec_eval)",
     "double": "Retrieval score in double precision, then document ID",
-    "rank": "The file's rank column",
+    "rank": "The file’s rank column",
 }
 
 

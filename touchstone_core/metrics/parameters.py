@@ -104,13 +104,13 @@ PARAMETERS: Final = {
         ),
         number(
             "rel",
-            "the least grade that counts as relevant; without it, the scale's threshold, and 1 without a scale",
+            "the least grade that counts as relevant; without it, the scale’s threshold, and 1 without a scale",
             "a number from 0",
             lambda value: value >= 0,
         ),
         number(
             "max",
-            "the top grade; without it, the scale's, and without a scale the greatest grade in the judgments",
+            "the top grade; without it, the scale’s, and without a scale the greatest grade in the judgments",
             "a number above 0",
             lambda value: value > 0,
         ),

@@ -26,7 +26,7 @@ class ScaleInfo:
     def __post_init__(self) -> None:
         bottom = self.top_grade if self.bottom is None else self.bottom
         if not all(isfinite(grade) for grade in (self.top_grade, self.threshold, bottom)):
-            raise MetricsError("A scale's top grade, bottom grade and threshold must be finite numbers.")
+            raise MetricsError("A scale’s top grade, bottom grade and threshold must be finite numbers.")
         if bottom > self.top_grade:
             raise MetricsError(f"The bottom grade {bottom:g} lies above the top grade {self.top_grade:g}.")
         if self.gains is not None:

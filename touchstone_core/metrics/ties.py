@@ -27,7 +27,7 @@ WORDS: Final = (
     "A tie matters within the cutoff k if two or more documents with equal scores begin at a rank of at most k. A run without "
     "scores has no ties, nor has one that follows the rank column of its file.",
     "Beside the value in this order, Touchstone shows three values over all orders of equal scores: the mean, which is expected "
-    "if chance breaks the ties and which scikit-learn's ndcg_score gives, the least and the greatest.",
+    "if chance breaks the ties and which scikit-learn’s ndcg_score gives, the least and the greatest.",
     "No order changes the ideals global and max. The ideal local changes if a tie crosses the cutoff, and the ideal recall if "
     "one crosses the recall depth. NDCG then has no closed form over the orders, so none is shown.",
 )

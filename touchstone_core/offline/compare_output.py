@@ -136,7 +136,7 @@ def unknown_words(unknown: Sequence[str]) -> str:
     first = ", ".join(f"“{name}”" for name in unknown[:10])
     more = f" and {len(unknown) - 10:,} more" if len(unknown) > 10 else ""
     without = counted(len(unknown), "intended query has", "intended queries have")
-    return f"{without} no judgments and can't be compared: {first}{more}."
+    return f"{without} no judgments and can’t be compared: {first}{more}."
 
 
 def _short_pages(comparison: FileComparison) -> Iterator[str]:

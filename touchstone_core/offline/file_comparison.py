@@ -189,7 +189,7 @@ def read_query_ids(path: Path) -> list[str]:
         lines = path.read_text(encoding="utf-8-sig").splitlines()
     except UnicodeDecodeError as error:
         raise MetricsError(
-            f"{path.name} isn't in UTF-8. Save it as UTF-8, with one query ID a line."
+            f"{path.name} isn’t in UTF-8. Save it as UTF-8, with one query ID a line."
         ) from error
     ids = list(dict.fromkeys(line.strip() for line in lines if line.strip()))
     if not ids:

@@ -22,7 +22,7 @@ from touchstone_core.offline.gate_report import TITLE, WrittenGate, written_gate
 
 HELP: Final = (
     "Compares a run file with the run of a baseline, and tells a build server whether it meets the conditions: exit status 0 if "
-    "it does, 1 if it doesn't, 2 for bad input. Conditions belong to the --measure before them."
+    "it does, 1 if it doesn’t, 2 for bad input. Conditions belong to the --measure before them."
 )
 NOT_PASSED: Final = 1
 _OPTIONS: Final = {
@@ -90,7 +90,7 @@ def add_conditions(parser: argparse.ArgumentParser) -> None:
         dest="most_drop",
         type=float,
         metavar="D",
-        help="how far the mean may lie below the baseline's",
+        help="how far the mean may lie below the baseline’s",
     )
     parser.add_argument(
         "--significant",

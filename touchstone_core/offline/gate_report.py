@@ -223,7 +223,7 @@ def _shortfall(one: MeasureResult, condition: Condition) -> str:
         return f"{comparison.run:.4f} is {condition.limit - comparison.run:.4f} below the least value, {condition.limit:g}"
     if condition.untold:
         return (
-            f"a {_UNTOLD[condition.kind]} of at most {condition.limit:g} can't be shown until more is judged"
+            f"a {_UNTOLD[condition.kind]} of at most {condition.limit:g} can’t be shown until more is judged"
         )
     if condition.kind in SHOWN:
         return _unshown(one, condition)
@@ -246,9 +246,9 @@ def _unshown(one: MeasureResult, condition: Condition) -> str:
     low, high = one.ends
     difference = f"the difference is {signed(one.comparison.difference.mean)}"
     if condition.kind == "no-worse":
-        return f"{difference}, and a drop of {-low:.4f} can't be excluded, more than {condition.limit:g}{few}"
+        return f"{difference}, and a drop of {-low:.4f} can’t be excluded, more than {condition.limit:g}{few}"
     return (
-        f"{difference}, and anything from {signed(low)} to {signed(high)} can't be excluded, more than "
+        f"{difference}, and anything from {signed(low)} to {signed(high)} can’t be excluded, more than "
         f"±{condition.limit:g}{few}"
     )
 

@@ -97,7 +97,7 @@ def compare(
     greatest difference that the measure allows, or None. Raises SignificanceError for scores, weights and settings that the
     single functions refuse.
     """
-    before = scores_of(baseline, name="baseline's scores")
+    before = scores_of(baseline, name="baseline’s scores")
     if not runs:
         return ()
     columns = np.stack([differences(before, run, tolerance=settings.tolerance) for run in runs], axis=1)

@@ -65,7 +65,7 @@ def differences(baseline: Scores, run: Scores, *, tolerance: float = TOLERANCE) 
     Raises SignificanceError for scores that `scores_of` refuses, for different numbers of queries, and for a tolerance that
     is negative or not finite.
     """
-    before, after = scores_of(baseline, name="baseline's scores"), scores_of(run, name="run's scores")
+    before, after = scores_of(baseline, name="baseline’s scores"), scores_of(run, name="run’s scores")
     if before.shape != after.shape:
         raise SignificanceError(
             f"The baseline has {before.size} scores and the run {after.size}; they must be of the same queries."

@@ -61,7 +61,7 @@ def shares_of(weights: Scores, queries: int) -> Floats:
     if values.size != queries:
         raise SignificanceError(f"There are {values.size} weights for {queries} queries.")
     if (values < 0).any():
-        raise SignificanceError("A query's weight must be a finite number from 0.")
+        raise SignificanceError("A query’s weight must be a finite number from 0.")
     if not values.any():
         raise SignificanceError("At least one query must have a weight above 0.")
     # Dividing by the greatest first keeps the sum finite.

@@ -80,7 +80,7 @@ def read_runs(data: QueryDict, runs: Iterable[Run]) -> RunChoice:
     keys = [key for key in data.get(RUNS, "").split("-") if key]
     matches = tuple(dict.fromkeys(by_key[key] for key in keys if key in by_key))
     if len(matches) < len(keys):
-        return RunChoice(matches, "This link names a run that isn't in this query set, or names one twice.")
+        return RunChoice(matches, "This link names a run that isn’t in this query set, or names one twice.")
     if len(matches) > MOST_RUNS:
         return RunChoice(matches[:MOST_RUNS], f"Up to {MOST_RUNS} runs are compared at once.")
     if len(matches) == 1:

@@ -155,6 +155,7 @@ def steps(runs: Sequence[Run], figures: Figures, verdicts: Sequence[Verdict]) ->
     axis = axis_of((split[name]["mean"] for split in splits for name in names), 1.0)
     return {
         "axis": axis,
+        "moved": any(split[name]["mean"] for split in splits for name in names),
         "rows": [
             {
                 "run": run,

@@ -38,7 +38,7 @@ CELLS: Final = "evaluation/comparisons/cells"
 COUNT: Final = f"{CELLS}/compared_count.html"
 RANGE: Final = f"{CELLS}/range.html"
 NOT_RANKED: Final = {"won": "higher", "tied": "the same", "lost": "lower"}
-COVERAGE: Final = "share of the page's discount weight that is judged"
+COVERAGE: Final = "share of the page’s discount weight that is judged"
 ANYTHING: Final = "least value on average if documents may exist that none of these runs retrieved; the greatest value stays"
 ANYTHING_BETWEEN: Final = (
     "bounds of the mean difference if documents may exist that none of these runs retrieved"

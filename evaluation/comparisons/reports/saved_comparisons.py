@@ -177,4 +177,5 @@ def _record(row: Comparison, revision: int, held_out: str) -> SavedComparison:
 
 
 def _verdicts(headline: Figures) -> list[tuple[str, str]]:
-    return [(run, words) for run, words in headline["verdicts"]]
+    # Earlier releases kept words with straight apostrophes.
+    return [(run, words.replace("'", "’")) for run, words in headline["verdicts"]]

@@ -36,7 +36,7 @@ IDEAL_WORDS = {
     "local": "the retrieved documents within the cutoff, best first",
     "recall": "the retrieved documents down to the recall depth, best first",
     "global": "all judged documents of the query, best first",
-    "max": "the scale's best grade at every rank",
+    "max": "the scale’s best grade at every rank",
 }
 
 

@@ -20,7 +20,7 @@ from touchstone_core.metrics.selection import Selection, read_measures, with_cut
 
 CUTOFFS = (1, 3, 5, 10, 20, 100)
 GAINS = [("linear", "linear: grade"), ("exp", "exponential: 2^grade − 1")]
-TABLE = ("table", "the scale's table")
+TABLE = ("table", "the scale’s table")
 DISCOUNTS = [
     ("log2", "log2: 1/log2(rank + 1)"),
     ("jk", "Järvelin–Kekäläinen, with base"),

@@ -36,7 +36,7 @@ LISTS: Final = {
     "local": "Divides by the DCG of the documents shown, in their best order.",
     "recall": "Divides by the best DCG of everything retrieved, also below the cutoff.",
     "global": "Divides by the best DCG of all judged documents, retrieved or not.",
-    "max": "Divides by the DCG of the scale's best grade at every rank.",
+    "max": "Divides by the DCG of the scale’s best grade at every rank.",
 }
 GAIN_EFFECTS: Final = {
     "linear": "Two documents of grade 1 are worth one of grade 2.",
@@ -47,7 +47,7 @@ DISCOUNT_EFFECTS: Final = {
     "log2": "Falls gently; used by every tool examined.",
     "jk": "The original of 2002: the ranks before the base count in full.",
     "reciprocal": "Falls steeply, and is easy to compute by hand.",
-    "none": "The order within the cutoff doesn't count at all.",
+    "none": "The order within the cutoff doesn’t count at all.",
 }
 
 
@@ -208,7 +208,7 @@ def policies() -> list[dict[str, Any]]:
     cases = (
         ("unjudged", "One query, with an unjudged document added at rank 1.", with_hole),
         ("zero", "Two queries: the example, and one whose only judged document has grade 0.", with_bad),
-        ("missing", "Two queries: the example, and one that the run doesn't answer.", with_missing),
+        ("missing", "Two queries: the example, and one that the run doesn’t answer.", with_missing),
     )
     outcomes = {"unjudged": ("zero", "condensed"), "zero": (0, 1, "skip"), "missing": (0, "skip")}
     return [

@@ -90,7 +90,8 @@ class PerQuery:
         if self.unknown:
             names = ", ".join(f"“{name}”" for name in self.unknown[:3])
             more = f" and {len(self.unknown) - 3:,} more" if len(self.unknown) > 3 else ""
-            yield f"{_queries(len(self.unknown)).capitalize()} of yours have no judgments in this list: {names}{more}."
+            have = "has" if len(self.unknown) == 1 else "have"
+            yield f"{_queries(len(self.unknown)).capitalize()} of yours {have} no judgments in this list: {names}{more}."
 
 
 def compare_queries(

@@ -317,7 +317,7 @@ def _notes(preset: Preset, judged: JudgedRun, order: RunOrder) -> Iterator[str]:
     if preset.key == "scikit-learn" and order.tied:
         yield (
             "This run has equal retrieval scores, which keep one order here. scikit-learn takes the mean over their "
-            "orders. The run's CSV and JSON have it for each query: NDCG-recall, expected over ties."
+            "orders. The run’s CSV and JSON have it for each query: NDCG-recall, expected over ties."
         )
     if preset.key == "trec-eval" and order.by_rank_column:
         yield "This run is ordered by its rank column; trec_eval would order it by score."

@@ -40,7 +40,7 @@ class Command(ActionCommand):
         parser.add_argument(
             "--name",
             default="",
-            help="the run's name; default: the file's tag, else its name. Stands before the names of several runs",
+            help="the run’s name; default: the file’s tag, else its name. Stands before the names of several runs",
         )
         parser.add_argument(
             "--tag", action="append", default=[], metavar="TAG", help="a tag of the runs; repeat it for more"

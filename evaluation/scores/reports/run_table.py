@@ -225,9 +225,13 @@ def choosable(columns: Iterable[Column[Evaluation]]) -> list[tuple[str, Column[E
 def chosen_columns(
     columns: Sequence[Column[Evaluation]], rows: Sequence[Evaluation], chosen: Collection[str]
 ) -> list[Column[Evaluation]]:
-    """The columns of the page: those that were chosen, or without a choice those that say something about these rows."""
-    if chosen:
-        return [column for column in columns if (column.key or LOSSES) in {RUN, *chosen}]
+    """The columns of the page: those that were chosen, or without a choice those that say something about these rows.
+
+    Words that are no columns, as in an old link, choose nothing.
+    """
+    known = {column.key or LOSSES for column in columns}.intersection(chosen)
+    if known:
+        return [column for column in columns if (column.key or LOSSES) in {RUN, *known}]
     return [column for column in page_columns(columns, rows) if _is_shown_by_default(column.key, rows)]
 
 

@@ -1,5 +1,6 @@
 """The trend of runs under a judgment list."""
 
+from itertools import groupby
 from typing import Any
 
 from django.core.paginator import Paginator
@@ -115,8 +116,19 @@ def _chart(points: list[report.Point], marks: list[report.Mark]) -> dict[str, An
     return {
         "picture": picture,
         "dots": list(zip(picture.dots, points, strict=True)),
-        "marks": list(zip(picture.marks, marks, strict=True)),
+        "marks": _marks(picture.marks, marks),
     }
+
+
+def _marks(places: list[float], marks: list[report.Mark]) -> list[tuple[float, str, list[report.Mark]]]:
+    """Each place with the numbers and the changes there: `2`, or `1–3` where several lie between the same two runs."""
+    found = []
+    numbered = enumerate(zip(places, marks, strict=True), start=1)
+    for place, changes in groupby(numbered, key=lambda change: change[1][0]):
+        numbers, here = zip(*((number, mark) for number, (_, mark) in changes), strict=True)
+        text = str(numbers[0]) if len(numbers) == 1 else f"{numbers[0]}–{numbers[-1]}"
+        found.append((place, text, list(here)))
+    return found
 
 
 def trend_json(

@@ -75,7 +75,7 @@ def _rows(statement: str, **parameters: Any) -> list[tuple[Any, ...]]:
     """Raises RuntimeError where rows are being copied on this connection, which would wait for itself for ever."""
     raw = connection.connection
     if raw is not None and raw.info.transaction_status is TransactionStatus.ACTIVE:
-        raise RuntimeError("A stored file can't be read while its connection copies rows. Read it before.")
+        raise RuntimeError("A stored file can’t be read while its connection copies rows. Read it before.")
     return statements.rows(statement, **parameters)
 
 

@@ -75,7 +75,7 @@ def test_two_nearly_equal_runs_show_no_difference(both_ways):
 
 def as_shown(record, page):
     """The JSON of files has every figure. Beside what can't be told, that of the page has no p-value, interval or plan."""
-    if not (page["verdict"].startswith("Probably") or page["verdict"] == "Can't tell until more is judged"):
+    if not (page["verdict"].startswith("Probably") or page["verdict"] == "Can’t tell until more is judged"):
         return record
     return {key: _where_known(value, page[key]) for key, value in record.items()}
 

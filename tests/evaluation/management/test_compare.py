@@ -219,7 +219,7 @@ def test_it_tells_what_changed_and_what_is_settled(compare, write):
     assert ["new", "16", "16", "12", "4"] in [cells[:5] for cells in rows]
     assert ["new", "12", "0", "4", "4"] in [cells[:5] for cells in rows]
     assert (
-        f"new: 16 of 20 queries changed. Whatever the grades, mean NDCG-max can't move by more than {told['ceiling']:.4f}."
+        f"new: 16 of 20 queries changed. Whatever the grades, mean NDCG-max can’t move by more than {told['ceiling']:.4f}."
         in out
     )
     assert row["bounds over"] == "unjudged documents that one of these runs retrieved"
@@ -234,9 +234,9 @@ def test_unjudged_documents_that_could_turn_it_are_told(compare, write):
 
     out = compare(*arguments).out
 
-    assert "new: Can't tell until more is judged." in out
-    assert "of this run's pages are judged, and 100.0 % of the baseline's." not in out
-    assert "100.0 % of this run's pages are judged" in out
+    assert "new: Can’t tell until more is judged." in out
+    assert "of this run’s pages are judged, and 100.0 % of the baseline’s." not in out
+    assert "100.0 % of this run’s pages are judged" in out
     assert "unjudged documents that one of these runs retrieved" in out
 
 

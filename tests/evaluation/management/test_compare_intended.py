@@ -30,7 +30,7 @@ def test_intended_and_other_queries_are_counted_apart(compare, write):
 
     out, err = compare(*files, *intended(write, "q0", "q19", "q18", "q18", "nobody"))
 
-    assert "1 intended query has no judgments and can't be compared: “nobody”." in err
+    assert "1 intended query has no judgments and can’t be compared: “nobody”." in err
     assert "new: Of 3 intended queries, 2 changed, 2 improved and 0 got worse." in out
     assert "Of 17 other queries, 14 changed, 14 improved and 0 got worse." in out
     assert "2 of 16 (12.5 %)" in out
@@ -58,7 +58,7 @@ def test_files_hold_what_was_intended(compare, write):
     [
         ("\n\n", "names no query"),
         ("x\ny\n", "None of the 2 intended queries is in qrels; the first is “x”."),
-        (b"\xff\xfe", "isn't in UTF-8"),
+        (b"\xff\xfe", "isn’t in UTF-8"),
     ],
 )
 def test_a_file_of_intended_queries_that_says_nothing_is_refused(compare, write, tmp_path, content, problem):

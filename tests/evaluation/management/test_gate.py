@@ -141,7 +141,7 @@ def test_a_drop_is_to_be_shown_to_be_within_the_margin(gate):
     assert (plain, shown, wide) == (0, 1, 0)
     assert "shown: drop of at most 0.06" in out
     assert "the difference is −0.0554, and a drop of 0.2" in out
-    assert "can't be excluded, more than 0.06; only 3 queries changed." in out
+    assert "can’t be excluded, more than 0.06; only 3 queries changed." in out
 
 
 def test_a_run_is_shown_to_be_the_same_within_a_margin(gate):

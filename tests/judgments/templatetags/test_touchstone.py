@@ -16,3 +16,20 @@ def test_names_of_a_table_are_escaped_and_its_rows_are_not_escaped_twice():
         '<div class="table-region tall" role="region" aria-label="&lt;a&amp;b&gt;" tabindex="0"><table class="data">'
         '<caption class="visually-hidden">&lt;a&amp;b&gt;</caption><tr><td>&lt;a&amp;b&gt;</td></tr></table></div>'
     )
+
+
+@pytest.mark.parametrize(
+    ("name", "head"),
+    [
+        ("missing", "Missing"),
+        ("zero ideal", "Zero ideal"),
+        ("judged@10", "Judged@10"),
+        ("p", "p"),
+        ("d_z", "d_z"),
+        ("nDCG@10", "nDCG@10"),
+        ("Δ global", "Δ global"),
+        ("", ""),
+    ],
+)
+def test_a_column_head_begins_with_a_capital_letter_and_symbols_stay(name, head):
+    assert Template("{{ name|column_head }}").render(Context({"name": name})) == head

@@ -113,7 +113,7 @@ def test_patience_ends_with_the_sentence_of_the_site():
 def test_a_site_that_is_not_there_is_named():
     answers = Answers(*[httpx.ConnectError("Connection refused")] * 9)
 
-    with pytest.raises(UnavailableError, match=r"^https://search.example can't be reached: Connection ref"):
+    with pytest.raises(UnavailableError, match=r"^https://search.example can’t be reached: Connection ref"):
         answers.site(patience=5).account()
 
     assert answers.waits == [0.5, 1, 2]
@@ -204,7 +204,7 @@ def test_waiting_ends_when_the_caller_says_so():
     answers = Answers(*[httpx.Response(202, json=pending, headers={"Retry-After": "3"})] * 9)
 
     with pytest.raises(
-        UnavailableError, match=r"^A worker compares these runs\. It wasn't done within 7 sec"
+        UnavailableError, match=r"^A worker compares these runs\. It wasn’t done within 7 sec"
     ):
         answers.site().comparison(1, [2, 3], timeout=7)
 
@@ -213,7 +213,7 @@ def test_waiting_ends_when_the_caller_says_so():
 
 @pytest.mark.parametrize("url", ["search.example", "ftp://search.example", "https://", ""])
 def test_an_address_that_is_none_is_refused(url):
-    with pytest.raises(SiteError, match="isn't the address of a site"):
+    with pytest.raises(SiteError, match="isn’t the address of a site"):
         Answers().site(url)
 
 
@@ -243,7 +243,7 @@ def test_a_broken_download_leaves_nothing_behind(tmp_path):
     answers = Answers(httpx.Response(200, stream=Broken()))
     (tmp_path / "qrels.txt").write_text("of yesterday")
 
-    with pytest.raises(UnavailableError, match="can't be reached: reset"):
+    with pytest.raises(UnavailableError, match="can’t be reached: reset"):
         answers.site(patience=0).export(1, tmp_path / "qrels.txt")
 
     assert [path.name for path in tmp_path.iterdir()] == ["qrels.txt"]
@@ -253,7 +253,7 @@ def test_a_broken_download_leaves_nothing_behind(tmp_path):
 def test_what_cannot_be_sent_is_refused(tmp_path):
     with pytest.raises(SiteError, match="there is no such file"):
         sent_file(tmp_path / "nowhere")
-    with pytest.raises(SiteError, match="of type int can't be sent"):
+    with pytest.raises(SiteError, match="of type int can’t be sent"):
         sent_file(3)
-    with pytest.raises(SiteError, match="of type set can't be sent"):
+    with pytest.raises(SiteError, match="of type set can’t be sent"):
         sent_file({"q1": {1}})

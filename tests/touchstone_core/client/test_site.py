@@ -91,7 +91,7 @@ def test_a_comparison_has_the_sentences_of_the_page(site, scene):
     assert row["sentence"].startswith("new and base: too few queries")
     assert comparison.recommendation
     assert comparison.up_to_date
-    with pytest.raises(InvalidError, match="names a run that isn't in this query set") as refusal:
+    with pytest.raises(InvalidError, match="names a run that isn’t in this query set") as refusal:
         site.comparison(main, [base, 10**6])
     assert refusal.value.errors[0].field == "runs"
 
@@ -282,7 +282,7 @@ def test_a_job_fails_with_its_reason_and_can_be_canceled(site, scene, worker):
     assert seen[0] == "waiting"
     late = site.import_documents(query_set, b"document_id,title\nd9,Hat\n", file_name="d.csv")
     with pytest.raises(
-        UnavailableError, match=r"^The import of documents is waiting\. It wasn't done within 0"
+        UnavailableError, match=r"^The import of documents is waiting\. It wasn’t done within 0"
     ):
         site.wait(late, timeout=0)
     assert site.cancel_job(late).state == "failed"

@@ -120,8 +120,8 @@ OPEN = [(-0.2, 0.3)] * QUERIES
     [
         ((0.04, 0.01, 0.07), "Probably better once everything is judged"),
         ((-0.04, -0.07, -0.01), "Probably worse once everything is judged"),
-        ((0.04, -0.01, 0.09), "Can't tell until more is judged"),
-        ((0.04, None, None), "Can't tell until more is judged"),
+        ((0.04, -0.01, 0.09), "Can’t tell until more is judged"),
+        ((0.04, None, None), "Can’t tell until more is judged"),
     ],
 )
 @pytest.mark.parametrize("on", ["global", "max", "dcg"])
@@ -132,7 +132,7 @@ def test_where_one_run_is_judged_less_zeros_decide_nothing(on, difference, expec
     found = verdict(told(difference), evidence, 1, coverage_of(evidence), on=on, cutoff=10)
 
     assert (found.kind, found.headline) == ("open", headline)
-    assert "61.0 % of this run's pages are judged, and 99.0 % of the baseline's." in found.details
+    assert "61.0 % of this run’s pages are judged, and 99.0 % of the baseline’s." in found.details
 
 
 @pytest.mark.parametrize(
@@ -144,7 +144,7 @@ def test_the_verdict_says_why_nothing_is_expected(beyond, why):
 
     found = verdict(told(0.05), evidence, 1, coverage_of(evidence), on="global", cutoff=10)
 
-    assert found.headline == "Can't tell until more is judged"
+    assert found.headline == "Can’t tell until more is judged"
     assert why in found.details
 
 
@@ -165,7 +165,7 @@ def test_zeros_that_hide_a_difference_say_no_more_than_zeros_that_show_one():
 def test_of_other_measures_a_run_that_is_judged_less_is_called_neither_better_nor_worse():
     evidence = evidence_of(*OPEN, coverage=(0.99, 0.61), expected=(0.04, 0.01, 0.07))
 
-    assert said(evidence, "AP")[0] == "Can't tell until more is judged"
+    assert said(evidence, "AP")[0] == "Can’t tell until more is judged"
     assert said(evidence_of(*OPEN), "AP")[0] == "Better on current judgments"
 
 

@@ -104,7 +104,7 @@ def test_an_archive_with_a_password_or_an_unknown_method_is_refused():
 
     entry[6] = entry[central + 8] = 0
     entry[8] = entry[central + 10] = 97
-    with pytest.raises(FormatError, match="packed in a way that we can't read"):
+    with pytest.raises(FormatError, match="packed in a way that we can’t read"):
         unpack(bytes(entry), name="run", limit=LIMIT)
 
 

@@ -210,7 +210,7 @@ def test_words_and_measures_are_explained(ask):
     assert "Formula: NDCG = DCG / ideal DCG" in texts[1]
     assert "in words: Exponential gain" in texts[1]
     assert "cutoff 5" in texts[1]
-    assert "The glossary doesn't have this word." in texts[2]
+    assert "The glossary doesn’t have this word." in texts[2]
 
 
 def test_what_is_refused_is_told_in_the_words_of_the_site(ask, scene):
@@ -223,7 +223,7 @@ def test_what_is_refused_is_told_in_the_words_of_the_site(ask, scene):
 
     assert errors == [True] * 4
     assert data(texts[0])["reason"]
-    assert "names a run that isn't in this query set" in data(texts[1])["reason"]
+    assert "names a run that isn’t in this query set" in data(texts[1])["reason"]
 
 
 def test_without_a_token_it_does_not_start(live_server, transactional_db):

@@ -134,11 +134,11 @@ def test_a_document_twice_in_a_ranking_is_refused():
     [
         (
             {"top_grade": float("inf")},
-            "A scale's top grade, bottom grade and threshold must be finite numbers.",
+            "A scale’s top grade, bottom grade and threshold must be finite numbers.",
         ),
         (
             {"top_grade": 3, "threshold": float("nan")},
-            "A scale's top grade, bottom grade and threshold must be finite numbers.",
+            "A scale’s top grade, bottom grade and threshold must be finite numbers.",
         ),
         ({"top_grade": 3, "bottom": 4}, "The bottom grade 4 lies above the top grade 3."),
         ({"top_grade": 3, "gains": {}}, "A table of gains needs at least one level."),

@@ -49,12 +49,12 @@ def test_the_top_gain_is_that_of_the_top_grade_or_the_greatest_in_the_table():
         (
             "table",
             ScaleInfo(top_grade=3),
-            "The gain 'table' needs a scale whose levels have gains, and this scale's have none.",
+            "The gain 'table' needs a scale whose levels have gains, and this scale’s have none.",
         ),
         (
             "exp",
             ScaleInfo(top_grade=1000),
-            "Exponential gain needs a top grade of at most 900; this scale's is 1000.",
+            "Exponential gain needs a top grade of at most 900; this scale’s is 1000.",
         ),
     ],
 )

@@ -152,7 +152,7 @@ def test_a_table_without_the_top_grade_keeps_the_gain_of_its_last_level():
 def test_what_the_ladder_refuses_is_refused_here_too():
     with refused("The grade 4 lies above the top of the scale, 3."):
         work_out([4], [4], Formula(), ScaleInfo(top_grade=3))
-    with refused("The gain 'table' needs a scale whose levels have gains, and this scale's have none."):
+    with refused("The gain 'table' needs a scale whose levels have gains, and this scale’s have none."):
         work_out([1], [1], Formula(gain="table"), ScaleInfo(top_grade=3))
 
 

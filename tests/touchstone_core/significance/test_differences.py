@@ -21,13 +21,13 @@ def test_what_is_within_the_tolerance_is_a_tie():
 
 @pytest.mark.parametrize("missing", [None, float("nan"), float("inf")])
 def test_a_missing_score_is_refused_and_named(missing):
-    with pytest.raises(SignificanceError, match=r"Number 2 of the run's scores is missing"):
+    with pytest.raises(SignificanceError, match=r"Number 2 of the run’s scores is missing"):
         differences([0.1, 0.2], [0.1, missing])
 
 
 @pytest.mark.parametrize("scores", [0.5, [[0.5]], ["good"], [[0.5], [0.1, 0.2]], [object()]])
 def test_what_is_not_one_number_for_each_query_is_refused(scores):
-    with pytest.raises(SignificanceError, match="The run's scores must be one number for each query"):
+    with pytest.raises(SignificanceError, match="The run’s scores must be one number for each query"):
         differences([0.5], scores)
 
 

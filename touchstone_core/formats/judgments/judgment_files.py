@@ -159,7 +159,7 @@ FORMATS: Final = by_name(
             ending="json",
             comes_back="grades; queries without documents; index, corpus, topics, groups, templates, placeholders, further "
             "fields of documents; documents grouped by gain if the imported file had them so",
-            leaves_out=f"{ONLY_GRADES}, IDs of queries. A group's documents are written at each of its queries",
+            leaves_out=f"{ONLY_GRADES}, IDs of queries. A group’s documents are written at each of its queries",
             by_text=True,
             unrated=True,
         ),
@@ -224,7 +224,7 @@ FORMATS: Final = by_name(
             read=lambda text, _: open_qrels(text),
             write=judgment_writers.qrels,
             ending="qrels",
-            comes_back="grades; the second column if it isn't 0",
+            comes_back="grades; the second column if it isn’t 0",
             leaves_out=f"{ONLY_GRADES}, {NO_EMPTY}, texts of queries",
             no_query=f"{BLANK.pattern}|^#",
             no_document=BLANK.pattern,

@@ -39,7 +39,7 @@ def letor(records: Records, description: Description) -> Iterator[str]:
         _refuse_blanks(one, "LETOR")
         if "#" in one.query or one.document == "docid":
             raise FormatError(
-                f"LETOR can't hold the IDs “{one.query}” and “{one.document}”. Choose another format."
+                f"LETOR can’t hold the IDs “{one.query}” and “{one.document}”. Choose another format."
             )
         text = " ".join(one.query_text.split())
         yield f"{_grade(one)} qid:{one.query} # {one.document} {text}".rstrip(" ") + "\n"

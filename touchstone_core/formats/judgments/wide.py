@@ -49,7 +49,7 @@ def open_wide(text: Text, columns: Mapping[str, str] | None) -> RecordStream[Jud
         )
     if not raters:
         raise FormatError(
-            "No column has only numbers, so none looks like a rater's. Name the raters' columns."
+            "No column has only numbers, so none looks like a rater’s. Name the raters’ columns."
         )
     checks = Checks(report, table.columns)
     records = (record for row in table.rows for record in _records(row, raters, checks))

@@ -77,7 +77,7 @@ FORMATS: Final = by_name(
             label="Quepid snapshot (CSV or JSON)",
             example="Snapshot Name,Snapshot Time,Case ID,Query Text,Doc ID,Doc Position\nbm25,2026-01-31,1,red shoes,d1,1\n",
             looks=looks_like_snapshots,
-            shape="Quepid's snapshots as CSV, or as JSON of its API (`docs` and `queries`, or `snapshots`)",
+            shape="Quepid’s snapshots as CSV, or as JSON of its API (`docs` and `queries`, or `snapshots`)",
             queries_by="text",
             runs="one for each snapshot",
             fits=is_snapshot,
@@ -102,7 +102,7 @@ FORMATS: Final = by_name(
   "q1": {"hits": [
     {"hit": {"_id": "d1", "_score": 1.2}}]}}}
 """,
-            shape="response of Elasticsearch's and OpenSearch's `_rank_eval`: `details.<id>.hits[].hit._id`",
+            shape="response of Elasticsearch’s and OpenSearch’s `_rank_eval`: `details.<id>.hits[].hit._id`",
             fits=is_rank_eval,
             read_json=read_rank_eval,
         ),

@@ -61,7 +61,7 @@ def test_nothing_beside_what_cannot_be_told_claims_a_direction(client, judgment_
     context = client.get(address(judgment_list, *less_judged(judgment_list))).context
 
     (row,) = context["comparison"].candidates
-    assert row.beside.verdict.headline == "Can't tell until more is judged"
+    assert row.beside.verdict.headline == "Can’t tell until more is judged"
     (by_zeros,) = ComparisonResult.objects.get().figures["comparisons"]
     assert by_zeros["difference"]["interval"]["low"] > 0  # which would be green
     assert by_zeros["adjusted"] < 0.05
@@ -81,9 +81,9 @@ def test_nothing_beside_what_cannot_be_told_claims_a_direction(client, judgment_
 @pytest.mark.parametrize(
     ("formula", "words"),
     [
-        ({"k": 200}, "38.7 % of the baseline's. Unjudged documents count as 0"),
-        ({"unjudged": "condensed"}, "78.0 % of the baseline's. Unjudged documents are left out"),
-        ({"k": 200, "measures": "AP", "on": "AP"}, "38.7 % of the baseline's. Unjudged documents count as 0"),
+        ({"k": 200}, "38.7 % of the baseline’s. Unjudged documents count as 0"),
+        ({"unjudged": "condensed"}, "78.0 % of the baseline’s. Unjudged documents are left out"),
+        ({"k": 200, "measures": "AP", "on": "AP"}, "38.7 % of the baseline’s. Unjudged documents count as 0"),
     ],
 )
 def test_formulas_without_bounds_know_what_is_judged(client, judgment_list, formula, words):
@@ -91,7 +91,7 @@ def test_formulas_without_bounds_know_what_is_judged(client, judgment_list, form
     context = client.get(address(judgment_list, *less_judged(judgment_list), **formula)).context
 
     (row,) = context["comparison"].candidates
-    assert row.beside.verdict.headline == "Can't tell until more is judged"
+    assert row.beside.verdict.headline == "Can’t tell until more is judged"
     assert words in row.beside.verdict.details
 
 

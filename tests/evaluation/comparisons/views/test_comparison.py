@@ -80,7 +80,7 @@ def test_unjudged_documents_that_could_turn_it_take_the_badge(client, engineer, 
     page = text_of(client.get(address(judgment_list, third, candidate)))
 
     assert "<strong>new: can’t tell until more is judged.</strong>" in page
-    assert "100.0 % of this run&#x27;s pages are judged" in page
+    assert "100.0 % of this run’s pages are judged" in page
     assert f" {baseline.name}" not in page.split('id="verdict"')[1].split("</section>")[0]
 
 
@@ -113,10 +113,11 @@ def test_where_more_is_not_better_nothing_is_won_lost_or_at_risk(client, enginee
 
     page = text_of(client.get(address(judgment_list, *runs, measures="Judged@10", on=on)))
 
-    assert re.search(r'scope="col"[^>]*> ?higher ', page)
-    assert re.search(r'scope="col"[^>]*> ?the same ', page)
+    assert re.search(r'scope="col"[^>]*> ?Higher ', page)
+    assert re.search(r'scope="col"[^>]*> ?The same ', page)
     for word in ("P(better)", ">won<", ">lost<", " lost</a>", "improved", "TRisk", "worst first"):
         assert word not in page
+    assert not re.search(r'scope="col"[^>]*> ?(<a [^>]*>)?(Won|Lost)\b', page)
 
 
 def test_chips_lead_to_the_same_comparison_with_other_runs(client, engineer, judgment_list):
@@ -206,6 +207,8 @@ def test_a_run_that_leaves_queries_out_says_so_and_equal_runs_have_no_chance_to_
     assert "empty answers none of 20 judged queries; the others count as 0." in page
     assert "old answers" not in page
     assert "The same value on every one of 20 queries." in equal
+    assert "Order, depth and recall gained and lost nothing." in equal
+    assert "Order, depth and recall gained and lost nothing." not in page
     assert "0.0 %" not in equal.split("Values <small>")[1].split("</table>")[0]
 
 

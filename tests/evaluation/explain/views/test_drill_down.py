@@ -203,7 +203,7 @@ def test_a_condensed_ranking_is_shown_whole_with_the_ranks_that_count(client, en
     assert (page.context["drill_down"].holes, page.context["drill_down"].removed) == (1, 2)
     html = text_of(page)
     assert "2 without a grade are removed" in html
-    assert "counts as" in html
+    assert "Counts as" in html
     assert html.count("removed</td>") == 3
 
 

@@ -80,6 +80,10 @@ def test_a_number_agrees_to_its_last_digit(reconciliation):
 
 
 def test_unknown_queries_are_named_and_counted(reconciliation):
+    single = compare_queries(Pasted.read("q1 0.5\nother 1"), reconciliation, QUERIES, 10)
+    assert single is not None
+    assert list(single.sentences)[-1] == "One query of yours has no judgments in this list: “other”."
+
     compared = compare_queries(Pasted.read("q1 0.5\nother 1\nq1-b 1"), reconciliation, QUERIES, 10)
 
     assert compared is not None

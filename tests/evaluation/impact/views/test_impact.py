@@ -80,7 +80,7 @@ def test_a_sentence_and_a_row_say_what_changed_without_any_list(client, query_se
 
     assert not JudgmentList.objects.filter(query_set=query_set).exists()
     assert (
-        f"3 of 4 queries changed. Whatever the grades, mean NDCG-max can't move by more than {mean:.4f}."
+        f"3 of 4 queries changed. Whatever the grades, mean NDCG-max can’t move by more than {mean:.4f}."
         in page
     )
     [row] = cells(page, "changed")
@@ -255,7 +255,7 @@ def test_the_runs_are_chosen_in_a_form(client, query_set, runs):
 def test_an_address_with_too_little_says_what_is_missing(client, query_set, runs):
     other = make.make_run(make.make_query_set())
     old = runs[0]
-    elsewhere = "This link names a run that isn't in this query set, or names one twice."
+    elsewhere = "This link names a run that isn’t in this query set, or names one twice."
 
     answers = {
         text: client.get(reverse("impact", args=[query_set.pk], query={"runs": text}))

@@ -150,7 +150,7 @@ def test_a_continuous_scale_offers_no_table(client, judgment_list):
     client.force_login(make.make_member(judgment_list.query_set, Role.ENGINEER))
 
     assert client.get(address(other, "?gain=table")).status_code == 422
-    assert b"the scale&#x27;s table" in client.get(address(judgment_list, "?gain=table&k=0")).content
+    assert "the scale’s table" in client.get(address(judgment_list, "?gain=table&k=0")).text
 
 
 def test_runs_without_grades_say_so(client, engineer, judgment_list):

@@ -102,10 +102,11 @@ def test_only_the_chosen_columns_are_shown_in_their_usual_order(client, engineer
 
 @pytest.mark.parametrize("columns", ["nothing", "'; DROP", "columns=global"])
 def test_words_that_are_no_columns_are_ignored(client, engineer, judgment_list, runs, columns):
+    usual = headings(client.get(address(judgment_list)))
     response = client.get(address(judgment_list), {"columns": columns})
 
     assert response.status_code == 200
-    assert headings(response)[:2] == ["✓", "Run"]
+    assert headings(response) == usual
 
 
 def test_a_choice_of_columns_without_any_is_the_usual_table(client, engineer, judgment_list, runs):

@@ -127,6 +127,7 @@ def test_versions_and_changes_of_the_default_formula_are_marked_between_the_runs
 ):
     make_runs(judgment_list)
     at = freeze_version(judgment_list=judgment_list).frozen_at
+    freeze_version(judgment_list=judgment_list, at=at + timedelta(minutes=1))
     for day, run in enumerate(Run.objects.filter(tags=["nightly"]).order_by("name")):
         Run.objects.filter(pk=run.pk).update(created_at=at + timedelta(days=day - 0.5))
     for changed_at, name in ((at + timedelta(days=1), "ours"), (at - timedelta(days=9), "too early")):
@@ -141,7 +142,9 @@ def test_versions_and_changes_of_the_default_formula_are_marked_between_the_runs
     response = client.get(address(judgment_list, "?tag=nightly"))
 
     marks = [(mark.text, mark.place) for mark in response.context["marks"]]
-    assert marks == [("Version 1 frozen", 1), ("Default formula: ours", 2)]
+    assert marks == [("Version 1 frozen", 1), ("Version 2 frozen", 1), ("Default formula: ours", 2)]
+    # Two changes between the same runs share a line, so their numbers don't lie on each other.
+    assert [numbers for _, numbers, _ in response.context["chart"]["marks"]] == ["1–2", "3"]
     assert html_of(response).count("Version 1 frozen") >= 2  # in the picture and below it
 
 

@@ -152,7 +152,7 @@ def test_a_file_is_not_read_while_rows_are_copied():
     def rows():
         yield (default_storage.open(name).read().decode(),)
 
-    with pytest.raises(RuntimeError, match="can't be read while"):
+    with pytest.raises(RuntimeError, match="can’t be read while"):
         stage("staged", {"text": "text"}, rows())
 
 

@@ -66,7 +66,7 @@ def test_a_file_without_judgments_is_refused(content):
 def test_raters_columns_that_are_not_there_are_refused_with_the_headers():
     with pytest.raises(FormatError, match="no column “Eve”; the file has: query, docid, Anna"):
         read("query,docid,Anna\nq,d,1\n", format="wide", columns={"raters": "Eve"})
-    with pytest.raises(FormatError, match="none looks like a rater's"):
+    with pytest.raises(FormatError, match="none looks like a rater’s"):
         read("query,docid,title\nq,d,shoe\n", format="wide")
 
 

@@ -113,7 +113,7 @@ def with_flag(data, at_local, at_central, value):
     [
         (zip_of({"runs/.DS_Store": b"x", "__MACOSX/y": b"x"}), "empty archive"),
         (with_flag(zip_of(FILES), 6, 8, 1), "with a password"),
-        (with_flag(zip_of(FILES), 8, 10, 99), "we can't read"),
+        (with_flag(zip_of(FILES), 8, 10, 99), "we can’t read"),
     ],
     ids=["empty", "password", "method"],
 )

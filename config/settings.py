@@ -173,7 +173,6 @@ MIDDLEWARE = [
     "csp.middleware.CSPMiddleware",
     "config.monitoring.MonitoringMiddleware",
     "config.middleware.RefusalMiddleware",
-    "config.middleware.NoPageMiddleware",
     "config.middleware.UploadLimitMiddleware",
     "config.middleware.WholeFileMiddleware",
     "config.middleware.CookieMiddleware",
@@ -195,6 +194,7 @@ MIDDLEWARE = [
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
     "config.middleware.HtmxVaryMiddleware",
+    "config.middleware.NoPageMiddleware",
 ]
 
 # `make debug`: each page's SQL, templates and time. Only where its package is installed, nobody else reaches the site, and

@@ -273,5 +273,5 @@ def test_the_page_tells_that_it_waits_then_shows_the_comparison_and_then_that_gr
     assert no_report.url == page
     assert "Verdict" in shown
     assert "Stale:" not in shown
-    assert "grades have changed since this was worked out" in stale
+    assert "grades have changed since this was computed" in stale
     assert "Verdict" in stale

@@ -62,7 +62,7 @@ def test_the_summary_names_the_means_the_file_and_the_order(client, engineer, ju
         "bm25.trec",
         "ab" * 32,
         "then document ID",
-        "expected something else",
+        "should be something else",
         "1 warning",
         "1 hole; missing counts as 0",
     ):

@@ -41,7 +41,7 @@ def test_an_admin_sees_everything(client, scene):
 
     assert "Krippendorff’s alpha, ordinal" in text
     assert "95 % interval" in text
-    assert "it’s based on only 3 queries, fewer than 25." in text
+    assert "The interval is based on only 3 queries. Below 25 it’s rough." in text
     assert "expected by chance" in text
     assert "29 pairs in common, 83 % with the same grade. ann grades 0.17 lower on average." in text
     assert "too few" in text

@@ -139,7 +139,7 @@ def test_texts_of_queries_come_back_where_a_format_has_room_for_them():
 @pytest.mark.parametrize("format", ["qrels", "letor"])
 @pytest.mark.parametrize("pair", [("a b", "d"), ("q", "d\te"), ("#q", "d")])
 def test_what_white_space_would_cut_is_refused(format, pair):
-    with pytest.raises(FormatError, match=r"holds a blank|start a comment|can't hold the IDs"):
+    with pytest.raises(FormatError, match=r"holds a blank|start a comment|can’t hold the IDs"):
         text_in(format, [JudgmentRecord(1, *pair, "", 1.0)])
 
 

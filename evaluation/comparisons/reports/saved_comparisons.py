@@ -177,5 +177,4 @@ def _record(row: Comparison, revision: int, held_out: str) -> SavedComparison:
 
 
 def _verdicts(headline: Figures) -> list[tuple[str, str]]:
-    # Earlier releases kept words with straight apostrophes.
-    return [(run, words.replace("'", "’")) for run, words in headline["verdicts"]]
+    return [(run, words) for run, words in headline["verdicts"]]

@@ -116,19 +116,6 @@ def store_requested_runs(
 
     Raises FormatError and UploadGoneError, NotAllowedError when the rights are gone, and Upload.DoesNotExist if it was cancelled.
     """
-    with progress.checked_by(partial(check_right, upload)):
-        return _store_requested_runs(upload, requested_at, at, limit)
-
-
-def check_right(upload: Upload) -> None:
-    """Raises NotAllowedError unless who uploaded the file may store its runs now."""
-    user = User.objects.get(pk=upload.user_id)
-    with changing(True):
-        if not QuerySet.objects.staffed_by(user).filter(uploads=upload).exists():
-            raise NotAllowedError
-
-
-def _store_requested_runs(upload: Upload, requested_at: datetime, at: datetime, limit: int) -> RunFileOutcome:
     progress.tell(upload.pk, progress.READING, 0)
     locks.lock_upload(upload.pk)
     same = Upload.objects.filter(pk=upload.pk, requested_at=requested_at)
@@ -148,7 +135,16 @@ def _store_requested_runs(upload: Upload, requested_at: datetime, at: datetime, 
         values = {"failure": outcome.refusal or next(outcome.report.errors.sentences())}
     if not same.update(requested_at=None, result=outcome.to_json(), **values):
         raise Upload.DoesNotExist
+    check_right(upload)
     return outcome
+
+
+def check_right(upload: Upload) -> None:
+    """Raises NotAllowedError unless who uploaded the file may store its runs now."""
+    user = User.objects.get(pk=upload.user_id)
+    with changing(True):
+        if not QuerySet.objects.staffed_by(user).filter(uploads=upload).exists():
+            raise NotAllowedError
 
 
 def store_run_upload(*, upload: Upload, **choices: object) -> RunFileOutcome:

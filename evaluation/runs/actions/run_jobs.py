@@ -55,7 +55,7 @@ def request_storing(*, upload: Upload, about: RunUpload, at: datetime) -> bool:
 def store_in_background(context: JobContext, /, upload_id: str, requested_at: str) -> None:
     """The job. It may be done twice and be killed at any moment: storing is one transaction, and happens once.
 
-    It stops at its next step when who asked for it loses the right to. Where it dies while it scores the runs, the next page that shows them does that.
+    It stores nothing if who asked for it loses the right to meanwhile. Where it dies while it scores the runs, the next page that shows them does that.
     """
     at = datetime.fromisoformat(requested_at)
     same_request = Upload.objects.filter(pk=upload_id, requested_at=at)

@@ -2,10 +2,8 @@
 
 import time
 from collections.abc import Iterator
-from contextlib import nullcontext
 from dataclasses import replace
 from datetime import datetime
-from functools import partial
 
 from django.conf import settings
 from django.db import transaction
@@ -84,25 +82,6 @@ def make_evaluation(
     end, somebody has cancelled it. Raises FilesChangedError, NotReadyError, DraftGoneError, NameTakenError, NotAllowedError when
     a worker makes it for somebody who may no longer create query sets, and what the imports raise.
     """
-    with progress.checked_by(partial(check_right, draft, name)) if requested_at else nullcontext():
-        return _make(draft, name, choices, seen, user, at, requested_at)
-
-
-def check_right(draft: Draft, name: str) -> None:
-    """Raises NotAllowedError unless who began the draft may create query sets now, whatever they are in the one of this name."""
-    if not may_create_query_set(User.objects.get(pk=draft.user_id), but=name):
-        raise NotAllowedError
-
-
-def _make(
-    draft: Draft,
-    name: str,
-    choices: DraftChoices,
-    seen: str,
-    user: User,
-    at: datetime,
-    requested_at: datetime | None,
-) -> Draft:
     progress.tell(draft.pk, progress.READING, 0)
     locks.lock_upload(draft.pk)
     found = Draft.objects.filter(pk=draft.pk).first()
@@ -135,8 +114,16 @@ def _make(
         seconds = int(time.monotonic() - began)
         progress.tell(draft.pk, progress.STORING, len(runs), reading.run_count, seconds)
         runs += _store_runs(query_set, reader, reading, upload, user)
+    if requested_at:
+        check_right(draft, name)
     _finish(draft, uploads, reading, query_set, judgment_list, runs, at, requested_at)
     return draft
+
+
+def check_right(draft: Draft, name: str) -> None:
+    """Raises NotAllowedError unless who began the draft may create query sets now, whatever they are in the one of this name."""
+    if not may_create_query_set(User.objects.get(pk=draft.user_id), but=name):
+        raise NotAllowedError
 
 
 def _import_content(

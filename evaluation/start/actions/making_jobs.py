@@ -65,7 +65,7 @@ def _give_up(draft: Draft, requested_at: datetime | None, why: str) -> bool:
 )
 def make_in_background(context: JobContext, /, draft_id: str, requested_at: str, seen: str) -> None:
     """The job. What it fails with is kept with the draft, for its page; what may pass by itself is tried again.
-    It stops at its next step when who asked for it loses the right to.
+    It keeps nothing if who asked for it loses the right to meanwhile.
 
     It may be done twice and be killed at any moment: all is one transaction, and happens once.
     """

@@ -72,7 +72,7 @@ def import_in_background(
     context: JobContext, /, upload_id: str, requested_at: str, seen: str, rows: int
 ) -> None:
     """The job. What it fails with is kept with the upload, for its page; what may pass by itself is tried again.
-    It stops at its next step when who asked for it loses the right to.
+    It keeps nothing if who asked for it loses the right to meanwhile.
 
     It may be done twice and be killed at any moment: an import is one transaction, and happens once.
     """

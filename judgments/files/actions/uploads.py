@@ -3,7 +3,6 @@
 import hashlib
 import uuid
 from collections.abc import Callable
-from contextlib import nullcontext
 from dataclasses import asdict
 from datetime import datetime, timedelta
 from functools import partial
@@ -146,8 +145,22 @@ def apply_upload(
     NotAllowedError when a worker imports for somebody who may no longer do so, and Upload.DoesNotExist for an import that was
     cancelled or whose upload was deleted.
     """
-    with progress.checked_by(partial(check_right, upload)) if requested_at else nullcontext():
-        return _apply(upload, choices, at, latest_import, requested_at, rows)
+    progress.tell(upload.pk, progress.READING, rows)
+    locks.lock_upload(upload.pk)
+    same = Upload.objects.filter(pk=upload.pk, requested_at=requested_at)
+    upload = same.select_related("query_set", "judgment_list").get()
+    if upload.applied_at:
+        raise AppliedAlreadyError(upload)
+    result = _import(upload, choices, at, latest_import)
+    if requested_at:
+        check_right(upload)
+    if not same.update(
+        applied_at=at, requested_at=None, failure="", options=choices.to_json(), result=asdict(result)
+    ):
+        raise Upload.DoesNotExist
+    storage, name = upload.file.storage, str(upload.file.name)
+    transaction.on_commit(lambda: storage.delete(name))
+    return result
 
 
 def check_right(upload: Upload) -> None:
@@ -156,30 +169,6 @@ def check_right(upload: Upload) -> None:
     with changing(True):
         if not Upload.objects.importable_by(user).filter(pk=upload.pk).exists():
             raise NotAllowedError
-
-
-def _apply(
-    upload: Upload,
-    choices: Choices,
-    at: datetime,
-    latest_import: str,
-    requested_at: datetime | None,
-    rows: int,
-) -> ImportResult:
-    progress.tell(upload.pk, progress.READING, rows)
-    locks.lock_upload(upload.pk)
-    same = Upload.objects.filter(pk=upload.pk, requested_at=requested_at)
-    upload = same.select_related("query_set", "judgment_list").get()
-    if upload.applied_at:
-        raise AppliedAlreadyError(upload)
-    result = _import(upload, choices, at, latest_import)
-    if not same.update(
-        applied_at=at, requested_at=None, failure="", options=choices.to_json(), result=asdict(result)
-    ):
-        raise Upload.DoesNotExist
-    storage, name = upload.file.storage, str(upload.file.name)
-    transaction.on_commit(lambda: storage.delete(name))
-    return result
 
 
 def with_upload(function: Callable[..., Value], upload: Upload, **arguments: Any) -> Value:

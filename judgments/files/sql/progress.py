@@ -4,9 +4,7 @@ An import is one transaction, so nothing that it writes is seen before its end. 
 PostgreSQL counts the rows of a COPY for all to see. Both are gone with the transaction.
 """
 
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
-from contextvars import ContextVar
+from collections.abc import Iterable
 from typing import NamedTuple
 from uuid import UUID
 
@@ -46,25 +44,8 @@ class Step(NamedTuple):
     seconds: float
 
 
-Check = Callable[[], None]
-_check: ContextVar[Check | None] = ContextVar("check", default=None)
-
-
-@contextmanager
-def checked_by(check: Check) -> Iterator[None]:
-    """Within, `check` is called at each step and at the end. It raises what the work is to stop with, inside its transaction."""
-    token = _check.set(check)
-    try:
-        yield
-        check()
-    finally:
-        _check.reset(token)
-
-
 def tell(key: UUID | None, step: str, *numbers: int) -> None:
-    """PostgreSQL keeps 63 characters of it all. Without a key nothing is told. Raises what the check of this work raises."""
-    if check := _check.get():
-        check()
+    """PostgreSQL keeps 63 characters of it all. Without a key nothing is told."""
     if key is not None:
         copy.rows(TELL, name=" ".join([_name(key), step, *map(str, numbers)]))
 

@@ -189,7 +189,7 @@ def test_cancelling_in_the_middle_takes_back_what_is_stored(client, query_set, e
 
 
 @pytest.mark.parametrize("active", [True, False])
-def test_storing_stops_at_its_next_step_when_the_rights_are_lost(
+def test_nothing_is_stored_when_the_rights_are_lost_meanwhile(
     client, query_set, engineer, monkeypatch, active
 ):
     upload(client, query_set, TWO, several="split")
@@ -208,7 +208,7 @@ def test_storing_stops_at_its_next_step_when_the_rights_are_lost(
 
     kept = Upload.objects.get()
     assert (kept.requested_at, kept.applied_at, kept.failure) == (None, None, str(NotAllowedError()))
-    assert len(stored) == 1  # of two
+    assert len(stored) == 2
     assert not Run.objects.exists()
 
 

@@ -158,7 +158,7 @@ def test_without_the_right_to_create_query_sets_nothing_is_made(draft, user, rig
 
 
 @pytest.mark.parametrize("right", ["is_superuser", "is_active"])
-def test_it_stops_at_its_next_step_when_the_right_is_lost(draft, user, right):
+def test_nothing_is_made_when_the_right_is_lost_meanwhile(draft, user, right):
     request(draft)
     store, stored = making.store_runs, []
 
@@ -171,7 +171,7 @@ def test_it_stops_at_its_next_step_when_the_right_is_lost(draft, user, right):
         work()
 
     assert state(draft) == (False, False, str(making.NotAllowedError()))
-    assert len(stored) == 1  # of two
+    assert len(stored) == 2
     assert not QuerySet.objects.exists()
 
 

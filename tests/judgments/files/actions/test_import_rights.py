@@ -39,21 +39,19 @@ def test_somebody_who_is_no_admin_any_more_imports_nothing(upload, gone):
 
 
 @without_rights
-def test_an_import_stops_at_its_next_step_when_who_asked_loses_the_right(upload, gone, monkeypatch):
+def test_nothing_is_imported_when_who_asked_loses_the_right_meanwhile(upload, gone, monkeypatch):
     request(upload)
-    merge, later = imports.judgment_merges.merge, []
+    merge = imports.judgment_merges.merge
 
     def merge_and_lose_the_right(**arguments):
         merge(**arguments)
         in_a_thread(gone).join()
 
     monkeypatch.setattr(imports.judgment_merges, "merge", merge_and_lose_the_right)
-    monkeypatch.setattr(imports, "settle_slots", lambda *arguments, **others: later.append(arguments))
 
     work()
 
     assert state(upload) == (False, False, str(NotAllowedError()))
-    assert not later
     assert not Judgment.objects.exists()
     assert not Query.objects.exists()
 

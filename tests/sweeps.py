@@ -2,11 +2,9 @@
 
 import random
 from collections.abc import Iterable
-from typing import TypeVar
+from typing import Any
 
 import pytest
-
-Address = TypeVar("Address")
 
 SHARES = pytest.mark.parametrize(
     "share",
@@ -14,7 +12,7 @@ SHARES = pytest.mark.parametrize(
 )
 
 
-def drawn(addresses: Iterable[Address], share: float) -> list[Address]:
+def draw_addresses(addresses: Iterable[Any], share: float) -> list[Any]:
     """So large a share of the addresses, sorted. The seed in the head of the output draws the same again."""
-    known = sorted(addresses)  # type: ignore[type-var]
-    return sorted(random.sample(known, round(len(known) * share)))  # type: ignore[type-var]
+    every = sorted(addresses)
+    return sorted(random.sample(every, round(len(every) * share)))

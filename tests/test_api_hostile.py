@@ -10,7 +10,7 @@ import pytest
 from config.api import document
 from tests.api import Api, problem_of
 from tests.snapshot import undone
-from tests.sweeps import SHARES, drawn
+from tests.sweeps import SHARES, draw_addresses
 from tests.test_access import world
 from tests.test_api_access import address, body_of, full_world, operations, places, query_of
 from tests.test_hostile import HOSTILE, WORST, shortened
@@ -74,7 +74,7 @@ def requests_of(operation: dict[str, Any], query: str, body: Any):
 @SHARES
 def test_nothing_that_a_program_sends_ends_in_an_error_of_the_server(share, full_world):
     api, own, found, sent = Api(full_world["users"]["admin"]), places(full_world), [], 0
-    for name, (method, path) in drawn(operations().items(), share):
+    for name, (method, path) in draw_addresses(operations().items(), share):
         target = address(path, own | ({"jobs": full_world["deletion"].pk} if name == "retry_job" else {}))
         described = document()["paths"][path][method]
         for query, body in requests_of(described, query_of(name, full_world), body_of(name, full_world)):
@@ -101,7 +101,7 @@ def raw_bodies_of(operation: dict[str, Any], body: Any):
 @SHARES
 def test_no_body_and_no_type_of_one_ends_in_an_error_of_the_server(share, full_world):
     api, own, found, sent = Api(full_world["users"]["admin"]), places(full_world), [], 0
-    for name, (method, path) in drawn(operations().items(), share):
+    for name, (method, path) in draw_addresses(operations().items(), share):
         described, usual = document()["paths"][path][method], body_of(name, full_world)
         target = address(path, own | ({"jobs": full_world["deletion"].pk} if name == "retry_job" else {}))
         for kind, body in raw_bodies_of(described, usual) if "requestBody" in described else ():

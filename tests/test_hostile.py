@@ -13,7 +13,7 @@ from django.http import QueryDict
 from django.test import Client
 
 from tests import factories as make
-from tests.sweeps import SHARES, drawn
+from tests.sweeps import SHARES, draw_addresses
 from tests.test_access import address_of, named_addresses, world
 from tests.test_methods import admin_addresses
 
@@ -110,7 +110,7 @@ def shortened(data: dict[str, object]) -> dict[str, str]:
 def errors_of_the_server(world, method, requests, kinds, share=1.0) -> list[tuple[str, dict[str, str]]]:
     visitor, found = Visitor(world["users"]["admin"]), []
     names = set(named_addresses()) - {"sign-in", "sign-out", "demo-sign-in", "join", "judge-worker"}
-    for name in drawn(names, share):
+    for name in draw_addresses(names, share):
         address = address_of(name, world)
         if visitor.status(method, address, {}) != 405:
             sent = requests(parameters(visitor, method, address), kinds)

@@ -7,7 +7,7 @@ import pytest
 from evaluation.models import Run
 from judgments.models import Document, JudgmentList, Query, QuerySet
 from tests.browser.accessibility import axe_findings
-from tests.sweeps import SHARES, drawn
+from tests.sweeps import SHARES, draw_addresses
 from tests.test_page_cost import World
 
 
@@ -42,7 +42,7 @@ def pages(transactional_db, live_server, client, page):
 
     def walk(share):
         signed_in = None
-        for who, address in drawn(world.pages(), share):
+        for who, address in draw_addresses(world.pages(), share):
             if any(part in address for part in NOT_SHOWN):
                 continue
             if who != signed_in:

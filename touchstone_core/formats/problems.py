@@ -25,7 +25,10 @@ DESCRIBED = frozenset(
         "wrong number of columns",
     }
 )
-"""Kinds of problems whose value is our description of what the file has, so that it isn't quoted."""
+"""Kinds of problems whose value is our description of what the file has, so that it isn't quoted.
+
+By kind, because stored problems are read by the version before, too, which knows no further field (ADR 62).
+"""
 
 
 class FormatError(Exception):

@@ -150,8 +150,12 @@ def check_right(upload: Upload) -> None:
 def store_run_upload(*, upload: Upload, **choices: object) -> RunFileOutcome:
     """As `store_run_file`, for a file that was kept from an earlier try."""
     with open_upload(upload) as file:
-        known = {"file_name": upload.name, "digest": upload.sha256}
-        return store_run_file(source=file.read(), **known, **choices)  # type: ignore[arg-type]
+        return store_run_file(
+            source=file.read(),
+            file_name=upload.name,
+            digest=upload.sha256,
+            **choices,  # type: ignore[arg-type]
+        )
 
 
 def store_run_file(

@@ -120,7 +120,7 @@ def read_file(
     file: BinaryIO, *, name: str, purpose: str, choices: Choices, limit: int
 ) -> RecordList[QueryRecord] | RecordList[DocumentRecord] | RecordList[JudgmentRecord]:
     """All records of a file. Raises FormatError for a file that is not readable as a whole."""
-    with _opened(file, name, choices, limit, purpose) as text:
+    with _open_text(file, name, choices, limit, purpose) as text:
         if purpose == Purpose.JUDGMENTS:
             return _open_judgments(text, choices).read()
         if purpose == Purpose.QUERIES:
@@ -134,7 +134,7 @@ def read_file(
 @contextmanager
 def open_judgment_file(file: BinaryIO, *, name: str, choices: Choices, limit: int) -> Iterator[OpenedFile]:
     """Records that are read one by one, and kept nowhere. Raises FormatError, also while they are read."""
-    with _opened(file, name, choices, limit, Purpose.JUDGMENTS) as text:
+    with _open_text(file, name, choices, limit, Purpose.JUDGMENTS) as text:
         file_records = _open_judgments(text, choices)
         tell_encoding(text, file_records.report)
         with_documents = choices.documents and judgment_files.READABLE[file_records.format].documents
@@ -151,7 +151,7 @@ def open_judgment_file(file: BinaryIO, *, name: str, choices: Choices, limit: in
 
 
 @contextmanager
-def _opened(file: BinaryIO, name: str, choices: Choices, limit: int, purpose: str) -> Iterator[Text]:
+def _open_text(file: BinaryIO, name: str, choices: Choices, limit: int, purpose: str) -> Iterator[Text]:
     """The text of a file. A FormatError while it is read also says where a file of another kind belongs."""
     with kept_text(file, name=name, encoding=choices.encoding or None, limit=limit) as text:
         try:

@@ -86,7 +86,7 @@ class ChoicesForm(forms.Form):
         self.fields["rater"] = forms.CharField(
             max_length=150,
             required=False,
-            help_text="For lines without a rater. Default: the file’s name. A member’s user name means that member.",
+            help_text="For lines without a rater. Default: the file’s name. A member’s username means that member.",
         )
         self.fields["raters"] = RatersField(
             label="Other raters",

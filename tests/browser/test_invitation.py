@@ -24,7 +24,7 @@ def test_somebody_is_invited_joins_and_judges(sign_in, site, check_accessibility
     check_accessibility()
     expect(page.locator("h1")).to_have_text("Join Outdoor shop")
     form = page.locator("form", has=page.get_by_role("button", name="Create account and join"))
-    form.get_by_label("User name").fill("rita")
+    form.get_by_label("Username").fill("rita")
     for field in form.locator("input[type=password]").all():
         field.fill("kettle-and-teapot")
     form.get_by_role("button").click()

@@ -69,7 +69,7 @@ def test_the_page_that_erases_is_for_everybody(sign_in, page, site, settings, ch
     check_accessibility()
     look(page, "erase")
 
-    page.get_by_label("Type the user name").fill("rater")
+    page.get_by_label("Type the username").fill("rater")
     page.get_by_role("button", name="Erase personal data").click()
 
     expect(page.get_by_role("heading", name=f"erased-{rater.pk}")).to_be_visible()

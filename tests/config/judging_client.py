@@ -1,6 +1,6 @@
 """Raters who judge over HTTP: by pages alone, as fast as the site answers, and as the script of the rating screen does.
 
-Run as a process, a rater sends every answer twice and never gives up on one: address, user name, list's page, how many
+Run as a process, a rater sends every answer twice and never gives up on one: address, username, list's page, how many
 answers. Prints a line for each answer that the site acknowledged.
 """
 

@@ -148,13 +148,13 @@ def kind_of(key: str) -> str:
 
 
 def accounts(query_set: QuerySet) -> dict[str, User]:
-    """Accounts by user name that may be meant: members of the query set, and whoever has judged in it."""
+    """Accounts by username that may be meant: members of the query set, and whoever has judged in it."""
     theirs = Q(memberships__query_set=query_set) | Q(raters__query_set=query_set)
     return {user.username: user for user in User.objects.filter(theirs).distinct()}
 
 
 def _emails(query_set: QuerySet, people: Mapping[str, User]) -> dict[str, str]:
-    """User names by e-mail address, for those that one account has and that are no names of raters yet."""
+    """Usernames by e-mail address, for those that one account has and that are no names of raters yet."""
     counts = Counter(user.email.casefold() for user in people.values())
     known = query_set.raters.filter(user=None, name__contains="@").values_list("name", flat=True)
     taken = {"", *(name.casefold() for name in known)}

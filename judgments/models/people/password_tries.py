@@ -16,7 +16,7 @@ class PasswordTriesQuerySet(models.QuerySet["PasswordTries"]):
 class PasswordTries(models.Model):
     """The tries of one person, account or address that didn't succeed. Rows are gone when they no longer count.
 
-    The key is a keyed hash, so that the table holds neither addresses nor what people type as their user name.
+    The key is a keyed hash, so that the table holds neither addresses nor what people type as their username.
     """
 
     key = models.CharField(max_length=64, primary_key=True)

@@ -13,7 +13,7 @@ from judgments.people.demo import DEMO_ACCOUNTS
 
 @transaction.atomic
 def create_demo_accounts() -> dict[str, User]:
-    """The accounts of demo mode by user name; creates missing ones.
+    """The accounts of demo mode by username; creates missing ones.
 
     They have no password: people sign in by a button, and only while demo mode is on.
     """

@@ -34,11 +34,11 @@ class Limit:
 
 
 PERSON: Final = Limit(5, timedelta(seconds=10), timedelta(minutes=15), timedelta(days=1))
-"""One user name from one address, or on one device that this account has signed in on before."""
+"""One username from one address, or on one device that this account has signed in on before."""
 ACCOUNT: Final = Limit(50, timedelta(seconds=5), timedelta(minutes=1), timedelta(hours=1))
-"""One user name from all unknown devices: guesses from many addresses."""
+"""One username from all unknown devices: guesses from many addresses."""
 ADDRESS: Final = Limit(100, timedelta(seconds=5), timedelta(minutes=1), timedelta(hours=1))
-"""All user names from one address: high, as a whole office may share it."""
+"""All usernames from one address: high, as a whole office may share it."""
 
 
 class TooManyTriesError(JudgmentsError):

@@ -6,7 +6,7 @@ from judgments.models import User
 
 
 class ErasureForm(forms.Form):
-    """Its field `comments` says what happens to comments; `typed` is the user name, to confirm."""
+    """Its field `comments` says what happens to comments; `typed` is the username, to confirm."""
 
     KEEP, BLANK = "keep", "blank"
     comments = forms.ChoiceField(
@@ -20,12 +20,12 @@ class ErasureForm(forms.Form):
     def __init__(self, *args: object, user: User, **kwargs: object) -> None:
         super().__init__(*args, **kwargs)  # type: ignore[arg-type]
         self.username = user.username
-        self.fields["typed"].label = f"Type the user name, {user.username}, to confirm"
+        self.fields["typed"].label = f"Type the username, {user.username}, to confirm"
 
     def clean_typed(self) -> str:
         typed: str = self.cleaned_data["typed"].strip()
         if typed != self.username:
-            raise forms.ValidationError(f"This isn’t the user name. Type {self.username} to erase the data.")
+            raise forms.ValidationError(f"This isn’t the username. Type {self.username} to erase the data.")
         return typed
 
     @property

@@ -14,14 +14,14 @@ from judgments.people.forms.passwords import name_second_password
 class MemberForm(forms.Form):
     """Its cleaned data has the account as `user`."""
 
-    username = forms.CharField(label="User name", max_length=150, help_text="The person needs an account.")
+    username = forms.CharField(max_length=150, help_text="The person needs an account.")
     role = forms.ChoiceField(choices=Role.choices)
 
     def clean_username(self) -> str:
         username: str = self.cleaned_data["username"].strip()
         self.user = User.objects.filter(username=username, is_active=True).first()
         if self.user is None:
-            raise forms.ValidationError(f"There is no account with the user name “{username}”.")
+            raise forms.ValidationError(f"There is no account with the username “{username}”.")
         return username
 
     def clean(self) -> dict[str, Any]:
@@ -65,7 +65,6 @@ class SignUpForm(BaseUserCreationForm[User]):
     class Meta:
         model = User
         fields = ("username",)
-        labels = {"username": "User name"}
         help_texts = {"username": "Letters, digits and @ . + - _"}
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:

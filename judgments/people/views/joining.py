@@ -70,7 +70,6 @@ def _join(request: HttpRequest, token: str) -> HttpResponse:
 def _as_stranger(request: HttpRequest, token: str, context: dict[str, Any]) -> HttpResponse:
     action = request.POST.get("action") if request.method == "POST" else None
     sign_in_form = AuthenticationForm(request, request.POST if action == "sign-in" else None, prefix="in")
-    sign_in_form.fields["username"].label = "User name"
     sign_up_form = SignUpForm(request.POST if action == "sign-up" else None, prefix="up")
     if action == "sign-in" and sign_in_form.is_valid():
         login(request, sign_in_form.get_user())

@@ -42,7 +42,7 @@ def _path_without_token(request: HttpRequest) -> str:
 
 
 def known_account(username: object) -> str:
-    """The user name if an account has it, else UNKNOWN."""
+    """The username if an account has it, else UNKNOWN."""
     name = str(username or "")
     exists = "\0" not in name and User.objects.filter(username=name).exists()
     return name if exists else UNKNOWN

@@ -220,7 +220,7 @@ def _leases(judgment_list: JudgmentList, at: datetime) -> dict[int, list[Slot]]:
 
 
 def assignments_of(judgment_list: JudgmentList) -> list[Assignment]:
-    """By user name."""
+    """By username."""
     return list(judgment_list.assignments.select_related("user").order_by("user__username"))
 
 

@@ -55,7 +55,7 @@ def test_an_account_becomes_member_by_its_user_name(client, admin, query_set):
 
 @pytest.mark.parametrize(
     ("username", "sentence"),
-    [("nobody", "There is no account with the user name"), ("ada", "ada is already a member")],
+    [("nobody", "There is no account with the username"), ("ada", "ada is already a member")],
 )
 def test_unknown_accounts_and_members_are_not_added(client, admin, query_set, username, sentence):
     response = members(client, query_set, action="add", username=username, role="rater")

@@ -235,7 +235,7 @@ def test_lines_about_somebody_with_the_same_name_stay(scene, site):
 
 
 def test_only_the_place_of_a_name_is_replaced(site):
-    """A user name may be a word that the log uses for other things."""
+    """A username may be a word that the log uses for other things."""
     user = make.make_user("list")
     query_set = make.make_query_set(name="list")
     with acting(site):

@@ -1,7 +1,7 @@
 """Problems of a file, line by line, in words for the person who uploads it."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 MOST_PROBLEMS = 100
@@ -56,15 +56,22 @@ class Problem:
 
     @property
     def sentence(self) -> str:
-        text = f"{self._place()}{self._what()} {self.expected}."
-        return text[:1].upper() + text[1:]
+        line = "" if self.line is None else f"line {self.line}"
+        return self._sentence(", ".join(filter(None, (line, self._column))))
 
     @property
     def sentence_without_line(self) -> str:
         """For a page that shows the line in a column of its own."""
-        if self.line is None or not self.column:
-            return replace(self, line=None).sentence
-        return f"Column {self.column}: {self._what()} {self.expected}."
+        return self._sentence(self._column)
+
+    @property
+    def _column(self) -> str:
+        return f"column {self.column}" if self.column and self.line is not None else self.column
+
+    def _sentence(self, place: str) -> str:
+        text = f"{place}: " if place else ""
+        text += f"{self._what()} {self.expected}."
+        return text[:1].upper() + text[1:]
 
     def _what(self) -> str:
         """The sentence up to what was expected."""
@@ -75,11 +82,6 @@ class Problem:
         if self.kind in DESCRIBED:
             return f"{self.value}. There should be"
         return f"“{self.value}” should be"
-
-    def _place(self) -> str:
-        if self.line is None:
-            return f"{self.column}: " if self.column else ""
-        return f"Line {self.line}, column {self.column}: " if self.column else f"Line {self.line}: "
 
     def to_json(self) -> dict[str, Any]:
         return asdict(self)

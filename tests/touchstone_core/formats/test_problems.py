@@ -24,6 +24,22 @@ def test_a_problem_is_a_sentence_for_people(problem: Problem, sentence: str):
     assert problem.sentence == sentence
 
 
+@pytest.mark.parametrize(
+    ("problem", "sentence"),
+    [
+        (Problem(7, "grade", "", "a number", "x"), "Column grade: empty, but should be a number."),
+        (Problem(7, "", "3 columns", "4", "wrong number of columns"), "3 columns. There should be 4."),
+        (Problem(None, "query q1", "nan", "a number", "x"), "Query q1: “nan” should be a number."),
+        (
+            Problem(7, "query", "q9", "a query of the set", "unknown query"),
+            "Column query: unknown query “q9”. It should be a query of the set.",
+        ),
+    ],
+)
+def test_where_the_line_is_shown_anyway_the_sentence_leaves_it_out(problem: Problem, sentence: str):
+    assert problem.sentence_without_line == sentence
+
+
 def test_the_first_hundred_problems_are_kept_and_all_are_counted_by_kind():
     report = Report()
 

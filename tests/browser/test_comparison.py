@@ -7,6 +7,7 @@ from playwright.sync_api import Page, expect
 
 from evaluation.models import Run
 from judgments.models import JudgmentList, Query, QuerySet
+from tests.sweeps import SHARES, draw_addresses
 
 
 @pytest.fixture
@@ -169,13 +170,14 @@ def test_without_javascript_the_table_and_the_arrows_stay(browser, sign_in, comp
     context.close()
 
 
-def test_every_page_is_accessible_and_fits_a_phone(sign_in, comparison, check_accessibility):
+@SHARES
+def test_every_page_is_accessible_and_fits_a_phone(sign_in, comparison, check_accessibility, share):
     page = sign_in("engineer")
     query_set = QuerySet.objects.get(name="Outdoor shop")
     third = Run.objects.get(name="title-trigram").pk
     query = query_set.queries.get(external_id="q01").pk
     address, chosen = comparison
-    for path in (
+    every = (
         address,
         f"{address}?{chosen}-{third}",
         f"{address}?{chosen}&measures=Judged@10&on=Judged@10",
@@ -187,7 +189,8 @@ def test_every_page_is_accessible_and_fits_a_phone(sign_in, comparison, check_ac
         f"{page.url}query-sets/{query_set.pk}/comparisons/",
         f"{page.url}query-sets/{query_set.pk}/impact/",
         f"{page.url}query-sets/{query_set.pk}/impact/?{chosen}-{third}",
-    ):
+    )
+    for path in draw_addresses(every, share):
         page.goto(path)
         page.locator("#main details.fold").evaluate_all("folds => folds.forEach(one => { one.open = true; })")
         check_accessibility()

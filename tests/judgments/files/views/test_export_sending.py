@@ -93,6 +93,11 @@ def end_connection():
     cursor.db.close()
 
 
+def without_second(header: str) -> str:
+    """A name says when the list was read, and the two may be read in different seconds."""
+    return re.sub(r"-[0-9]{6}\.", ".", header)
+
+
 def test_an_older_client_gets_a_file_whose_length_it_knows(client, admin, judgment_list):
     address = reverse("list-export", args=[judgment_list.pk])
 
@@ -102,7 +107,7 @@ def test_an_older_client_gets_a_file_whose_length_it_knows(client, admin, judgme
     content = older.getvalue()
     assert content.splitlines() == newer.getvalue().splitlines()
     assert int(older["Content-Length"]) == len(content) > 0
-    assert older["Content-Disposition"] == newer["Content-Disposition"]
+    assert without_second(older["Content-Disposition"]) == without_second(newer["Content-Disposition"])
 
 
 def test_an_older_client_gets_nothing_of_a_file_that_cannot_be_ended(rf):

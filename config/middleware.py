@@ -16,7 +16,7 @@ from django.urls import reverse
 from django.utils.cache import patch_vary_headers
 
 from config.front import REFUSED, SMALL_BODY
-from judgments.pages.errors import no_page, too_large, unavailable
+from judgments.pages.errors import no_page, session_ended, too_large, unavailable
 from judgments.pages.problems import is_api
 
 
@@ -78,7 +78,7 @@ class SignInMiddleware(LoginRequiredMiddleware):
 
     def handle_no_permission(self, request: HttpRequest, view_func: Callable[..., Any]) -> HttpResponseBase:  # type: ignore[override]
         if request.headers.get("HX-Request") == "true":
-            return HttpResponse("Your session has ended. Sign in again.", status=401)
+            return session_ended()
         if request.method in ("GET", "HEAD"):
             return redirect_to_login(request.get_full_path(), reverse("sign-in"))
         messages.warning(request, NOTHING_SAVED, fail_silently=True)  # not there yet for a large body

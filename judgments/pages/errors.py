@@ -66,7 +66,15 @@ def permission_denied(request: HttpRequest, exception: Exception | None = None) 
 
 
 def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
+    """Whoever deleted all cookies has no token and no session: the page then offers to sign in, which brings both back."""
+    if request.headers.get("HX-Request") == "true" and not request.user.is_authenticated:
+        return session_ended()
     return _page(request, "403_csrf")
+
+
+def session_ended() -> HttpResponse:
+    """The answer to a script. A sign-in page would be swapped into the page."""
+    return HttpResponse("Your session has ended. Sign in again.", status=401)
 
 
 def page_not_found(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:

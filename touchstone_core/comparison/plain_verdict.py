@@ -47,6 +47,7 @@ MARKS: Final = {"better": "✓", "worse": "✗", "open": "?", "unshown": "≈", 
 class PlainVerdict:
     """`difference` is the `mean` as text, `count` of `queries` are won, lost and so on, as `verb` says and `show` filters them.
 
+    `count` is 0 where one run is judged so much less that unjudged documents, which count as 0, decide who wins a query.
     `reasons` are sentences; `depends` is how many queries missing grades could turn, where that is what matters.
     """
 
@@ -60,6 +61,12 @@ class PlainVerdict:
     show: str
     reasons: Sequence[str]
     depends: int
+    untold: bool
+
+    @property
+    def average(self) -> str:
+        """The mean in words, and what it rests on where it decides nothing."""
+        return f"{self.difference} on average{f' {CURRENT}' if self.untold else ''}"
 
     @property
     def mark(self) -> str:
@@ -69,8 +76,8 @@ class PlainVerdict:
     def summary(self) -> str:
         """What the mean and the queries say, without links."""
         if not self.count:
-            return f"{self.difference} on average."
-        return f"{self.difference} on average; {self.verb} {self.count:,} of {counted(self.queries, 'query', 'queries')}."
+            return f"{self.average}."
+        return f"{self.average}; {self.verb} {self.count:,} of {counted(self.queries, 'query', 'queries')}."
 
     @property
     def text(self) -> str:
@@ -94,7 +101,7 @@ def plain_verdict(
         mean=mean,
         difference=signed(mean),
         verb=words[0 if up else 1],
-        count=outcomes["wins"] if up else outcomes["losses"],
+        count=0 if verdict.untold else outcomes["wins" if up else "losses"],
         queries=one["queries"],
         show="won" if up else "lost",
         reasons=[
@@ -104,6 +111,7 @@ def plain_verdict(
             *filter(None, [verdict.care]),
         ],
         depends=depends,
+        untold=verdict.untold,
     )
 
 

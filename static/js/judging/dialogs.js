@@ -47,12 +47,15 @@ export function listenToDialogs({ goTo, onSignedIn }) {
   });
 }
 
+const SIGN_IN = "/accounts/sign-in/";
+
 // The redirect tells whether it worked. The next request checks the account.
 async function signIn(form, submitter, onSignedIn) {
+  if (!csrfToken()) await fetch(SIGN_IN).catch(() => null); // its page sets the cookie without which no form is taken
   const body = new FormData(form, submitter);
   if (csrfToken()) body.set("csrfmiddlewaretoken", csrfToken());
   const response = await fetch(form.action, { method: "POST", body }).catch(() => null);
-  const isSignedIn = response?.ok && !new URL(response.url).pathname.startsWith("/accounts/sign-in");
+  const isSignedIn = response?.ok && !new URL(response.url).pathname.startsWith(SIGN_IN);
   if (!isSignedIn) {
     return tellSignInProblem(response ? "Sign-in failed. Check the password." : "Can’t reach the server. Try again later.");
   }

@@ -106,6 +106,17 @@ def test_what_depends_on_missing_grades_is_counted():
     assert found.text.endswith("60 of 80 queries depend on missing grades.")
 
 
+def test_nobody_wins_or_loses_queries_where_unjudged_documents_decide_it_by_counting_as_zero():
+    evidence = evidence_of(*[(-0.1, 0.3)] * 60, *[(0.1, 0.3)] * 20, coverage=(1.0, 0.8))
+    one = told(0.05)
+    assert one["outcomes"]["wins"] > 0
+
+    found = plain(one, evidence)
+
+    assert (found.count, found.summary) == (0, "+0.0500 on average on current judgments.")
+    assert plain(one).summary.startswith("+0.0500 on average; wins ")
+
+
 @pytest.mark.parametrize(
     ("evidence", "on", "reason"),
     [

@@ -1,6 +1,7 @@
 """Signing in and out, demo accounts, the own account."""
 
 import pytest
+from django.test import Client
 from django.urls import reverse
 
 from judgments.models import User
@@ -165,9 +166,16 @@ def test_an_unknown_page_is_told_in_the_look_of_the_product(client, address):
     assert "Touchstone" in response.content.decode()
 
 
-def test_a_forged_form_is_refused_with_a_sentence():
-    from django.test import Client
+def test_a_script_without_any_cookie_is_told_that_the_session_has_ended():
+    client = Client(enforce_csrf_checks=True)
+    act = {"path": reverse("home"), "headers": {"HX-Request": "true"}}
 
+    assert client.post(**act).status_code == 401
+    client.force_login(make.make_user())
+    assert client.post(**act).status_code == 403
+
+
+def test_a_forged_form_is_refused_with_a_sentence():
     response = Client(enforce_csrf_checks=True).post(reverse("sign-in"), {"username": "a", "password": "b"})
 
     assert response.status_code == 403

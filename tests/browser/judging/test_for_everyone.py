@@ -89,6 +89,14 @@ def test_the_grades_are_in_sight_at_200_percent_and_on_phones(screen):
         assert width > 800 or panel["height"] < 0.5 * height, (width, height, panel)
 
 
+def test_the_title_of_the_document_is_in_sight_beside_the_grades_at_200_percent(screen):
+    screen.set_viewport_size({"width": 640, "height": 400})
+    screen.locator("#guidelines").evaluate_all("folds => folds.forEach(one => { one.open = false; })")
+    title = screen.locator(".doc-title").bounding_box()
+
+    assert title["y"] + title["height"] <= screen.locator(".grade-panel").bounding_box()["y"]
+
+
 def test_names_roles_and_the_live_region(screen):
     expect(screen.get_by_role("group", name="How well does it answer the query?")).to_be_visible()
     expect(screen.get_by_role("button", name="3 Exact Relevant")).to_have_attribute("aria-keyshortcuts", "3")

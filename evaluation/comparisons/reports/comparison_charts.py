@@ -16,6 +16,7 @@ from touchstone_core.comparison.plain_verdict import PlainVerdict, plain_verdict
 from touchstone_core.comparison.values import DASH, LOSS_WORDS, UNKNOWN, fixed, signed
 from touchstone_core.comparison.verdict import WITH_BOUNDS, Verdict, bounds_of, is_settled
 from touchstone_core.metrics.formula import GREATEST_CUTOFF, IDEALS
+from touchstone_core.significance.permutation import Method
 from touchstone_core.words import counted
 
 OWN_BOUNDS: Final = ("global", "max")
@@ -224,7 +225,7 @@ def _known(record: Figures, place: int) -> str:
 
 
 def segment_plots(runs: Sequence[Run], figures: Figures, on: str) -> list[dict[str, Any]]:
-    """A dot plot of the parts of the queries for each run but the first, all on one axis."""
+    """A dot plot of the parts of the queries for each run but the first, all on one axis; none for a run of equal values."""
     every = [
         [
             ForestNumbers(one["runs"][place]["mean"], _ends(one["runs"][place]["interval"]))
@@ -242,8 +243,8 @@ def segment_plots(runs: Sequence[Run], figures: Figures, on: str) -> list[dict[s
                 for kind, of_kind in groupby(_segments(figures, forest_rows(rows, axis)), itemgetter("kind"))
             ],
         }
-        for run, rows in zip(runs[1:], every, strict=True)
-        if rows
+        for run, rows, one in zip(runs[1:], every, figures["comparisons"], strict=True)
+        if rows and one["permutation"]["method"] != Method.IDENTICAL
     ]
 
 

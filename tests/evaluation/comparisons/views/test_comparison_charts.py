@@ -82,6 +82,16 @@ def test_the_dots_of_the_segments_are_the_numbers_of_the_file(client, engineer, 
             assert numbers.interval == (ends and (ends["low"], ends["high"]))
 
 
+def test_a_run_of_equal_values_has_no_segments(client, engineer, judgment_list):
+    runs = make_runs(judgment_list, same=20)
+    judgment_list.query_set.queries.update(tags=["a"])
+
+    context = client.get(address(judgment_list, *runs)).context
+
+    assert context["segments"]  # the numbers stay
+    assert context["segment_plots"] == []
+
+
 def test_a_plot_of_a_measure_without_bounds_has_none(client, engineer, judgment_list):
     runs = make_runs(judgment_list)
 

@@ -6,6 +6,7 @@ from playwright.sync_api import expect
 
 from judgments.lists.actions.lists import create_list
 from judgments.models import JudgmentList, Pair, QuerySet, Scale, User
+from tests import factories as make
 
 
 def test_an_admin_pools_two_runs_and_a_rater_gets_the_pairs(sign_in, site, check_accessibility):
@@ -50,6 +51,19 @@ def test_an_admin_pools_two_runs_and_a_rater_gets_the_pairs(sign_in, site, check
     page.goto(f"{site}/lists/{fresh.pk}/judge/")
     expect(page.locator(".doc-card")).to_be_visible()
     expect(page.locator(".query-bar")).to_contain_text("Query 1 of 25")
+
+
+def test_the_button_stays_near_however_many_runs_there_are(sign_in, site):
+    judgment_list = JudgmentList.objects.get(name="First pass")
+    for number in range(40):
+        make.make_run(judgment_list.query_set, name=f"nightly {number}")
+    page = sign_in("admin")
+    page.goto(f"{site}/lists/{judgment_list.pk}/pairs/")
+
+    button = page.get_by_role("button", name="Preview").bounding_box()
+
+    assert button["y"] + button["height"] <= page.viewport_size["height"]
+    assert page.locator(".choices").evaluate("box => box.scrollHeight > box.clientHeight")
 
 
 def test_the_holes_of_a_run_go_to_the_raters(sign_in, site, check_accessibility):

@@ -9,6 +9,7 @@ from judgments.grades.forms import PLAIN_RULES
 from judgments.lists.actions.lists import Conduct
 from judgments.models import MAX_GOLD_RATE, MAX_OVERLAP, MAX_REPEAT_RATE, JudgmentList, QuerySet
 from touchstone_core.grades.rules import MODEL_RULES
+from touchstone_core.words import tidied
 
 GROUPS = (
     ("About", "", ("name", "description", "guidelines")),
@@ -167,7 +168,7 @@ class ListForm(forms.ModelForm[JudgmentList]):
         return name
 
     def clean_guidelines(self) -> str:
-        text: str = self.cleaned_data["guidelines"]
+        text = tidied(self.cleaned_data["guidelines"])
         if len(text) > LONGEST_GUIDELINES and text != self.instance.guidelines:
             raise forms.ValidationError(
                 f"The guidelines have {len(text):,} characters, but the limit is {LONGEST_GUIDELINES:,}. "

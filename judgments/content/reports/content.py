@@ -100,15 +100,17 @@ def changes_for_log(
     return {name: cut[name][0] for name in names}, {name: cut[name][1] for name in names}
 
 
-def differences(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[Difference]:
-    """Differences between two states in the log, in words: fields in the order of the form, then further ones."""
-    order = list(LABELS)
+def differences(
+    before: Mapping[str, Any], after: Mapping[str, Any], labels: Mapping[str, str] = LABELS
+) -> list[Difference]:
+    """Differences between two states in the log, in words: fields in the order of the labels, then further ones."""
+    order = list(labels)
     names = sorted(
-        {**before, **after}, key=lambda name: (order.index(name) if name in LABELS else len(order), name)
+        {**before, **after}, key=lambda name: (order.index(name) if name in labels else len(order), name)
     )
     return [
         Difference(
-            LABELS.get(name) or _label(name),
+            labels.get(name) or _label(name),
             _words(before.get(name)),
             _words(after.get(name)),
             beyond=before.get(name) == after.get(name),

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from judgments.base.errors import ChangedSinceError
-from judgments.content.reports.content import differences, mark_of_facts
+from judgments.content.reports.content import LABELS, differences, mark_of_facts
 from judgments.pages.http import MemberRequest
 
 
@@ -13,6 +13,7 @@ def both_versions(
     now: Mapping[str, Any],
     conflict: ChangedSinceError | None = None,
     input_: Mapping[str, Any] | None = None,
+    labels: Mapping[str, str] = LABELS,
 ) -> dict[str, Any]:
     """Context for parts/content_stale.html and the field `seen`: the values `now` and the input that would replace them."""
     mark = mark_of_facts(now)
@@ -21,5 +22,5 @@ def both_versions(
         return {"seen": request.POST.get("seen", mark)}
     then = input_ or {}
     names = [name for name in then if now.get(name) != then[name]]
-    both = differences({name: now.get(name) for name in names}, {name: then[name] for name in names})
+    both = differences({name: now.get(name) for name in names}, {name: then[name] for name in names}, labels)
     return {"seen": mark, "conflict": conflict, "both": both}

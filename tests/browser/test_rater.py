@@ -154,9 +154,9 @@ def test_judging_works_without_javascript(browser, browser_context_args, site):
     context.close()
 
 
-@pytest.mark.parametrize("lost", [{"name": "sessionid"}, {}], ids=["session", "all cookies"])
+@pytest.mark.parametrize("cookies", [{"name": "sessionid"}, {}], ids=["session", "all cookies"])
 def test_after_an_ended_session_one_signs_in_beside_the_card_and_nothing_is_lost(
-    sign_in, check_accessibility, lost
+    sign_in, check_accessibility, cookies
 ):
     page = sign_in("rater")
     page.expected_errors = ("401",)
@@ -164,7 +164,7 @@ def test_after_an_ended_session_one_signs_in_beside_the_card_and_nothing_is_lost
     before = judgments_of_rater()
     page.wait_for_load_state("networkidle")  # the cards ahead
     page.wait_for_timeout(650)
-    page.context.clear_cookies(**lost)
+    page.context.clear_cookies(**cookies)
 
     page.keyboard.press("1")
 

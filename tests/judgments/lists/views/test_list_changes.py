@@ -129,9 +129,9 @@ def test_a_form_that_is_out_of_date_shows_no_guidelines_that_differ_in_line_ends
     answer = client.post(address, list_data(seen=seen, guidelines="Be fair\r\n\r\nBe quick"))
 
     assert answer.status_code == 422
-    named = {difference.label for difference in answer.context["both"]}
-    assert {"Name", "Raters per pair"} <= named
-    assert "Guidelines" not in named
+    labels = {difference.label for difference in answer.context["both"]}
+    assert {"Name", "Raters per pair"} <= labels
+    assert "Guidelines" not in labels
 
 
 def test_the_scale_of_a_judged_list_is_fixed(client, admin, query_set):

@@ -46,7 +46,7 @@ def settings(request: MemberRequest, pk: int) -> HttpResponse:
         "back": back,
         "trail": list_trail(judgment_list, ("Compare", back), ("Settings", "")),
     }
-    context |= both_versions(request, now, conflict, comparing_in_words(form.instance))
+    context |= both_versions(request, form, now, conflict, comparing_in_words(form.instance))
     status = 422 if form.errors or conflict else 200
     return render(request, "evaluation/comparisons/comparison_settings.html", context, status=status)
 

@@ -73,7 +73,7 @@ def intent(request: MemberRequest, pk: int) -> HttpResponse:
             messages.success(request, f"“{form.cleaned_data['name']}” is changed.")
             return redirect("intents", row.query_set_id)
     context = _context(request, row.query_set, form) | {"intent": row}
-    context |= both_versions(request, now, conflict, form.details if conflict else None)
+    context |= both_versions(request, form, now, conflict, form.details if conflict else None)
     status = 422 if form.errors or conflict else 200
     return render(request, "evaluation/comparisons/intent.html", context, status=status)
 

@@ -122,7 +122,7 @@ def edit(request: MemberRequest, pk: int) -> HttpResponse:
         "trail": query_set_trail(saved.query_set, "Comparisons"),
         "title": f"Change “{saved}”",
     }
-    context |= both_versions(request, now, conflict, form.cleaned_data if conflict else None)
+    context |= both_versions(request, form, now, conflict, form.cleaned_data if conflict else None)
     status = 422 if form.errors or conflict else 200
     return render(request, "evaluation/comparisons/comparison_edit.html", context, status=status)
 

@@ -74,7 +74,7 @@ def run_edit(request: MemberRequest, pk: int) -> HttpResponse:
         "trail": query_set_trail(run.query_set, runs, "Edit run"),
         "deletable": may_delete(request.user, run.query_set, [run]),
     }
-    context |= both_versions(request, now, conflict, form.cleaned_data if conflict else None)
+    context |= both_versions(request, form, now, conflict, form.cleaned_data if conflict else None)
     status = 422 if form.errors or conflict else 200
     return render(request, "evaluation/runs/run_edit.html", context, status=status)
 

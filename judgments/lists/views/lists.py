@@ -103,7 +103,7 @@ def edit(request: MemberRequest, pk: int) -> HttpResponse:
     input_ = {
         name: value for name, value in actions.settings_of(form.instance).items() if name in form.fields
     }
-    context |= both_versions(request, now, conflict, input_, {field.name: str(field.label) for field in form})
+    context |= both_versions(request, form, now, conflict, input_)
     status = 422 if form.errors or conflict else 200
     return render(request, "judgments/lists/list_form.html", context, status=status)
 

@@ -124,7 +124,9 @@ def _form_page(
     }
     if scale is not None:
         now = actions.scale_in_words(scale)
-        context |= both_versions(request, now, conflict, _input_in_words(form, grades) if conflict else None)
+        context |= both_versions(
+            request, form, now, conflict, _input_in_words(form, grades) if conflict else None
+        )
     return render(request, "judgments/lists/scale_form.html", context, status=422 if invalid else 200)
 
 

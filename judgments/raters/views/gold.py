@@ -159,6 +159,6 @@ def _page(
         "trail": list_trail(judgment_list, "Gold"),
     }
     yours = actions.gold_facts(judgment_list, GoldPair(**form.answer)) if form and conflict else None
-    context |= both_versions(request, actions.gold_facts(judgment_list, gold_pair), conflict, yours)
+    context |= both_versions(request, form, actions.gold_facts(judgment_list, gold_pair), conflict, yours)
     errors = conflict or (form and form.errors) or (file_form and file_form.errors)
     return render(request, "judgments/raters/list_gold.html", context, status=422 if errors else 200)

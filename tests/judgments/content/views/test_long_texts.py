@@ -9,6 +9,7 @@ from judgments.judging.reports.judging import card
 from tests import factories as make
 from tests.judgments.lists.views.test_list_changes import list_data
 from touchstone_core.formats import cells
+from touchstone_core.words import tidied
 
 pytestmark = pytest.mark.django_db
 
@@ -73,8 +74,8 @@ def test_guidelines_that_are_too_long_are_refused(client, admin, query_set):
 def test_guidelines_that_are_stored_already_do_not_keep_other_settings_from_being_saved(
     client, admin, query_set
 ):
-    text = "x" * (LONGEST_GUIDELINES + 1)
-    judgment_list = make.make_list(query_set, guidelines=text)
+    text = "x\r\n" * LONGEST_GUIDELINES  # as browsers send line ends
+    judgment_list = make.make_list(query_set, guidelines=tidied(text))
 
     response = client.post(
         reverse("list-edit", args=[judgment_list.pk]),

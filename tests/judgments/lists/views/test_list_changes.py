@@ -118,20 +118,21 @@ def test_guidelines_keep_their_version_whatever_their_line_ends(client, admin, q
     assert (judgment_list.guidelines, judgment_list.guidelines_version) == ("Be fair\n\nBe quick", 1)
 
 
-def test_a_form_that_is_out_of_date_shows_no_guidelines_that_differ_in_line_ends_only(
-    client, admin, query_set
-):
-    judgment_list = make.make_list(query_set, guidelines="Be fair\n\nBe quick")
+def test_a_form_that_is_out_of_date_shows_no_texts_that_differ_in_line_ends_only(client, admin, query_set):
+    texts = {"description": "For\nall", "guidelines": "Be fair\n\nBe quick"}
+    judgment_list = make.make_list(query_set, **texts)
     address = reverse("list-edit", args=[judgment_list.pk])
     seen = client.get(address).context["seen"]
     JudgmentList.objects.update(name="Of another admin")
 
-    answer = client.post(address, list_data(seen=seen, guidelines="Be fair\r\n\r\nBe quick"))
+    answer = client.post(
+        address, list_data(seen=seen, **{name: text.replace("\n", "\r\n") for name, text in texts.items()})
+    )
 
     assert answer.status_code == 422
     labels = {difference.label for difference in answer.context["both"]}
     assert {"Name", "Raters per pair"} <= labels
-    assert "Guidelines" not in labels
+    assert not {"Description", "Guidelines"} & labels
 
 
 def test_the_scale_of_a_judged_list_is_fixed(client, admin, query_set):

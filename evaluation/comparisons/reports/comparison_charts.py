@@ -183,25 +183,28 @@ def _step(name: str, mean: float, axis: Axis) -> dict[str, Any]:
 
 
 def queries_with_causes(
-    runs: Sequence[Run], figures: Figures, most: int | None = None
+    runs: Sequence[Run], figures: Figures, verdicts: Sequence[Verdict], most: int | None = None
 ) -> list[dict[str, Any]]:
-    """Of each run but the first: the queries that it loses and gains most on, with the main cause of each. One statement."""
+    """Of each run but the first: the queries that it loses and gains most on, with the main cause of each. One statement.
+
+    A run is told where its verdict is; only then, and only where both pages are known, its queries got better or worse.
+    """
     most = most or (MOST_QUERIES if len(runs) == 2 else FEWER_QUERIES)
     kinds = ("worse", "better")
     keys = {one["query"] for causes in figures["causes"] for kind in kinds for one in causes[kind][:most]}
     queries = Query.objects.only("text", "external_id").in_bulk(keys)
     return [
-        {"run": run}
+        {"run": run, "is_told": not verdict.untold}
         | {
-            kind: _with_causes(causes[kind][:most], queries, figures["cutoff"], lost=kind == "worse")
+            kind: _with_causes(causes[kind][:most], queries, figures["cutoff"], verdict, lost=kind == "worse")
             for kind in kinds
         }
-        for run, causes in zip(runs[1:], figures["causes"], strict=True)
+        for run, causes, verdict in zip(runs[1:], figures["causes"], verdicts, strict=True)
     ]
 
 
 def _with_causes(
-    records: Sequence[Figures], queries: Mapping[int, Query], cutoff: int, *, lost: bool
+    records: Sequence[Figures], queries: Mapping[int, Query], cutoff: int, verdict: Verdict, *, lost: bool
 ) -> list[dict[str, Any]]:
     """One that was deleted a moment ago is left out."""
     return [
@@ -209,6 +212,7 @@ def _with_causes(
             "query": queries[one["query"]],
             "difference": signed(one["difference"]),
             "exact": repr(one["difference"]),
+            "is_backed": all(one["known"]) and not verdict.untold,
             "cause": cause_words(one, cutoff, lost=lost),
             "before": _known(one, 0),
             "after": _known(one, 1),

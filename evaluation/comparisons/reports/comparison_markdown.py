@@ -36,7 +36,9 @@ def _lines(context: dict[str, Any], address: str) -> Iterator[str]:
         ],
     )
     for fixes in context["fixes"]:
-        for title, kind in (("Got worse", "worse"), ("Got better", "better")):
+        is_told = context["comparison"].ranks and fixes["is_told"]
+        titles = ("Got worse", "Got better") if is_told else ("Lower", "Higher")
+        for title, kind in zip(titles, ("worse", "better"), strict=True):
             if fixes[kind]:
                 yield ""
                 yield f"**{title} with {plain(fixes['run'].name)}**"

@@ -182,7 +182,7 @@ def comparison_context(
         "pool": pool_summary(question.runs, figures),
         "forest": forest(question.runs, question.on, figures, verdicts),
         "steps": steps(question.runs, figures, verdicts),
-        "fixes": queries_with_causes(question.runs, figures, queries_each),
+        "fixes": queries_with_causes(question.runs, figures, verdicts, queries_each),
         "segment_plots": segment_plots(question.runs, figures, question.on),
         "unknown": unknown_words(question.runs, figures, question.on),
         "result": answer.result,

@@ -1,6 +1,7 @@
 """What stands beside a verdict follows it: on the page, in the report, in the API and in what assistants read (issue 11 A)."""
 
 import csv
+import re
 
 import pytest
 from django.urls import reverse
@@ -76,6 +77,19 @@ def test_nothing_beside_what_cannot_be_told_claims_a_direction(client, judgment_
     (of_run,) = context["forest"]["rows"]
     assert (of_run["marks"].detectable, of_run["marks"].interval) == (None, None)
     assert not context["steps"]["rows"][0]["is_backed"]
+
+
+def test_no_query_got_worse_beside_what_cannot_be_told(client, judgment_list):
+    runs = less_judged(judgment_list)
+    page = client.get(address(judgment_list, *runs))
+    report = client.get(address(judgment_list, *runs, page="comparison-report"))
+    markdown = client.get(address(judgment_list, *runs, page="comparison-report", format="md"))
+
+    (row,) = page.context["fixes"]
+    assert row["better"]
+    assert not any(one["is_backed"] for one in [*row["worse"], *row["better"]])
+    for text in (page.content.decode(), report.content.decode(), markdown.getvalue().decode()):
+        assert not re.search("Got (worse|better)|delta-(up|down)|; (wins|loses) ", text)
 
 
 @pytest.mark.parametrize(

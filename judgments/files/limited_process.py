@@ -37,7 +37,8 @@ MEMORY_PER_BYTE: Final = {
     True: 130,
 }  # plain, packed: a large run takes 12, and is packed to a tenth at best
 FREE_SECONDS: Final = 8
-SECONDS_PER_MEGABYTE: Final = {False: 3, True: 10}
+SECONDS_PER_MEGABYTE: Final = {False: 3, True: 30}
+"""Plain, packed: of processor time. A million judgments, packed to 2.7 MB, take 30 seconds on a slow and busy machine."""
 LONGEST: Final = 3600  # seconds altogether, most of which such a process would wait for others
 READERS: Final = 2
 """So many files are read at once for a web process."""

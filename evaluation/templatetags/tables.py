@@ -1,33 +1,54 @@
-"""Cells of large tables. Written in Python, because a table of 200 runs took twice as long with an include for each cell.
-`make bench-runs` fails then."""
+"""Rows of large tables. Written in Python, because with a tag for each cell a table of 200 runs and 25 columns takes almost
+twice as long, and with an include longer still. `make bench-runs` fails then."""
 
 from collections.abc import Sequence
 from html import escape  # Django's own takes five times as long
 from typing import Final
-from urllib.parse import quote
 
 from django import template
+from django.template import Context, Engine
 from django.utils.safestring import SafeString
 
-from evaluation.scores.reports.run_table import CHANGE
 from touchstone_core.comparison.values import DASH, Segment, Value
-from touchstone_core.formats.columns import PageCell
+from touchstone_core.formats.columns import PageTable
 
 LEAST_WITH_TEXT: Final = {"ladder-large": 4.0}
 """Shares in % from which a segment has its number, by the size of the ladder; else 8."""
+GROUP: Final = '<tr class="row-group"><th colspan="{width}" scope="rowgroup"><span>{heading}</span></th></tr>'
 
 register = template.Library()
 
 
-@register.simple_tag
-def table_cell(cell: PageCell) -> SafeString:
-    """The value of a column as a cell of its table."""
-    return value_cell(cell.value, cell.start, cell.of_words)
+@register.simple_tag(takes_context=True)
+def table_rows(context: Context, table: PageTable) -> SafeString:
+    """The body of a table, or several where it has groups. Templates of cells get their `row` and `cell`."""
+    engine = Engine.get_default()
+    paths = {heading.column.template for heading in table.headings if heading.column.template}
+    templates = {path: engine.get_template(path) for path in paths}
+    parts = ["<tbody>"]
+    for row, cells, heading in table.rows:
+        if heading:
+            parts.append("</tbody><tbody>" if len(parts) > 1 else "")
+            parts.append(GROUP.format(width=len(table.headings), heading=escape(heading)))
+        parts.append("<tr>")
+        with context.push(row=row):
+            for cell in cells:
+                context["cell"] = cell
+                if cell.column.template:
+                    parts.append(templates[cell.column.template].render(context))
+                else:
+                    address = cell.column.link(row) if cell.column.link else ""
+                    parts.append(value_cell(cell.value, cell.start, cell.of_words, address))
+        parts.append("</tr>")
+    return SafeString("".join([*parts, "</tbody>"]))
 
 
 @register.simple_tag
-def value_cell(value: Value | None, start: bool = False, of_words: bool = False) -> SafeString:
-    """A value as a cell of a table. `start`: the first one of a group of columns; `of_words`: not aligned as a number."""
+def value_cell(
+    value: Value | None, start: bool = False, of_words: bool = False, address: str = ""
+) -> SafeString:
+    """A value as a cell of a table. `start`: the first one of a group of columns; `of_words`: not aligned as a number;
+    `address`: where the value leads to."""
     classes = "" if of_words else "num"
     if start:
         classes += " group-start"
@@ -39,20 +60,11 @@ def value_cell(value: Value | None, start: bool = False, of_words: bool = False)
         classes += " quiet"
     title = f' title="{value.exact}"' if value.exact else ""
     text = escape(value.text or DASH)
-    return SafeString(f'<td class="{classes}"{title}>{f"<b>{text}</b>" if value.best else text}</td>')
-
-
-@register.simple_tag
-def change_cell(cell: PageCell, run_id: int, url: str, query: str) -> SafeString:
-    """A difference from the baseline, with a link to the comparison of the run."""
-    value = cell.value
-    if value.number is None:
-        return value_cell(value, cell.start)
-    classes = "num group-start" if cell.start else "num"
-    address = escape(f"{url}{run_id}{query}&on={quote(cell.column.key.removeprefix(CHANGE), safe='')}")
-    return SafeString(
-        f'<td class="{classes}"><a title="{value.exact}" href="{address}">{escape(value.text)}</a></td>'
-    )
+    if value.best:
+        text = f"<b>{text}</b>"
+    if address:
+        text = f'<a href="{escape(address)}">{text}</a>'
+    return SafeString(f'<td class="{classes}"{title}>{text}</td>')
 
 
 @register.simple_tag

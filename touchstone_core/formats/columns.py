@@ -28,8 +28,9 @@ class Column(Generic[Row]):
 
     `value` is a path of attributes as Django writes it, `query__text`, or a function of the row. A page has the columns with
     `show`, which makes a cell of the value, with `show_row`, which makes it of the whole row, or with a `template` for the
-    cell. `label` is the heading there, else the name; `group` heads adjacent columns. `key` sorts by `field`, else by the path;
-    without a key nothing sorts. `json` is the path in a JSON record, else the name with underscores; None: not in it.
+    cell. `label` is the heading there, else the name; `group` heads adjacent columns; `link` gives the address that a cell leads
+    to, empty for none. `key` sorts by `field`, else by the path; without a key nothing sorts. `json` is the path in a JSON record,
+    else the name with underscores; None: not in it.
     """
 
     name: str = ""
@@ -45,6 +46,7 @@ class Column(Generic[Row]):
     template: str = ""
     show_row: Callable[[Row], Any] | None = None
     term: str = ""
+    link: Callable[[Row], str] | None = None
 
     @property
     def about(self) -> Term | None:

@@ -1,6 +1,6 @@
 """The run table: every run of a query set against one judgment list under one formula."""
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
@@ -82,10 +82,12 @@ def run_columns(
     choice: TableChoice,
     best: Mapping[str, float | None] = NO_BEST,
     baseline: Evaluation | None = None,
+    comparison: Callable[[int, str], str] = lambda run_id, measure: "",
 ) -> list[Column[Evaluation]]:
     """Every column, in its order on the page and in files; `best` is the greatest value of all runs, by key.
 
-    With a `baseline` there are differences from it, of the measures by which runs can be ranked.
+    With a `baseline` there are differences from it, of the measures by which runs can be ranked. `comparison` gives the address
+    that such a difference leads to.
     """
     formula, average = choice.formula, choice.average
     cutoff, prefix = formula.cutoff, PREFIX[average]
@@ -110,6 +112,9 @@ def run_columns(
             now: float | None = getattr(row, field)
             return None if row.pk == baseline.pk or now is None or before is None else now - before
 
+        def address(row: Evaluation) -> str:
+            return "" if from_baseline(row) is None else comparison(row.run_id, key or text)
+
         return [
             Column(
                 f"{text} minus baseline",
@@ -121,7 +126,7 @@ def run_columns(
                 key=f"{CHANGE}{key or text}",
                 field=field,
                 json=("minus_baseline", text),
-                template=f"{CELLS}/change.html",
+                link=address,
                 term="baseline of a query set",
             )
         ]

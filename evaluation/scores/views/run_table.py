@@ -1,8 +1,9 @@
 """The runs of a query set against one judgment list."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from operator import attrgetter
 from typing import Any
+from urllib.parse import quote
 
 from django.core.paginator import Page, Paginator
 from django.db.models import F
@@ -12,7 +13,6 @@ from django.urls import reverse
 from django.utils.http import urlencode
 from django.views.decorators.http import require_safe
 
-from evaluation.formulas.forms.formula import FormulaForm
 from evaluation.models import Evaluation, Run, SavedView
 from evaluation.scores.forms import RunFilterForm
 from evaluation.scores.reports import run_table as report
@@ -24,7 +24,6 @@ from evaluation.scores.reports.run_table_files import run_table_csv, run_table_j
 from evaluation.scores.reports.state import State, list_state
 from evaluation.scores.views.saved_views import view_query
 from evaluation.scores.views.scored_page import (
-    Versions,
     bring_form_up_to_date,
     canonical,
     list_context,
@@ -92,7 +91,8 @@ def run_table(request: MemberRequest, pk: int) -> HttpResponse | StreamingHttpRe
         rows = rows.select_related("run__uploaded_by")
     count, best = report.count_and_best(judgment_list, choice, version, listed)
     page, on_page, headings = _page(request, rows, count, runs, run_filter.group_by)
-    columns = report.run_columns(choice, best, baseline)
+    formula = form.parameters | versions.parameters
+    columns = report.run_columns(choice, best, baseline, _comparison(judgment_list, baseline, formula))
     shown = report.chosen_columns(columns, on_page, chosen)
     context |= {
         "page": page,
@@ -110,7 +110,7 @@ def run_table(request: MemberRequest, pk: int) -> HttpResponse | StreamingHttpRe
         "average": choice.average,
         "average_words": WORDS[choice.average],
         "state": table_state(judgment_list, version, on_page),
-        **_addresses(request, judgment_list, form, versions, baseline.run_id if baseline else None),
+        **_addresses(request, formula),
         **_saved_views(request, judgment_list),
     }
     return render_page(request, TEMPLATE, context)
@@ -141,25 +141,25 @@ def _with_columns(request: MemberRequest) -> HttpResponse:
     return HttpResponseRedirect(f"{request.path}?{urlencode(others | {'columns': columns})}")
 
 
-def _addresses(
-    request: MemberRequest,
-    judgment_list: JudgmentList,
-    form: FormulaForm,
-    versions: Versions,
-    baseline: int | None,
-) -> dict[str, Any]:
-    """What forms and links of the page carry along. Cells only add the end to an address: there are 200 of each."""
-    formula = form.parameters | versions.parameters
+def _addresses(request: MemberRequest, formula: Mapping[str, str]) -> dict[str, Any]:
+    """What forms and links of the page carry along."""
     kept = {name: str(text) for name, text in request.GET.items() if name != "page"}
     others = {name: text for name, text in kept.items() if name != "tag"}
     return {
         "tag_query": urlencode(others | {"tag": ""}),
-        "change_url": f"{reverse('comparison', args=[judgment_list.pk])}?runs={baseline}-",
         "formula_fields": formula,
-        "comparison_query": f"&{urlencode(formula)}" if formula else "",
         "kept_by_filter": {name: text for name, text in kept.items() if name not in ("q", "tag", "group")},
         "kept_by_columns": {name: text for name, text in kept.items() if name != "columns"},
     }
+
+
+def _comparison(
+    judgment_list: JudgmentList, baseline: Evaluation | None, formula: Mapping[str, str]
+) -> Callable[[int, str], str]:
+    """The address of the comparison of a run with the baseline by a measure. Only its end differs: there are 200 of each."""
+    start = f"{reverse('comparison', args=[judgment_list.pk])}?runs={baseline.run_id if baseline else ''}-"
+    end = f"&{urlencode(formula)}&on=" if formula else "&on="
+    return lambda run_id, measure: f"{start}{run_id}{end}{quote(measure, safe='')}"
 
 
 def _saved_views(request: MemberRequest, judgment_list: JudgmentList) -> dict[str, Any]:

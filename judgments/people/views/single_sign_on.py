@@ -95,7 +95,7 @@ def _identity(sociallogin: SocialLogin) -> Identity:
     if not token or token.get("sub") != claims.get("sub"):
         raise SignOnRefusedError(FAILED)
     return Identity(
-        provider=str(sociallogin.account.provider),
+        provider=str(token["iss"]),  # allauth has compared it with the provider's address
         subject=str(claims["sub"]),
         email=str(claims.get("email") or ""),
         is_verified=claims.get("email_verified") is True,

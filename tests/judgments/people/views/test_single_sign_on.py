@@ -19,17 +19,22 @@ pytestmark = pytest.mark.django_db
 TOTP_SECRET = "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP"
 
 
+def use(settings, found):
+    """Has people sign in at this provider."""
+    app = {
+        "provider_id": "oidc",
+        "name": "Example Corp",
+        "client_id": CLIENT,
+        "secret": SECRET,
+        "settings": {"server_url": found.address},
+    }
+    settings.SOCIALACCOUNT_PROVIDERS = {"openid_connect": {"OAUTH_PKCE_ENABLED": True, "APPS": [app]}}
+
+
 @pytest.fixture
 def idp(settings):
     with provider() as found:
-        app = {
-            "provider_id": "oidc",
-            "name": "Example Corp",
-            "client_id": CLIENT,
-            "secret": SECRET,
-            "settings": {"server_url": found.address},
-        }
-        settings.SOCIALACCOUNT_PROVIDERS = {"openid_connect": {"OAUTH_PKCE_ENABLED": True, "APPS": [app]}}
+        use(settings, found)
         yield found
 
 
@@ -91,6 +96,36 @@ def test_later_the_person_counts_and_not_the_address(client, idp):
     assert not SocialToken.objects.exists()
 
 
+def test_another_provider_calls_other_people_by_the_same_keys(client, idp, settings):
+    make.make_user("kimberley", email="kim@example.org")
+    sign_in(client, idp)
+    with provider() as other:
+        use(settings, other)
+        other.person |= {"email": "eve@example.org"}
+        stranger, again = Client(), Client()
+
+        assert sign_in(stranger, other).status_code == 403
+        other.person |= {"email": "kim@example.org"}
+        sign_in(again, other)
+
+        assert signed_in_as(stranger) == ""
+        assert signed_in_as(again) == "kimberley"
+        addresses = {idp.address, other.address}
+    assert set(SocialAccount.objects.values_list("provider", "uid")) == {(one, "17") for one in addresses}
+
+
+@pytest.mark.parametrize("email", ["kım@example.org", "kim@example.ſrg", "\u212aim@example.org"])
+def test_letters_that_only_have_the_same_capital_are_another_address(client, idp, email):
+    """PostgreSQL says so of i and ı. Whoever owns such an address is somebody else."""
+    make.make_user(
+        "kimberley", email="kim@example.org".replace("org", "srg") if "ſ" in email else "kim@example.org"
+    )
+    idp.person["email"] = email
+
+    assert sign_in(client, idp).status_code == 403
+    assert signed_in_as(client) == ""
+
+
 @pytest.mark.parametrize("verified", [False, "false", "true", None, 1])
 def test_an_unverified_address_takes_over_nothing_and_creates_nothing(client, idp, creates, verified):
     make.make_user("kimberley", email="kim@example.org")
@@ -129,7 +164,7 @@ def test_by_setting_a_stranger_gets_an_account_without_any_role(client, idp, cre
 def test_a_deactivated_account_stays_out_and_gets_no_second_one(client, idp, creates):
     user = make.make_user("kimberley", email="kim@example.org", is_active=False)
     assert sign_in(client, idp).status_code == 403
-    SocialAccount.objects.create(user=user, provider="oidc", uid="17")
+    SocialAccount.objects.create(user=user, provider=idp.address, uid="17")
 
     answer = sign_in(client, idp)
 

@@ -167,6 +167,17 @@ def test_guesses_wait_on_known_devices_too(protected, client, caplog):
     assert 'event="throttled" account="kim"' in caplog.text
 
 
+def test_no_stranger_holds_up_the_codes_of_somebody(protected, client, clock):
+    """By what they type as a username: only who knows the password can try codes."""
+    for name in ("second factor of kim", "code kim", "code"):
+        for _ in range(8):
+            Client().post(reverse("sign-in"), {"username": name, "password": "guessed"})
+    sign_in(client)
+
+    assert give(client, totp(protected[0], clock(11))).status_code == 302
+    assert is_in(client)
+
+
 def test_the_secret_is_not_in_the_database(protected):
     secret, codes = protected
     stored = str(list(Authenticator.objects.values_list("data", flat=True)))
@@ -230,6 +241,35 @@ def test_by_setting_admins_need_one(settings, client, role, due):
     if due:
         assert len(set_up(client)[1]) == 10
         assert is_in(client)
+
+
+def test_a_password_alone_does_not_pass_a_second_factor_that_was_removed_meanwhile(
+    settings, protected, client, clock
+):
+    settings.SECOND_FACTOR = "admins"
+    sign_in(client)
+    client.get(reverse("query-sets"))
+
+    actions.remove_second_factor(user=User.objects.get(username="kim"))
+
+    assert client.get(reverse("second-factor"))["Location"] == reverse("second-factor-set-up")
+    assert client.get(reverse("account"))["Location"] == reverse("second-factor-set-up")
+    assert len(set_up(client, at=clock(11))[1]) == 10
+    assert is_in(client)
+
+
+def test_who_set_it_up_on_another_device_meanwhile_is_asked_for_a_code(settings, kim, client, clock):
+    settings.SECOND_FACTOR = "admins"
+    first = Client()
+    for device in (first, client):
+        sign_in(device)
+        assert device.get(reverse("query-sets"))["Location"] == reverse("second-factor-set-up")
+    secret, _ = set_up(first)
+
+    assert client.get(reverse("second-factor-set-up"))["Location"] == reverse("second-factor")
+    assert client.get(reverse("account"))["Location"] == reverse("second-factor")
+    assert give(client, totp(secret, clock(10)))["Location"] == reverse("account")
+    assert is_in(client)
 
 
 def test_an_admin_who_needs_one_cannot_remove_it(settings, protected, client, clock):

@@ -7,6 +7,7 @@ from allauth.mfa.recovery_codes.internal.auth import RecoveryCodes
 from django.conf import settings
 
 from judgments.models import Membership, Role, User
+from judgments.people.demo import DEMO_ACCOUNTS
 
 OFF, OPTIONAL, ADMINS = "off", "optional", "admins"
 CODE: Final = "code"
@@ -15,9 +16,9 @@ SET_UP: Final = "set-up"
 """Likewise, for setting up a second factor."""
 
 
-def is_offered() -> bool:
-    """Whether people may set one up. Who has one is asked for it in any case."""
-    return settings.SECOND_FACTOR != OFF
+def is_offered(user: User) -> bool:
+    """Whether this person may set one up. Who has one is asked for it in any case."""
+    return settings.SECOND_FACTOR != OFF and not _is_everybodys(user)
 
 
 def has_second_factor(user: User) -> bool:
@@ -26,11 +27,17 @@ def has_second_factor(user: User) -> bool:
 
 def is_required(user: User) -> bool:
     """By setting, of site administrators and of admins of a query set."""
-    if settings.SECOND_FACTOR != ADMINS:
+    if settings.SECOND_FACTOR != ADMINS or _is_everybodys(user):
         return False
     if user.is_superuser or user.is_staff:
         return True
     return Membership.objects.filter(user=user, role=Role.ADMIN).exists()
+
+
+def _is_everybodys(user: User) -> bool:
+    """In demo mode anybody signs in with these accounts by a button, and one visitor must not lock out the others."""
+    names = {demo.username for demo in DEMO_ACCOUNTS}
+    return settings.DEMO and user.username in names and not user.has_usable_password()
 
 
 def what_is_due(user: User) -> str:

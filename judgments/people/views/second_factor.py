@@ -98,7 +98,7 @@ def set_up(request: MemberRequest) -> HttpResponse:
     user = request.user
     if request.session.get(DUE) == reports.SET_UP and reports.what_is_due(user) != reports.SET_UP:
         return _due_now(request)
-    if reports.has_second_factor(user) or not reports.is_offered():
+    if reports.has_second_factor(user) or not reports.is_offered(user):
         raise Http404
     has_password = user.has_usable_password()
     if request.method == "POST" and SECRET in request.session:

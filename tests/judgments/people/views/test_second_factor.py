@@ -10,6 +10,7 @@ from django.urls import reverse
 
 from judgments.models import Act, Membership, User
 from judgments.people.actions import second_factor as actions
+from judgments.people.actions.demo_accounts import create_demo_accounts
 from judgments.people.actions.erasure import erase_person
 from tests import factories as make
 from tests.html import html_of
@@ -280,6 +281,22 @@ def test_an_admin_who_needs_one_cannot_remove_it(settings, protected, client, cl
     client.post(reverse("second-factor-change"), {"code": totp(protected[0], clock(12)), "remove": "1"})
 
     assert Authenticator.objects.exists()
+
+
+@pytest.mark.parametrize("mode", ["optional", "admins"])
+def test_nobody_locks_others_out_of_a_demo_account(settings, client, mode):
+    settings.SECOND_FACTOR, settings.DEMO = mode, True
+    admin = create_demo_accounts()["admin"]
+    Membership.objects.create(query_set=make.make_query_set(), user=admin, role="admin")
+    client.post(reverse("demo-sign-in"), {"username": "admin"})
+
+    assert is_in(client)
+    assert "Second factor" not in text_of(client.get(reverse("account")))
+    assert client.get(reverse("second-factor-set-up")).status_code == 404
+
+    settings.DEMO = False
+    client.force_login(admin)
+    assert client.get(reverse("second-factor-set-up")).status_code == 200
 
 
 def test_where_it_is_not_offered_nobody_sees_it_but_those_who_have_one_are_asked(settings, protected, client):

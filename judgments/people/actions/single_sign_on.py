@@ -35,7 +35,11 @@ class Identity:
 
 
 class SignOnRefusedError(JudgmentsError):
-    """The provider knows the person, and this site has no account for them. The message says why."""
+    """The provider knows the person, and this site has no account for them, or a deactivated one. The message says why."""
+
+    def __init__(self, why: str, account: str = "") -> None:
+        super().__init__(why)
+        self.account = account
 
 
 @transaction.atomic
@@ -80,7 +84,7 @@ def _accounts_with(email: str) -> list[User]:
 
 def _active(user: User) -> User:
     if not user.is_active:
-        raise SignOnRefusedError("Your account is deactivated. Ask a site administrator.")
+        raise SignOnRefusedError("Your account is deactivated. Ask a site administrator.", user.username)
     return user
 
 

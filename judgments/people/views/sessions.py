@@ -60,6 +60,7 @@ def _note(request: HttpRequest, user: User) -> None:
 
 @receiver(user_logged_in, dispatch_uid="judgments.sessions.sign_in")
 def note_new_session(sender: object, request: HttpRequest, user: User, **kwargs: object) -> None:
+    request.session.set_expiry(None)  # one that a stranger began ends sooner
     _note(request, user)
 
 

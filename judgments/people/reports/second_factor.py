@@ -2,12 +2,12 @@
 
 from typing import Final
 
+from allauth.mfa import app_settings
 from allauth.mfa.models import Authenticator
-from allauth.mfa.recovery_codes.internal.auth import RecoveryCodes
 from django.conf import settings
 
 from judgments.models import Membership, Role, User
-from judgments.people.demo import DEMO_ACCOUNTS
+from judgments.people.reports.demo import is_everybodys
 
 OFF, OPTIONAL, ADMINS = "off", "optional", "admins"
 CODE: Final = "code"
@@ -18,7 +18,7 @@ SET_UP: Final = "set-up"
 
 def is_offered(user: User) -> bool:
     """Whether this person may set one up. Who has one is asked for it in any case."""
-    return settings.SECOND_FACTOR != OFF and not _is_everybodys(user)
+    return settings.SECOND_FACTOR != OFF and not is_everybodys(user)
 
 
 def has_second_factor(user: User) -> bool:
@@ -27,17 +27,11 @@ def has_second_factor(user: User) -> bool:
 
 def is_required(user: User) -> bool:
     """By setting, of site administrators and of admins of a query set."""
-    if settings.SECOND_FACTOR != ADMINS or _is_everybodys(user):
+    if settings.SECOND_FACTOR != ADMINS or is_everybodys(user):
         return False
     if user.is_superuser or user.is_staff:
         return True
     return Membership.objects.filter(user=user, role=Role.ADMIN).exists()
-
-
-def _is_everybodys(user: User) -> bool:
-    """In demo mode anybody signs in with these accounts by a button, and one visitor must not lock out the others."""
-    names = {demo.username for demo in DEMO_ACCOUNTS}
-    return settings.DEMO and user.username in names and not user.has_usable_password()
 
 
 def what_is_due(user: User) -> str:
@@ -48,5 +42,6 @@ def what_is_due(user: User) -> str:
 
 
 def unused_recovery_codes(user: User) -> int:
+    """Counted by what is noted as used, which needs no key."""
     row = Authenticator.objects.filter(user=user, type=Authenticator.Type.RECOVERY_CODES).first()
-    return len(RecoveryCodes(row).get_unused_codes()) if row else 0
+    return app_settings.RECOVERY_CODE_COUNT - row.data["used_mask"].bit_count() if row else 0

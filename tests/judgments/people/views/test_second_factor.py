@@ -328,6 +328,28 @@ def test_the_security_log_has_every_step(protected, client, clock, caplog):
     assert protected[0].replace(" ", "") not in caplog.text
 
 
+def test_with_another_key_of_the_site_the_pages_say_what_to_do(settings, protected, client, clock):
+    signed_in = Client()
+    sign_in(signed_in)
+    give(signed_in, totp(protected[0], clock(11)))
+    Authenticator.objects.update(data=made_with_another_key(settings))
+    sign_in(client)
+
+    answer = give(client, totp(protected[0], clock(12)))
+
+    assert answer.status_code == 422
+    assert "Ask a site administrator to remove your second factor" in text_of(answer)
+    assert not is_in(client)
+    assert "10 unused recovery codes" in text_of(signed_in.get(reverse("account")))
+
+
+def made_with_another_key(settings):
+    key, settings.SECRET_KEY = settings.SECRET_KEY, "another key of the site, as long as it has to be"
+    data = {name: actions.SecretsAdapter().encrypt("JBSWY3DPEHPK3PXP") for name in ("secret", "seed")}
+    settings.SECRET_KEY = key
+    return data | {"used_mask": 0}
+
+
 def test_it_goes_with_an_erased_person(protected):
     make.make_user("site", is_superuser=True)
     erase_person(user=User.objects.get(username="kim"), blank_comments=True, at=make.NOW)

@@ -7,6 +7,7 @@ from django.urls import reverse
 from playwright.sync_api import Page, expect
 
 from judgments.models import User
+from tests import factories as make
 from tests.judgments.people.totp import totp
 
 SHOTS = os.environ.get("TOUCHSTONE_SHOTS", "")
@@ -22,16 +23,25 @@ def look(page: Page, name: str) -> None:
     page.emulate_media(color_scheme="light")
 
 
-def test_a_second_factor_is_set_up_and_asked(sign_in, page, site, settings, check_accessibility):
+def enter(page: Page, site: str) -> None:
+    page.goto(f"{site}/accounts/sign-in/?next={reverse('account')}")
+    page.get_by_role("textbox", name="Username").fill("kim")
+    page.get_by_role("textbox", name="Password").fill("pass")
+    page.get_by_role("button", name="Sign in", exact=True).click()
+
+
+@pytest.mark.usefixtures("transactional_db")
+def test_a_second_factor_is_set_up_and_asked(page, site, settings, check_accessibility):
     settings.SECOND_FACTOR = "optional"
-    sign_in("admin")
-    page.goto(f"{site}{reverse('account')}")
+    make.make_user("kim")
+    enter(page, site)
     page.get_by_role("link", name="Set up a second factor").click()
     check_accessibility()
     look(page, "set-up")
     secret = page.get_by_text("Type this key").locator("code").inner_text()
 
     page.get_by_role("textbox", name="Code").fill(totp(secret))
+    page.get_by_role("textbox", name="Your password").fill("pass")
     page.get_by_role("button", name="Set up").click()
 
     expect(page.get_by_role("heading", name="Recovery codes")).to_be_visible()
@@ -43,14 +53,13 @@ def test_a_second_factor_is_set_up_and_asked(sign_in, page, site, settings, chec
     look(page, "account")
 
     page.context.clear_cookies()
-    page.goto(f"{site}/accounts/sign-in/")
-    page.locator("button[name=username][value=admin]").click()
+    enter(page, site)
     expect(page.get_by_role("heading", name="Your code")).to_be_visible()
     check_accessibility()
     look(page, "ask")
     page.get_by_role("textbox", name="Code").fill(code)
     page.get_by_role("button", name="Continue").click()
-    page.wait_for_url(f"{site}/")
+    page.wait_for_url(f"{site}{reverse('account')}")
 
 
 @pytest.mark.usefixtures("transactional_db")

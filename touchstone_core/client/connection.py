@@ -23,6 +23,7 @@ CONFLICT: Final = 409
 ROWS: Final = 1000
 # A run is stored in the call itself, which may take minutes.
 TIMEOUT: Final = httpx.Timeout(60, connect=10, read=600)
+UNSENDABLE: Final = "This call can’t be sent: it is too long, or it has characters that no text can have. Shorten what you ask for."
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,6 +166,8 @@ class Connection:
                     response = self._http.send(request, stream=True)
                     if not stream or response.is_error:
                         response.read()
+            except (httpx.InvalidURL, UnicodeEncodeError) as error:
+                raise SiteError(UNSENDABLE) from error
             except httpx.TransportError as error:
                 problem: SiteError = _broken(self.url, error)
                 asked = None

@@ -44,8 +44,9 @@ def add_member(*, query_set: QuerySet, user: User, role: str) -> Membership:
 def change_role(*, membership: Membership, role: str) -> None:
     """Changes a role; the invitations of a former admin end. Raises LastAdminError for the last admin."""
     effects = {}
+    query_set = _lock(membership)
     if role != Role.ADMIN:
-        _keep_an_admin(membership)
+        _keep_an_admin(membership, query_set)
         effects = _revoke_links(membership)
     before = readable_fields(membership, "role")
     membership.role = role
@@ -86,7 +87,7 @@ def remove_member(*, membership: Membership) -> None:
 
     Raises LastAdminError for the last admin.
     """
-    _keep_an_admin(membership)
+    _keep_an_admin(membership, _lock(membership))
     effects = _revoke_links(membership) | _revoke_tokens(membership)
     before = readable_fields(membership, "role")
     membership.delete()
@@ -111,9 +112,14 @@ def _revoke_tokens(membership: Membership) -> dict[str, int]:
     return {"API tokens revoked": count} if count else {}
 
 
-def _keep_an_admin(membership: Membership) -> None:
-    """Locks the query set first, so that two admins can't remove each other at once."""
+def _lock(membership: Membership) -> QuerySet:
+    """Locks the query set, so that two admins can't remove each other at once, and reads the role again."""
     query_set = QuerySet.objects.select_for_update().get(pk=membership.query_set_id)
+    membership.refresh_from_db(fields=["role"])
+    return query_set
+
+
+def _keep_an_admin(membership: Membership, query_set: QuerySet) -> None:
     admins = Membership.objects.filter(query_set=membership.query_set_id, role=Role.ADMIN)
     if membership.role == Role.ADMIN and not admins.exclude(pk=membership.pk).exists():
         raise LastAdminError(membership.user, query_set)

@@ -51,21 +51,26 @@ class TooManyTriesError(JudgmentsError):
 
 @dataclass(frozen=True)
 class Source:
-    """Who tries a password. `device` names a browser that the account has signed in with before; empty: unknown."""
+    """Who tries a password. `device` names a browser that the account has signed in with before; empty: unknown.
+
+    Codes of a second factor count apart from passwords: who tries a code knows the password, and strangers mustn't hold it up.
+    """
 
     username: str
     address: str
     device: str = ""
+    is_code: bool = False
 
     def limits(self) -> list[tuple[str, Limit]]:
         """The keys of the rows that count this try, in one order for all, so that no two tries lock each other out."""
         if self.device:
             return [(_key("device", self.username, self.device), PERSON)]
         network = _network(self.address)
+        kind = "code " if self.is_code else ""
         return sorted(
             [
-                (_key("person", self.username, network), PERSON),
-                (_key("account", self.username), ACCOUNT),
+                (_key(f"{kind}person", self.username, network), PERSON),
+                (_key(f"{kind}account", self.username), ACCOUNT),
                 (_key("address", network), ADDRESS),
             ],
             key=lambda limit: limit[0],

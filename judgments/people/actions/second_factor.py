@@ -14,7 +14,7 @@ from allauth.mfa.totp.internal.auth import (
     yield_hotp_counters_from_time,
 )
 from allauth.mfa.utils import decrypt
-from cryptography.fernet import Fernet
+from cryptography.fernet import Fernet, InvalidToken
 from django.conf import settings
 from django.db import transaction
 
@@ -32,6 +32,16 @@ class WrongCodeError(JudgmentsError):
         )
 
 
+class OtherKeyError(WrongCodeError):
+    """The secret was encrypted with another SECRET_KEY, so no code can be right."""
+
+    def __init__(self) -> None:
+        JudgmentsError.__init__(
+            self,
+            "Codes can’t be checked, because the site has got another key. Ask a site administrator to remove your second factor.",
+        )
+
+
 class SecretsAdapter(DefaultMFAAdapter):  # type: ignore[misc]  # allauth has no types
     """Encrypts secrets with the site's key, so that a backup alone makes no codes."""
 
@@ -39,7 +49,10 @@ class SecretsAdapter(DefaultMFAAdapter):  # type: ignore[misc]  # allauth has no
         return _cipher().encrypt(text.encode()).decode()
 
     def decrypt(self, encrypted_text: str) -> str:
-        return _cipher().decrypt(encrypted_text.encode()).decode()
+        try:
+            return _cipher().decrypt(encrypted_text.encode()).decode()
+        except InvalidToken:
+            raise OtherKeyError from None
 
     def get_totp_issuer(self) -> str:
         return "Touchstone"
@@ -73,7 +86,7 @@ def set_up_second_factor(*, user: User, secret: str, code: str) -> list[str]:
 
 @transaction.atomic
 def check_code(*, user: User, code: str) -> None:
-    """Accepts a code of the app, or a recovery code. Each works once, also on several hosts. Raises WrongCodeError."""
+    """Accepts a code of the app, or a recovery code. Each works once, also on several hosts. Raises WrongCodeError or OtherKeyError."""
     for row in Authenticator.objects.select_for_update().filter(user=user):
         if row.type == Authenticator.Type.TOTP:
             counter = _counter_of(decrypt(row.data["secret"]), code)

@@ -2,16 +2,20 @@
 
 import hashlib
 from datetime import datetime, timedelta
+from typing import Final
 
 from django.conf import settings
+from django.contrib.sessions.models import Session
 from django.db import transaction
 
 from judgments.models import SignIn, User
 
+FORGOTTEN_AT_ONCE: Final = 1000
+
 
 @transaction.atomic
 def note_sign_in(*, user: User, session_key: str, device: str, address: str, at: datetime) -> None:
-    """Adds a session to the list, or says that it was seen now. Forgets those of this account that are over."""
+    """Adds a session to the list, or says that it was seen now. Forgets those of this account that are over, and some of others."""
     SignIn.objects.filter(user=user, seen_at__lt=at - timedelta(seconds=settings.SESSION_COOKIE_AGE)).delete()
     SignIn.objects.bulk_create(
         [
@@ -28,6 +32,14 @@ def note_sign_in(*, user: User, session_key: str, device: str, address: str, at:
         unique_fields=["session"],
         update_fields=["device", "address", "seen_at"],
     )
+    _forget_expired(at)
+
+
+def _forget_expired(at: datetime) -> None:
+    """Deletes some expired sessions. Django keeps them, and strangers who begin a single sign-on make them, too."""
+    expired = Session.objects.select_for_update(skip_locked=True).filter(expire_date__lt=at)
+    if keys := list(expired.values_list("pk", flat=True)[:FORGOTTEN_AT_ONCE]):
+        Session.objects.filter(pk__in=keys).delete()
 
 
 @transaction.atomic

@@ -19,7 +19,11 @@ LONGEST_NAME = 150
 
 @dataclass(frozen=True, slots=True)
 class Identity:
-    """Who somebody is, as the provider says. `subject` never changes there; `is_verified` is about the e-mail address."""
+    """Who somebody is, as the provider says. `is_verified` is about the e-mail address.
+
+    `subject` never changes at the provider, but another provider may use it for somebody else. So it counts only with the
+    provider's own address, `provider`.
+    """
 
     provider: str
     subject: str
@@ -31,7 +35,11 @@ class Identity:
 
 
 class SignOnRefusedError(JudgmentsError):
-    """The provider knows the person, and this site has no account for them. The message says why."""
+    """The provider knows the person, and this site has no account for them, or a deactivated one. The message says why."""
+
+    def __init__(self, why: str, account: str = "") -> None:
+        super().__init__(why)
+        self.account = account
 
 
 @transaction.atomic
@@ -40,17 +48,15 @@ def account_of(*, identity: Identity, create: bool) -> User:
 
     Raises SignOnRefusedError. An account never is anybody's because of an address that the provider hasn't verified.
     """
-    link = SocialAccount.objects.filter(provider=identity.provider, uid=identity.subject)
-    if linked := link.select_related("user").first():
-        # allauth stores what the provider told; nothing here needs it.
-        link.update(extra_data={})
-        return _active(linked.user)
+    links = SocialAccount.objects.filter(provider=identity.provider, uid=identity.subject)
+    if link := links.select_related("user").first():
+        return _active(link.user)
     if not identity.email or not identity.is_verified:
         raise SignOnRefusedError(
             "Your provider hasn’t confirmed your e-mail address, so it can’t show which account is yours. "
             "Confirm it there, then try again."
         )
-    accounts = list(User.objects.select_for_update().filter(email__iexact=identity.email)[:2])
+    accounts = _accounts_with(identity.email)
     if len(accounts) > 1:
         raise SignOnRefusedError(
             "More than one account here has your e-mail address. Ask a site administrator to keep it in one of them only."
@@ -70,9 +76,15 @@ def account_of(*, identity: Identity, create: bool) -> User:
     return user
 
 
+def _accounts_with(email: str) -> list[User]:
+    """In capital or small letters of ASCII only: elsewhere letters that differ have the same capital, as i and the dotless ı have."""
+    found = User.objects.select_for_update().filter(email__iexact=email)
+    return [user for user in found if user.email.encode().lower() == email.encode().lower()]
+
+
 def _active(user: User) -> User:
     if not user.is_active:
-        raise SignOnRefusedError("Your account is deactivated. Ask a site administrator.")
+        raise SignOnRefusedError("Your account is deactivated. Ask a site administrator.", user.username)
     return user
 
 

@@ -2,11 +2,12 @@
 
 from typing import Final
 
+from allauth.mfa import app_settings
 from allauth.mfa.models import Authenticator
-from allauth.mfa.recovery_codes.internal.auth import RecoveryCodes
 from django.conf import settings
 
 from judgments.models import Membership, Role, User
+from judgments.people.reports.demo import is_everybodys
 
 OFF, OPTIONAL, ADMINS = "off", "optional", "admins"
 CODE: Final = "code"
@@ -15,9 +16,9 @@ SET_UP: Final = "set-up"
 """Likewise, for setting up a second factor."""
 
 
-def is_offered() -> bool:
-    """Whether people may set one up. Who has one is asked for it in any case."""
-    return settings.SECOND_FACTOR != OFF
+def is_offered(user: User) -> bool:
+    """Whether this person may set one up. Who has one is asked for it in any case."""
+    return settings.SECOND_FACTOR != OFF and not is_everybodys(user)
 
 
 def has_second_factor(user: User) -> bool:
@@ -26,7 +27,7 @@ def has_second_factor(user: User) -> bool:
 
 def is_required(user: User) -> bool:
     """By setting, of site administrators and of admins of a query set."""
-    if settings.SECOND_FACTOR != ADMINS:
+    if settings.SECOND_FACTOR != ADMINS or is_everybodys(user):
         return False
     if user.is_superuser or user.is_staff:
         return True
@@ -41,5 +42,6 @@ def what_is_due(user: User) -> str:
 
 
 def unused_recovery_codes(user: User) -> int:
+    """Counted by what is noted as used, which needs no key."""
     row = Authenticator.objects.filter(user=user, type=Authenticator.Type.RECOVERY_CODES).first()
-    return len(RecoveryCodes(row).get_unused_codes()) if row else 0
+    return app_settings.RECOVERY_CODE_COUNT - row.data["used_mask"].bit_count() if row else 0

@@ -139,7 +139,7 @@ def account_page(request: MemberRequest, *, status: int = 200, **context: object
     tokens = ApiToken.objects.filter(user=user).usable(timezone.now()).select_related("query_set")
     second_factor = has_second_factor(user)
     context = {
-        "offers_second_factor": is_offered(),
+        "offers_second_factor": is_offered(user),
         "has_second_factor": second_factor,
         "recovery_codes": unused_recovery_codes(user) if second_factor else 0,
         "single_sign_on": single_sign_on().get("name"),

@@ -25,7 +25,7 @@ from judgments.models import User
 from judgments.pages.client import client_address
 from judgments.pages.http import MemberRequest
 from judgments.people.actions import second_factor as actions
-from judgments.people.actions.password_tries import Source, TooManyTriesError, count_try, forgive_try
+from judgments.people.actions.password_tries import Source, count_try, forgive_try
 from judgments.people.forms.second_factor import CodeForm, SetUpForm
 from judgments.people.reports import second_factor as reports
 from judgments.people.views.passwords import source_of
@@ -35,7 +35,8 @@ DUE: Final = "second_factor_due"
 NEXT: Final = "second_factor_next"
 """Where to go on: in the session, because an invitation's address must not reach another address."""
 SECRET: Final = "second_factor_secret"  # noqa: S105
-OPEN: Final = frozenset({"second-factor", "second-factor-set-up", "sign-out"})
+PAGES: Final = {reports.CODE: "second-factor", reports.SET_UP: "second-factor-set-up"}
+OPEN: Final = frozenset({*PAGES.values(), "sign-out"})
 
 
 class SecondFactorMiddleware:
@@ -60,7 +61,7 @@ class SecondFactorMiddleware:
             return HttpResponse("Give your code first. Reload this page.", status=401)
         if request.method == "GET":
             request.session[NEXT] = request.get_full_path()
-        return redirect("second-factor" if due == reports.CODE else "second-factor-set-up")
+        return redirect(PAGES[due])
 
 
 @receiver(user_logged_in, dispatch_uid="judgments.second_factor")
@@ -79,8 +80,7 @@ def ask(request: MemberRequest) -> HttpResponse:
     if request.session.get(DUE) != reports.CODE:
         return redirect("home")
     if not reports.has_second_factor(request.user):  # it was removed meanwhile
-        del request.session[DUE]
-        return redirect(request.session.pop(NEXT, reverse("home")))
+        return _due_now(request)
     form = CodeForm(request.POST if request.method == "POST" else None)
     if form.is_valid() and _accepts(request, form):
         del request.session[DUE]
@@ -96,10 +96,9 @@ def ask(request: MemberRequest) -> HttpResponse:
 def set_up(request: MemberRequest) -> HttpResponse:
     """Shows a secret for the app; with its first code, the second factor is set up, and the recovery codes are shown once."""
     user = request.user
-    if request.session.get(DUE) == reports.SET_UP and not reports.is_required(user):
-        del request.session[DUE]
-        return redirect(request.session.pop(NEXT, reverse("home")))
-    if reports.has_second_factor(user) or not reports.is_offered():
+    if request.session.get(DUE) == reports.SET_UP and reports.what_is_due(user) != reports.SET_UP:
+        return _due_now(request)
+    if reports.has_second_factor(user) or not reports.is_offered(user):
         raise Http404
     has_password = user.has_usable_password()
     if request.method == "POST" and SECRET in request.session:
@@ -119,6 +118,15 @@ def set_up(request: MemberRequest) -> HttpResponse:
         "is_due": DUE in request.session,
     }
     return render(request, "judgments/people/second_factor_set_up.html", context, status=status)
+
+
+def _due_now(request: MemberRequest) -> HttpResponse:
+    """Goes on with what is due by now, in a session that was marked for something else."""
+    if due := reports.what_is_due(request.user):
+        request.session[DUE] = due
+        return redirect(PAGES[due])
+    del request.session[DUE]
+    return redirect(request.session.pop(NEXT, reverse("home")))
 
 
 def _set_up(request: MemberRequest, form: forms.Form) -> list[str]:
@@ -170,11 +178,8 @@ def _accepts(request: MemberRequest, form: forms.Form) -> bool:
     A device that is known from its password is no exception: whoever guesses here knows the password.
     """
     user = request.user
-    source = Source(f"second factor of {user.username}", client_address(request))
-    try:
-        count_try(source=source, at=now())
-    except TooManyTriesError as error:
-        raise TooManyTriesError(error.seconds, user.username) from None  # for the log, which names accounts
+    source = Source(user.username, client_address(request), is_code=True)
+    count_try(source=source, at=now())
     try:
         actions.check_code(user=user, code=form.cleaned_data["code"])
     except actions.WrongCodeError as error:

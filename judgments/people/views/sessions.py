@@ -18,6 +18,7 @@ from judgments.pages.client import client_address
 from judgments.pages.http import MemberRequest
 from judgments.people.actions import sessions as actions
 from judgments.people.devices import device_in_words
+from judgments.people.reports.demo import is_everybodys
 from judgments.people.views.security_log import log_event
 
 SEEN_SECONDS: Final = 300.0
@@ -46,6 +47,8 @@ def _note(request: HttpRequest, user: User) -> None:
     session_key, moment = request.session.session_key, time.monotonic()
     if not session_key or moment - _noted.get(session_key, -SEEN_SECONDS) < SEEN_SECONDS:
         return
+    if is_everybodys(user):
+        return
     actions.note_sign_in(
         user=user,
         session_key=session_key,
@@ -60,6 +63,7 @@ def _note(request: HttpRequest, user: User) -> None:
 
 @receiver(user_logged_in, dispatch_uid="judgments.sessions.sign_in")
 def note_new_session(sender: object, request: HttpRequest, user: User, **kwargs: object) -> None:
+    request.session.set_expiry(None)  # one that a stranger began ends sooner
     _note(request, user)
 
 

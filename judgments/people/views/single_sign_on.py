@@ -9,7 +9,7 @@ from allauth.socialaccount.providers.openid_connect import views as openid_conne
 from django.conf import settings
 from django.contrib.auth import login
 from django.contrib.auth.decorators import login_not_required
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.http import url_has_allowed_host_and_scheme
@@ -18,10 +18,12 @@ from django.views.decorators.http import require_safe
 from requests import RequestException
 
 from judgments.people.actions.single_sign_on import Identity, SignOnRefusedError, account_of
-from judgments.people.views.security_log import log_event
+from judgments.people.views.security_log import UNKNOWN, log_event
 
 BACKEND: Final = "judgments.people.views.passwords.ThrottledBackend"
 FAILED: Final = "Your provider didn’t confirm who you are. Try again, or sign in with a password."
+BEGUN_SECONDS: Final = 30 * 60
+"""For so long the session of a stranger is kept who went to the provider. Anybody can make one by opening an address."""
 UNREACHABLE: Final = "Your provider doesn’t answer. Try again later, or sign in with a password."
 
 
@@ -32,10 +34,22 @@ def begin(request: HttpRequest, provider_id: str) -> HttpResponse:
     """Leads to the provider."""
     if not _provider():
         raise Http404
+    _keep_only(request, "next")
     try:
-        return _answer(openid_connect.login(request, provider_id))
+        response = _answer(openid_connect.login(request, provider_id))
     except (RequestException, KeyError, ValueError):
         return _refused(request, UNREACHABLE, 502)
+    if not request.user.is_authenticated:
+        request.session.set_expiry(BEGUN_SECONDS)
+    return response
+
+
+def _keep_only(request: HttpRequest, name: str) -> None:
+    """Takes from the address what allauth would hand on: a link to this site could ask the provider in another's name."""
+    asked = QueryDict(mutable=True)
+    if name in request.GET:
+        asked[name] = request.GET[name]
+    request.GET = asked  # type: ignore[assignment]
 
 
 @never_cache
@@ -81,7 +95,7 @@ def _sign_in(request: HttpRequest, sociallogin: SocialLogin) -> HttpResponse:
         identity = _identity(sociallogin)
         user = account_of(identity=identity, create=settings.OIDC_CREATES_ACCOUNTS)
     except SignOnRefusedError as error:
-        return _refused(request, str(error), 403)
+        return _refused(request, str(error), 403, account=error.account)
     login(request, user, backend=BACKEND)
     path = sociallogin.state.get("next") or ""
     safe = path.startswith("/") and url_has_allowed_host_and_scheme(path, {request.get_host()})
@@ -95,7 +109,7 @@ def _identity(sociallogin: SocialLogin) -> Identity:
     if not token or token.get("sub") != claims.get("sub"):
         raise SignOnRefusedError(FAILED)
     return Identity(
-        provider=str(sociallogin.account.provider),
+        provider=str(token["iss"]),  # allauth has compared it with the provider's address
         subject=str(claims["sub"]),
         email=str(claims.get("email") or ""),
         is_verified=claims.get("email_verified") is True,
@@ -105,8 +119,8 @@ def _identity(sociallogin: SocialLogin) -> Identity:
     )
 
 
-def _refused(request: HttpRequest, why: str, status: int) -> HttpResponse:
-    log_event("sign-in-failed", request, bad=True, account="unknown", door="single sign-on")
+def _refused(request: HttpRequest, why: str, status: int, *, account: str = "") -> HttpResponse:
+    log_event("sign-in-failed", request, bad=True, account=account or UNKNOWN, door="single sign-on")
     return render(request, "judgments/people/sign_on_refused.html", {"why": why}, status=status)
 
 

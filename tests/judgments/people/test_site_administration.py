@@ -219,3 +219,16 @@ def test_what_site_administration_can_write_it_writes_by_actions():
     }
 
     assert plain == {"User": []}
+
+
+def test_site_administration_has_no_buttons_but_those_of_our_actions():
+    """Those of the package for jobs ran and cancelled jobs without a line in the log, also one that is running."""
+    root = User(is_superuser=True, is_staff=True, is_active=True)
+    request = type("Request", (), {"user": root, "GET": {}})()
+    buttons = {
+        model.__name__: set(shown.get_actions(request)) for model, shown in dict(admin.site._registry).items()
+    }
+
+    assert {name: found for name, found in buttons.items() if found} == {
+        "User": {"delete_selected", "remove_second_factor"}
+    }

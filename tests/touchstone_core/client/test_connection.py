@@ -217,6 +217,15 @@ def test_an_address_that_is_none_is_refused(url):
         Answers().site(url)
 
 
+@pytest.mark.parametrize("text", ["q" * 70_000, "\ud800"])
+def test_an_address_that_cannot_be_sent_is_refused_in_words(text):
+    answers = Answers()
+
+    with pytest.raises(SiteError, match="too long, or it has characters"):
+        list(answers.site().queries(1, query_id=text))
+    assert answers.calls == []
+
+
 @pytest.mark.parametrize("token", ["tst_\n1", "tést"])
 def test_a_token_that_no_header_can_hold_is_refused(token):
     with pytest.raises(SiteError, match="no usable token"):

@@ -28,6 +28,10 @@ def read(text):
         ("".join(chr(0xE0000 + ord(letter)) for letter in "hidden") + "shown", "shown"),
         ("a\U000e0101b", "ab"),
         ("می\u200cخواهم 👩\u200d🔬", "می\u200cخواهم 👩\u200d🔬"),
+        # Bits, hidden in joiners or in variants of an emoji that nobody sees.
+        ("a\u200c\u200db 👩\u200d\u200c\u200d🔬 \u200d.", "ab 👩\u200d🔬 ."),
+        ("😀" + "".join(chr(0xFE00 + ord(letter) % 16) for letter in "hidden") + "shown", "😀shown"),
+        ("a\u034f\u115f\u1160\u17b4\u17b5\u180b\u180f\u3164\uffa0b", "ab"),
         ("x" * 2000, "x" * LONGEST + "…"),
     ],
 )

@@ -5,6 +5,7 @@ from django.utils import timezone
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as some
 
+from judgments.content.actions.content import delete_row
 from judgments.content.actions.deleting import delete_query_set
 from judgments.lists.actions.versions import freeze_version
 from judgments.lists.reports.version_checks import (
@@ -13,6 +14,7 @@ from judgments.lists.reports.version_checks import (
     problems_in_log,
     problems_of_gone_lists,
 )
+from judgments.log.actions import record_act
 from judgments.models import Act, Verb, VersionGrades
 from tests import factories as make
 from tests import tampering
@@ -162,6 +164,19 @@ def test_a_query_set_that_went_without_a_line_in_the_log(judgment_list, version)
     assert [problem.what for problem in problems_of_gone_lists()] == [
         "the log says it was frozen, but its list is gone and no line says that its query set was deleted"
     ]
+
+
+def test_what_else_was_deleted_in_it_does_not_excuse_a_query_set_that_went(judgment_list, version):
+    """Runs, formulas, intents and documents are deleted in the name of their query set, too."""
+    query_set = judgment_list.query_set
+    delete_row(row=make.make_document(query_set, "query set Shop"))
+    record_act(Verb.DELETED, "run query set Shop", query_set=query_set)
+    delete_query_set(query_set=query_set, confirmed_name="Shop")
+    tampering.tamper(
+        "DELETE FROM judgments_act WHERE verb = 'deleted' AND subject = 'query set Shop' AND document_id IS NULL"
+    )
+
+    assert [problem.number for problem in problems_of_gone_lists()] == [1]
 
 
 IDS = some.text(

@@ -1,5 +1,7 @@
 """What the log says of query sets and their members."""
 
+from functools import partial
+
 import pytest
 from django.urls import reverse
 from django.utils import timezone
@@ -77,3 +79,33 @@ def test_links_end_with_the_admin_who_made_them(client, end):
 
 def link_by(query_set, user):
     return invite(query_set=query_set, role="admin", days=90, uses_most=None, at=timezone.now(), user=user)
+
+
+@pytest.mark.parametrize("take", [actions.remove_member, partial(actions.change_role, role="engineer")])
+def test_who_became_the_last_admin_meanwhile_stays(take):
+    """Two requests at once: one has read the role before the other gave another one."""
+    query_set = make.make_query_set()
+    make.make_member(query_set, "admin", username="ann")
+    make.make_member(query_set, "rater", username="ben")
+    ann, ben = query_set.memberships.select_related("user").order_by("user__username")
+    actions.change_role(membership=query_set.memberships.get(pk=ben.pk), role="admin")
+    actions.remove_member(membership=ann)
+
+    with pytest.raises(actions.LastAdminError):
+        take(membership=ben)
+
+    assert query_set.memberships.get().role == "admin"
+
+
+def test_who_was_removed_a_moment_before_is_logged_once():
+    query_set = make.make_query_set()
+    make.make_member(query_set, "rater")
+    first, second = query_set.memberships.get(), query_set.memberships.get()
+    actions.remove_member(membership=first)
+
+    with pytest.raises(Membership.DoesNotExist):
+        actions.remove_member(membership=second)
+    with pytest.raises(Membership.DoesNotExist):
+        actions.change_role(membership=second, role="admin")
+
+    assert Act.objects.filter(verb=Verb.MEMBER_REMOVED).count() == 1

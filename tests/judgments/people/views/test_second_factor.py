@@ -10,6 +10,7 @@ from django.urls import reverse
 
 from judgments.models import Act, Membership, User
 from judgments.people.actions import second_factor as actions
+from judgments.people.actions.demo_accounts import create_demo_accounts
 from judgments.people.actions.erasure import erase_person
 from tests import factories as make
 from tests.html import html_of
@@ -167,6 +168,17 @@ def test_guesses_wait_on_known_devices_too(protected, client, caplog):
     assert 'event="throttled" account="kim"' in caplog.text
 
 
+def test_no_stranger_holds_up_the_codes_of_somebody(protected, client, clock):
+    """By what they type as a username: only who knows the password can try codes."""
+    for name in ("second factor of kim", "code kim", "code"):
+        for _ in range(8):
+            Client().post(reverse("sign-in"), {"username": name, "password": "guessed"})
+    sign_in(client)
+
+    assert give(client, totp(protected[0], clock(11))).status_code == 302
+    assert is_in(client)
+
+
 def test_the_secret_is_not_in_the_database(protected):
     secret, codes = protected
     stored = str(list(Authenticator.objects.values_list("data", flat=True)))
@@ -232,6 +244,35 @@ def test_by_setting_admins_need_one(settings, client, role, due):
         assert is_in(client)
 
 
+def test_a_password_alone_does_not_pass_a_second_factor_that_was_removed_meanwhile(
+    settings, protected, client, clock
+):
+    settings.SECOND_FACTOR = "admins"
+    sign_in(client)
+    client.get(reverse("query-sets"))
+
+    actions.remove_second_factor(user=User.objects.get(username="kim"))
+
+    assert client.get(reverse("second-factor"))["Location"] == reverse("second-factor-set-up")
+    assert client.get(reverse("account"))["Location"] == reverse("second-factor-set-up")
+    assert len(set_up(client, at=clock(11))[1]) == 10
+    assert is_in(client)
+
+
+def test_who_set_it_up_on_another_device_meanwhile_is_asked_for_a_code(settings, kim, client, clock):
+    settings.SECOND_FACTOR = "admins"
+    first = Client()
+    for device in (first, client):
+        sign_in(device)
+        assert device.get(reverse("query-sets"))["Location"] == reverse("second-factor-set-up")
+    secret, _ = set_up(first)
+
+    assert client.get(reverse("second-factor-set-up"))["Location"] == reverse("second-factor")
+    assert client.get(reverse("account"))["Location"] == reverse("second-factor")
+    assert give(client, totp(secret, clock(10)))["Location"] == reverse("account")
+    assert is_in(client)
+
+
 def test_an_admin_who_needs_one_cannot_remove_it(settings, protected, client, clock):
     settings.SECOND_FACTOR = "admins"
     sign_in(client)
@@ -240,6 +281,22 @@ def test_an_admin_who_needs_one_cannot_remove_it(settings, protected, client, cl
     client.post(reverse("second-factor-change"), {"code": totp(protected[0], clock(12)), "remove": "1"})
 
     assert Authenticator.objects.exists()
+
+
+@pytest.mark.parametrize("mode", ["optional", "admins"])
+def test_nobody_locks_others_out_of_a_demo_account(settings, client, mode):
+    settings.SECOND_FACTOR, settings.DEMO = mode, True
+    admin = create_demo_accounts()["admin"]
+    Membership.objects.create(query_set=make.make_query_set(), user=admin, role="admin")
+    client.post(reverse("demo-sign-in"), {"username": "admin"})
+
+    assert is_in(client)
+    assert "Second factor" not in text_of(client.get(reverse("account")))
+    assert client.get(reverse("second-factor-set-up")).status_code == 404
+
+    settings.DEMO = False
+    client.force_login(admin)
+    assert client.get(reverse("second-factor-set-up")).status_code == 200
 
 
 def test_where_it_is_not_offered_nobody_sees_it_but_those_who_have_one_are_asked(settings, protected, client):
@@ -269,6 +326,28 @@ def test_the_security_log_has_every_step(protected, client, clock, caplog):
         "second-factor-removed",
     ]
     assert protected[0].replace(" ", "") not in caplog.text
+
+
+def test_with_another_key_of_the_site_the_pages_say_what_to_do(settings, protected, client, clock):
+    signed_in = Client()
+    sign_in(signed_in)
+    give(signed_in, totp(protected[0], clock(11)))
+    Authenticator.objects.update(data=made_with_another_key(settings))
+    sign_in(client)
+
+    answer = give(client, totp(protected[0], clock(12)))
+
+    assert answer.status_code == 422
+    assert "Ask a site administrator to remove your second factor" in text_of(answer)
+    assert not is_in(client)
+    assert "10 unused recovery codes" in text_of(signed_in.get(reverse("account")))
+
+
+def made_with_another_key(settings):
+    key, settings.SECRET_KEY = settings.SECRET_KEY, "another key of the site, as long as it has to be"
+    data = {name: actions.SecretsAdapter().encrypt("JBSWY3DPEHPK3PXP") for name in ("secret", "seed")}
+    settings.SECRET_KEY = key
+    return data | {"used_mask": 0}
 
 
 def test_it_goes_with_an_erased_person(protected):

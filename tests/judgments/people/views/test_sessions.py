@@ -11,6 +11,7 @@ from django.urls import reverse
 from django.utils.html import strip_tags
 
 from judgments.models import SignIn
+from judgments.people.actions.demo_accounts import create_demo_accounts
 from judgments.people.views import sessions
 from tests import factories as make
 from tests.html import html_of
@@ -48,6 +49,18 @@ def signed_in(username="kim", agent=FIREFOX, address="192.0.2.7"):
     response = browser.post(reverse("sign-in"), {"username": username, "password": "pass"})
     assert response.status_code == 302
     return browser
+
+
+def test_visitors_of_a_demo_do_not_see_where_others_are(settings):
+    settings.DEMO = True
+    create_demo_accounts()
+    for address in ("192.0.2.7", "198.51.100.9"):
+        browser = Client(headers={"user-agent": FIREFOX}, REMOTE_ADDR=address)
+        browser.post(reverse("demo-sign-in"), {"username": "rater"})
+        page = html_of(browser.get(reverse("account")))
+
+    assert not SignIn.objects.exists()
+    assert "192.0.2.7" not in page + b"".join(browser.get(reverse("own-data"))).decode()
 
 
 def is_signed_in(browser):

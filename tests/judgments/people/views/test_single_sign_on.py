@@ -1,11 +1,16 @@
 """Sign-in at a provider: who gets which account, and who gets none."""
 
 import re
+from datetime import timedelta
+from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from allauth.socialaccount.models import SocialAccount, SocialToken
+from django.conf import settings
+from django.contrib.sessions.models import Session
 from django.test import Client
 from django.urls import reverse
+from django.utils import timezone
 
 from judgments.models import Act, Membership, User
 from judgments.people.actions.erasure import erase_person
@@ -19,17 +24,22 @@ pytestmark = pytest.mark.django_db
 TOTP_SECRET = "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP"
 
 
+def use(settings, found):
+    """Has people sign in at this provider."""
+    app = {
+        "provider_id": "oidc",
+        "name": "Example Corp",
+        "client_id": CLIENT,
+        "secret": SECRET,
+        "settings": {"server_url": found.address},
+    }
+    settings.SOCIALACCOUNT_PROVIDERS = {"openid_connect": {"OAUTH_PKCE_ENABLED": True, "APPS": [app]}}
+
+
 @pytest.fixture
 def idp(settings):
     with provider() as found:
-        app = {
-            "provider_id": "oidc",
-            "name": "Example Corp",
-            "client_id": CLIENT,
-            "secret": SECRET,
-            "settings": {"server_url": found.address},
-        }
-        settings.SOCIALACCOUNT_PROVIDERS = {"openid_connect": {"OAUTH_PKCE_ENABLED": True, "APPS": [app]}}
+        use(settings, found)
         yield found
 
 
@@ -91,6 +101,36 @@ def test_later_the_person_counts_and_not_the_address(client, idp):
     assert not SocialToken.objects.exists()
 
 
+def test_another_provider_calls_other_people_by_the_same_keys(client, idp, settings):
+    make.make_user("kimberley", email="kim@example.org")
+    sign_in(client, idp)
+    with provider() as other:
+        use(settings, other)
+        other.person |= {"email": "eve@example.org"}
+        stranger, again = Client(), Client()
+
+        assert sign_in(stranger, other).status_code == 403
+        other.person |= {"email": "kim@example.org"}
+        sign_in(again, other)
+
+        assert signed_in_as(stranger) == ""
+        assert signed_in_as(again) == "kimberley"
+        addresses = {idp.address, other.address}
+    assert set(SocialAccount.objects.values_list("provider", "uid")) == {(one, "17") for one in addresses}
+
+
+@pytest.mark.parametrize("email", ["kım@example.org", "kim@example.ſrg", "\u212aim@example.org"])
+def test_letters_that_only_have_the_same_capital_are_another_address(client, idp, email):
+    """PostgreSQL says so of i and ı. Whoever owns such an address is somebody else."""
+    make.make_user(
+        "kimberley", email="kim@example.org".replace("org", "srg") if "ſ" in email else "kim@example.org"
+    )
+    idp.person["email"] = email
+
+    assert sign_in(client, idp).status_code == 403
+    assert signed_in_as(client) == ""
+
+
 @pytest.mark.parametrize("verified", [False, "false", "true", None, 1])
 def test_an_unverified_address_takes_over_nothing_and_creates_nothing(client, idp, creates, verified):
     make.make_user("kimberley", email="kim@example.org")
@@ -129,7 +169,7 @@ def test_by_setting_a_stranger_gets_an_account_without_any_role(client, idp, cre
 def test_a_deactivated_account_stays_out_and_gets_no_second_one(client, idp, creates):
     user = make.make_user("kimberley", email="kim@example.org", is_active=False)
     assert sign_in(client, idp).status_code == 403
-    SocialAccount.objects.create(user=user, provider="oidc", uid="17")
+    SocialAccount.objects.create(user=user, provider=idp.address, uid="17")
 
     answer = sign_in(client, idp)
 
@@ -190,6 +230,61 @@ def test_it_leads_nowhere_but_to_a_path_of_this_site(client, idp, path):
     make.make_user("kimberley", email="kim@example.org")
 
     assert sign_in(client, idp, next=path)["Location"] == reverse("home")
+
+
+def test_a_link_changes_nothing_of_what_the_provider_is_asked(client, idp):
+    begin = reverse("openid_connect_login", args=["oidc"])
+    evil = {
+        "auth_params": "client_id=evil&redirect_uri=https://evil.example/&response_type=token&state=evil",
+        "scope": "everything",
+        "process": "connect",
+    }
+
+    asked = parse_qs(urlsplit(client.get(begin, evil | {"next": "/formulas/"})["Location"]).query)
+    plain = parse_qs(urlsplit(client.get(begin)["Location"]).query)
+
+    assert asked.keys() == plain.keys()
+    assert {name for name in plain if asked[name] != plain[name]} == {"state", "code_challenge"}
+    assert "evil" not in asked["state"]
+
+
+def test_what_strangers_begin_is_soon_over_and_forgotten(client, idp):
+    begin = reverse("openid_connect_login", args=["oidc"])
+    for _ in range(3):
+        Client().get(begin)
+    assert {one.expire_date < timezone.now() + timedelta(hours=1) for one in Session.objects.all()} == {True}
+    make.make_user("kimberley", email="kim@example.org")
+
+    Session.objects.update(expire_date=timezone.now() - timedelta(minutes=1))
+    sign_in(client, idp)
+
+    assert Session.objects.count() == 1
+    assert client.session.get_expiry_age() == settings.SESSION_COOKIE_AGE
+
+
+def test_a_password_after_a_sign_in_that_was_begun_signs_in_for_as_long_as_ever(client, idp):
+    make.make_user("kimberley")
+    client.get(reverse("openid_connect_login", args=["oidc"]))
+
+    client.post(reverse("sign-in"), {"username": "kimberley", "password": "pass"})
+
+    assert client.session.get_expiry_age() == settings.SESSION_COOKIE_AGE
+
+
+def test_somebody_who_is_signed_in_stays_so_when_they_begin(client, idp):
+    client.force_login(make.make_user("kimberley"))
+
+    client.get(reverse("openid_connect_login", args=["oidc"]))
+
+    assert client.session.get_expiry_age() == settings.SESSION_COOKIE_AGE
+
+
+def test_the_security_log_names_the_deactivated_account(client, idp, caplog):
+    make.make_user("kimberley", email="kim@example.org", is_active=False)
+
+    sign_in(client, idp)
+
+    assert 'event="sign-in-failed" account="kimberley" door="single sign-on"' in caplog.text
 
 
 def test_a_second_factor_is_asked_here_too(client, idp):

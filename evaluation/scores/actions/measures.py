@@ -98,11 +98,17 @@ def _are_outdated(
 
 
 def _maker(by_text: ByText) -> MakeRows[MeasureEvaluation]:
-    def make_rows(evaluations: Sequence[MeasureEvaluation], batch: Batch, run: JudgedRun) -> Iterator[Row]:
-        for one in evaluations:
-            values = _values(by_text[one.measure, one.digits], one.digits, run)
-            for query, value in zip(batch.index.queries, values, strict=True):
-                yield one.query_set_id, one.pk, query, batch.revisions[query], value
+    def make_rows(
+        by_run: Sequence[Sequence[MeasureEvaluation]], batch: Batch, runs: JudgedRun
+    ) -> Iterator[Row]:
+        queries = batch.index.queries
+        texts = {(one.measure, one.digits) for group in by_run for one in group}
+        values = {text: _values(by_text[text], text[1], runs) for text in texts}
+        for place, group in enumerate(by_run):
+            of_run = slice(place * len(queries), (place + 1) * len(queries))
+            for one in group:
+                for query, value in zip(queries, values[one.measure, one.digits][of_run], strict=True):
+                    yield one.query_set_id, one.pk, query, batch.revisions[query], value
 
     return make_rows
 

@@ -1,10 +1,10 @@
 """Scores queries again whose grades have changed, for NDCGs and further measures alike. Called inside a transaction."""
 
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from operator import attrgetter
-from typing import Protocol, TypeAlias, TypeVar
+from typing import Final, Protocol, TypeAlias, TypeVar
 
 from evaluation.base.reports.scales import scale_info
 from evaluation.models import Evaluation, MeasureEvaluation
@@ -19,7 +19,9 @@ from touchstone_core.metrics.scale import ScaleInfo
 
 E = TypeVar("E", Evaluation, MeasureEvaluation)
 Row: TypeAlias = Sequence[int | float | None]
-MakeRows: TypeAlias = Callable[[Sequence[E], "Batch", JudgedRun], Iterable[Row]]
+MakeRows: TypeAlias = Callable[[Sequence[Sequence[E]], "Batch", JudgedRun], Iterable[Row]]
+AT_ONCE: Final = 50_000
+"""From so many grades, those of runs that are scored at once counted for each, the next runs are scored by themselves."""
 
 
 class Keeper(Protocol):
@@ -33,7 +35,7 @@ class Keeper(Protocol):
 
 
 class Batch:
-    """The queries to score again in some evaluations, with their grades ready to be joined to one run after another.
+    """The queries to score again in some evaluations, with their grades ready to be joined to runs.
 
     `revisions` has the revision of every changed query. Those without a grade get no score.
     """
@@ -82,8 +84,8 @@ def rescore(
     """Scores what has changed in these locked evaluations, all of the live list or all of this version.
 
     Returns the evaluations with new scores, and the fingerprint that their scores now have. The caller updates summaries.
-    `make_rows` gets the evaluations of one run that have the same queries to score again, and that run. `keeper` learns
-    which scores will be replaced, and when they have been.
+    `make_rows` gets, for each of some runs, its evaluations that have the same queries to score again, and those runs joined to
+    one. `keeper` learns which scores will be replaced, and when they have been.
     """
     query_set_id = judgment_list.query_set_id
     state = scores_sql.read_state(
@@ -128,13 +130,28 @@ def _rows(
     }
     refresh_hits(query_set_id, list(keys))
     rows: list[Row] = []
+    waiting: dict[int, list[tuple[Sequence[E], Sequence[QueryHits]]]] = defaultdict(list)
 
-    def score(run_id: int, hits: Sequence[QueryHits]) -> None:
-        for made_at, group in together.pop(run_id).items():
-            rows.extend(make_rows(group, batches[made_at], batches[made_at].index.join(hits)))
+    def score(made_at: int) -> None:
+        groups, hits = zip(*waiting.pop(made_at), strict=True)
+        rows.extend(make_rows(groups, batches[made_at], batches[made_at].index.join(*hits)))
 
-    for run_id, hits in groupby(scores_sql.read_hits(query_set_id, list(keys)), attrgetter("run_id")):
-        score(run_id, list(hits))
-    for run_id in list(together):  # these runs have no ranking for any of the queries
-        score(run_id, [])
+    for run_id, hits in _by_run(query_set_id, list(keys), together):
+        for made_at, group in together[run_id].items():
+            waiting[made_at].append((group, hits))
+            if len(waiting[made_at]) * batches[made_at].index.judged >= AT_ONCE:
+                score(made_at)
+    for made_at in list(waiting):
+        score(made_at)
     return rows
+
+
+def _by_run(
+    query_set_id: int, keys: Sequence[Key], run_ids: Iterable[int]
+) -> Iterator[tuple[int, Sequence[QueryHits]]]:
+    """Each run with its hits, which may be none."""
+    without = set(run_ids)
+    for run_id, hits in groupby(scores_sql.read_hits(query_set_id, keys), attrgetter("run_id")):
+        without.remove(run_id)
+        yield run_id, list(hits)
+    yield from ((run_id, []) for run_id in sorted(without))

@@ -95,10 +95,11 @@ def _are_outdated(
 
 
 def _maker(formula: Formula) -> MakeRows[Evaluation]:
-    def make_rows(evaluations: Sequence[Evaluation], batch: Batch, run: JudgedRun) -> Iterator[Row]:
-        values = list(zip(*_columns(run, ladder(run, formula)), strict=True))
-        for one in evaluations:  # there is one of each run and formula
-            for query, row in zip(batch.index.queries, values, strict=True):
+    def make_rows(by_run: Sequence[Sequence[Evaluation]], batch: Batch, runs: JudgedRun) -> Iterator[Row]:
+        values = zip(*_columns(runs, ladder(runs, formula)), strict=True)
+        queries = batch.index.queries
+        for (one,) in by_run:  # there is one of each run and formula
+            for query, row in zip(queries, values, strict=False):  # the next run goes on with the rest
                 yield one.query_set_id, one.pk, query, batch.revisions[query], *row
 
     return make_rows

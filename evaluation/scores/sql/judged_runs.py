@@ -21,7 +21,8 @@ class GradeColumns(NamedTuple):
 
 
 class HitColumns(NamedTuple):
-    """The rankings of one run (R,) by query, with their lengths and numbers of hits; their hits (H,) in this order."""
+    """The rankings of one run (R,) by query, with their lengths and numbers of hits; their hits (H,) in this order. Or those of
+    several runs, one after the other."""
 
     query: Ints
     size: Ints
@@ -31,11 +32,12 @@ class HitColumns(NamedTuple):
 
 
 class GradeIndex:
-    """The judged queries of a list, ready to be joined to one run after the other."""
+    """The judged queries of a list, ready to be joined to runs. `judged` is the number of grades."""
 
     def __init__(self, grades: Iterable[QueryGrades] | GradeColumns, scale: ScaleInfo) -> None:
         columns = grades if isinstance(grades, GradeColumns) else _grade_columns(grades)
         self._scale = scale
+        self.judged = len(columns.query)
         self._queries, judged_query = np.unique(columns.query, return_inverse=True)
         self._judged_query: Ints = judged_query.astype(np.int64)
         self._judged_grade: Floats = columns.value
@@ -49,15 +51,23 @@ class GradeIndex:
         queries: list[int] = self._queries.tolist()
         return queries
 
-    def join(self, hits: Sequence[QueryHits] | HitColumns) -> JudgedRun:
-        """The run whose rankings these are. Queries without a grade in the list are left out."""
-        columns = hits if isinstance(hits, HitColumns) else _hit_columns(hits)
+    def join(self, *runs: Sequence[QueryHits] | HitColumns) -> JudgedRun:
+        """The run whose rankings these are. Queries without a grade in the list are left out.
+
+        Of several runs, one that has all the judged queries once for each of them, one run after the other: an array of many
+        values takes about as long as one of few.
+        """
+        count = len(self._queries)
+        each = [hits if isinstance(hits, HitColumns) else _hit_columns(hits) for hits in runs]
+        columns = HitColumns(*map(np.concatenate, zip(*each, strict=True)))
         place = np.searchsorted(self._queries, columns.query)
-        in_list = np.isin(columns.query, self._queries, assume_unique=True)
-        answered = np.zeros(len(self._queries), dtype=np.bool_)
-        answered[place[in_list]] = True
-        retrieved = np.zeros(len(self._queries), dtype=np.int64)
-        retrieved[place[in_list]] = columns.size[in_list]
+        in_list = place < count
+        in_list[in_list] = self._queries[place[in_list]] == columns.query[in_list]
+        first = np.repeat(np.arange(len(each)) * count, [len(one.query) for one in each])
+        answered = np.zeros(len(each) * count, dtype=np.bool_)
+        answered[(first + place)[in_list]] = True
+        retrieved = np.zeros(len(each) * count, dtype=np.int64)
+        retrieved[(first + place)[in_list]] = columns.size[in_list]
         of_judged = np.repeat(in_list, columns.hits)
         query = np.repeat(place, columns.hits)[of_judged]
         judgment = self._find(query, columns.document[of_judged])
@@ -65,11 +75,11 @@ class GradeIndex:
         return judged_run(
             answered=answered,
             retrieved=retrieved,
-            hit_query=query[graded],
+            hit_query=(np.repeat(first, columns.hits)[of_judged] + query)[graded],
             hit_rank=columns.rank[of_judged][graded],
             hit_grade=self._judged_grade[judgment[graded]],
-            judged_query=self._judged_query,
-            judged_grade=self._judged_grade,
+            judged_query=(np.arange(len(each))[:, np.newaxis] * count + self._judged_query).ravel(),
+            judged_grade=np.tile(self._judged_grade, len(each)),
             scale=self._scale,
         )
 

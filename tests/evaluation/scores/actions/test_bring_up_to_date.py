@@ -1,12 +1,14 @@
 """Stored scores are right whenever a page has brought them up to date, and only what changed is computed again."""
 
 import threading
+from math import log2
 
 import pytest
 from django.db import connection, connections
 from django.db.models import F
 
 from evaluation.models import Evaluation, Ranking, Score
+from evaluation.scores.actions import rescoring
 from evaluation.scores.actions.scores import bring_up_to_date
 from judgments.models import ListQuery
 from tests import factories as make
@@ -237,6 +239,27 @@ def test_runs_scored_at_different_times_are_brought_to_one_state(judgment_list):
     assert rows[fresh.pk].missing == 2
     assert score_of(rows[late.pk], query).dcg == pytest.approx(3)
     assert score_of(rows[early.pk], query).dcg == pytest.approx(1 / 1.584962500721156)
+
+
+@pytest.mark.parametrize("at_once", [1, 5, rescoring.AT_ONCE])
+def test_runs_that_are_scored_at_once_keep_their_own_values(judgment_list, monkeypatch, at_once):
+    """The best document stands at another rank of each: 1, 2 and 3, whose discounts are 1, .6309 and .5."""
+    monkeypatch.setattr(rescoring, "AT_ONCE", at_once)
+    query, bare = (make.make_query(judgment_list.query_set) for _ in range(2))
+    make_grades(judgment_list, query, {"best": 3})
+    make_grades(judgment_list, bare, {"other": 0})
+    rankings = [["best"], ["X", "best"], ["X", "Y", "best"], []]
+    runs = [make.make_run(judgment_list.query_set) for _ in rankings]
+    for run, ranking in zip(runs, rankings, strict=True):
+        make_ranking(run, query, ranking)
+
+    bring_up_to_date(judgment_list=judgment_list, runs=runs, formula=Formula())
+
+    found = Score.objects.filter(query=query).order_by("evaluation__run_id")
+    first, *others = found.values_list("dcg", flat=True)
+    assert [dcg / first for dcg in others] == pytest.approx([1 / log2(3), 1 / 2, 0])
+    assert list(found.values_list("retrieved", flat=True)) == [1, 2, 3, 0]
+    assert set(Score.objects.filter(query=bare).values_list("dcg", flat=True)) == {0}
 
 
 def statements(action):

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evaluation.models import MeasureEvaluation, MeasureScore
+from evaluation.scores.actions import rescoring
 from evaluation.scores.actions.measures import bring_measures_up_to_date
 from evaluation.scores.actions.rescoring import rescore
 from evaluation.scores.sql.scores import MEASURE_SCORES
@@ -126,6 +127,22 @@ def test_measures_that_were_made_at_different_times_come_to_one_state(judgment_l
     assert values_of(stored(run, "RR"))[first.pk] == 0
     assert set(values_of(stored(other, "RR")).values()) == {0, 0.5}
     assert stored(run, "Holes@5").mean == 0.5
+
+
+@pytest.mark.parametrize("at_once", [1, 9, rescoring.AT_ONCE])
+def test_runs_that_are_scored_at_once_keep_their_own_values(judgment_list, monkeypatch, at_once):
+    monkeypatch.setattr(rescoring, "AT_ONCE", at_once)
+    (run, asked), others = scene(judgment_list), [make.make_run(judgment_list.query_set) for _ in range(2)]
+    for other, before in zip(others, ([], ["X", "Y"]), strict=True):
+        for query in asked:
+            make_ranking(other, query, [*before, f"{query.external_id}-a"])
+    bring(judgment_list, [run], "RR")
+
+    bring(judgment_list, [run, *others], "RR", "P@2")
+
+    every = [run, *others]
+    assert [set(values_of(stored(one, "RR")).values()) for one in every] == [{1 / 2}, {1}, {1 / 3}]
+    assert [set(values_of(stored(one, "P@2")).values()) for one in every] == [{1 / 2}, {1 / 2}, {0}]
 
 
 def test_a_query_that_loses_its_last_grade_loses_its_value(judgment_list):

@@ -1,3 +1,5 @@
+import numpy as np
+
 from evaluation.scores.sql.hits import match
 from evaluation.scores.sql.judged_runs import GradeIndex
 from evaluation.scores.sql.scores import QueryGrades, QueryHits
@@ -32,6 +34,25 @@ def test_queries_that_only_one_side_has_are_told_apart():
     assert run.answered.tolist() == [False, True]
     assert run.retrieved.tolist() == [0, 0]
     assert run.hit_rank.size == 0
+
+
+def test_several_runs_are_joined_as_each_by_itself_one_after_the_other():
+    index = GradeIndex([QueryGrades(2, [10, 30], [1.0, 2.0]), QueryGrades(1, [20], [3.0])], SCALE)
+    runs = (
+        [QueryHits(1, 2, 5, [1, 3, 4], [20, 30, 10]), QueryHits(1, 1, 9, [2, 8], [99, 20])],
+        [],
+        [QueryHits(3, 2, 4, [2], [30]), QueryHits(3, 7, 4, [1], [20])],
+    )
+
+    together = index.join(*runs)
+
+    alone = [index.join(hits) for hits in runs]
+    for name in ("answered", "retrieved", "hit_rank", "hit_grade", "judged_grade"):
+        each = [getattr(run, name) for run in alone]
+        assert getattr(together, name).tolist() == np.concatenate(each).tolist(), name
+    for name in ("hit_query", "judged_query"):
+        each = [getattr(run, name) + 2 * place for place, run in enumerate(alone)]
+        assert getattr(together, name).tolist() == np.concatenate(each).tolist(), name
 
 
 def test_without_any_grade_there_is_nothing_to_score():

@@ -1,7 +1,9 @@
 """What can go wrong with runs. The messages are sentences for users."""
 
+from judgments.base.errors import JudgmentsError
 
-class EvaluationError(Exception):
+
+class EvaluationError(JudgmentsError):
     """The base of all; never raised itself."""
 
 

@@ -33,19 +33,15 @@ from judgments.people.reports.erasure import former_name_digest, pseudonym_of
 class LastSiteAdministratorError(JudgmentsError):
     """Nobody could administer the site any more."""
 
-    def __init__(self) -> None:
-        super().__init__(
-            "This is the last account of a site administrator. Make somebody else site administrator first."
-        )
+    sentence = (
+        "This is the last account of a site administrator. Make somebody else site administrator first."
+    )
 
 
 class OwnAccountError(JudgmentsError):
     """The acting account can't be erased: the log would have to say who did it."""
 
-    def __init__(self) -> None:
-        super().__init__(
-            "You can’t erase the account that you are signed in with. Ask another site administrator, or run manage.py erase_person."
-        )
+    sentence = "You can’t erase the account that you are signed in with. Ask another site administrator, or run manage.py erase_person."
 
 
 class PseudonymTakenError(JudgmentsError):

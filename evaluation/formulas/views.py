@@ -7,7 +7,7 @@ from django.urls import reverse
 from django.utils.http import urlencode
 from django.views.decorators.http import require_http_methods, require_POST
 
-from evaluation.base.errors import TooManyFormulasError
+from evaluation.base.errors import TooManyError
 from evaluation.formulas import actions
 from evaluation.formulas.forms.formula import formula_parameters
 from evaluation.formulas.forms.saved_formulas import NameForm, SaveFormulaForm
@@ -39,7 +39,7 @@ def saved_formulas(request: MemberRequest, pk: int) -> HttpResponse:
             is_default=form.cleaned_data["is_default"],
             user=request.user,
         )
-    except (NameTakenError, TooManyFormulasError) as error:
+    except (NameTakenError, TooManyError) as error:
         form.add_error("name", str(error))
         return _page(request, query_set, form)
     messages.success(request, f"Formula saved as “{saved}”.")

@@ -10,7 +10,7 @@ from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_http_methods, require_POST
 
-from evaluation.base.errors import TooManyIntentsError
+from evaluation.base.errors import TooManyError
 from evaluation.comparisons.actions import intents as actions
 from evaluation.comparisons.forms.intents import IntentForm
 from evaluation.models import Intent
@@ -37,7 +37,7 @@ def intents(request: MemberRequest, pk: int) -> HttpResponse:
                 user=request.user,
                 at=timezone.now(),
             )
-        except (NameTakenError, TooManyIntentsError) as error:
+        except (NameTakenError, TooManyError) as error:
             form.add_error("name", str(error))
         else:
             messages.success(request, f"“{intent}” is saved. Choose it where runs are compared.")

@@ -8,7 +8,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from evaluation.base.errors import TooManyComparisonsError
+from evaluation.base.errors import TooManyError
 from evaluation.comparisons.actions import comparisons as actions
 from evaluation.comparisons.actions.comparing import LaterError, NothingToCompareError, Question, settings_of
 from evaluation.comparisons.actions.comparing_jobs import answer_or_ask
@@ -88,7 +88,7 @@ def save(request: MemberRequest, pk: int) -> HttpResponse:
         return _form(request, comparison, form)
     except (NothingToCompareError, MetricsError):
         return to_comparison(request, pk)
-    except (NameTakenError, TooManyComparisonsError) as error:
+    except (NameTakenError, TooManyError) as error:
         form.add_error("name", str(error))
         return _form(request, comparison, form)
     messages.success(request, f"The comparison is saved as “{saved}”. Its address can be shared.")

@@ -13,6 +13,7 @@ from django.db.models.expressions import RawSQL
 
 from evaluation.base.sql.blocks import unpack_documents
 from evaluation.scores.sql.scores import AT_ONCE, LOSS_COLUMNS, NDCGS
+from judgments.base.sql import copy
 from touchstone_core.metrics.types import Floats, Ints, Mask
 
 Block: TypeAlias = bytes | None
@@ -198,9 +199,7 @@ def read_pages(
 
 
 def _rows(statement: str, parameters: dict[str, Any]) -> list[Any]:
-    with connection.cursor() as cursor:
-        cursor.execute(statement, parameters)
-        return list(cursor.fetchall())
+    return copy.rows(statement, **parameters)
 
 
 def _numbers(data: Block, type_: str) -> Any:

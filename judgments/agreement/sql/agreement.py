@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from django.db import connection
 
 from judgments.agreement.units import Floats, Ints, Units
+from judgments.base.sql import copy
 from judgments.base.sql.fingerprints import fingerprint
 
 IN_LIST = "judgment.judgment_list_id = %(list)s AND judgment.rater_id <> ALL(%(without)s::bigint[])"
@@ -218,10 +218,7 @@ def binned_use(list_id: int, *, low: float, high: float, bins: int) -> dict[int,
 
 
 def _rows(statement: str, arguments: dict[str, Any]) -> list[tuple[Any, ...]]:
-    with connection.cursor() as cursor:
-        cursor.execute(statement, arguments)
-        rows: list[tuple[Any, ...]] = cursor.fetchall()
-    return rows
+    return copy.rows(statement, **arguments)
 
 
 def _by_rater(rows: list[tuple[Any, ...]]) -> dict[int, dict[float | None, int]]:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final, NamedTuple
 
-from django.db import connection
+from judgments.base.sql import copy
 
 DECIDED: Final = """EXISTS (
     SELECT FROM judgments_adjudication decided WHERE decided.pair_id = grade.pair_id AND decided.withdrawn_at IS NULL
@@ -155,7 +155,4 @@ def with_busy_raters(list_id: int, filters: DisagreementFilters) -> Disagreement
 
 
 def _rows(statement: str, values: dict[str, Any]) -> list[tuple[Any, ...]]:
-    with connection.cursor() as cursor:
-        cursor.execute(statement, values)
-        rows: list[tuple[Any, ...]] = cursor.fetchall()
-    return rows
+    return copy.rows(statement, **values)

@@ -12,6 +12,7 @@ from django.db import connection, models
 from django.db.models import ForeignKey, Model
 from psycopg import sql
 
+from judgments.base.sql import copy
 from judgments.models import Grade, JudgmentList, Pair, Version, VersionGrades
 
 _Link = ForeignKey[Any, Any]
@@ -70,10 +71,7 @@ def count_with_all(root: type[Model], key: int, *, most: int | None = None) -> i
         )
         for model in scope
     ]
-    with connection.cursor() as cursor:
-        cursor.execute(sql.SQL("SELECT ") + sql.SQL(" + ").join(parts))
-        (count,) = cursor.fetchone()
-    return int(count)
+    return int(copy.value(sql.SQL("SELECT ") + sql.SQL(" + ").join(parts)))
 
 
 def first_and_last(model: type[Model], column: str, key: int) -> tuple[int, int] | None:
@@ -81,9 +79,7 @@ def first_and_last(model: type[Model], column: str, key: int) -> tuple[int, int]
     statement = sql.SQL("SELECT min(id), max(id) FROM {} WHERE {} = {}").format(
         _table(model), sql.Identifier(column), sql.Literal(key)
     )
-    with connection.cursor() as cursor:
-        cursor.execute(statement)
-        first, last = cursor.fetchone()
+    first, last = copy.row(statement)
     return None if first is None else (first, last)
 
 

@@ -6,7 +6,6 @@ Columns are read from the models, so later ones are copied, too. Keys of copied 
 from collections.abc import Collection, Mapping
 from typing import Any, Final
 
-from django.db import connection
 from django.db.models import Field, ForeignKey, Model
 from psycopg import sql
 
@@ -127,6 +126,4 @@ def _table(model: type[Model]) -> sql.Identifier:
 
 
 def _run(statement: sql.SQL, **parts: sql.Composable) -> int:
-    with connection.cursor() as cursor:
-        cursor.execute(statement.format(**parts))
-        return int(cursor.rowcount)
+    return copy.run(statement.format(**parts))

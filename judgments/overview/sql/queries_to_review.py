@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from django.db import connection
+from judgments.base.sql import copy
 
 FEW, DIFFER, CANNOT = "few", "differ", "cannot"
 
@@ -61,7 +61,7 @@ class QueryToReview(NamedTuple):
 
 def queries_to_review(list_id: int, *, every: int, most: int) -> list[QueryToReview]:
     """At most `most` of each kind, the worst first: few grades, wide disagreement, many “cannot judge”."""
-    arguments = {"list": list_id, "every": every, "most": most, "steady": STEADY}
-    with connection.cursor() as cursor:
-        cursor.execute(STATEMENT, arguments)
-        return [QueryToReview(KINDS[kind], *rest) for kind, *rest in cursor.fetchall()]
+    return [
+        QueryToReview(KINDS[kind], *rest)
+        for kind, *rest in copy.rows(STATEMENT, list=list_id, every=every, most=most, steady=STEADY)
+    ]

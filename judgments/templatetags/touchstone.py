@@ -88,6 +88,13 @@ def table(
     )
 
 
+@register.simple_block_tag
+def notice(content: str, kind: str, *, role: str = "") -> SafeString:
+    """`{% notice "warning" %}`, a sentence and `{% endnotice %}`: a message of the page. Errors are read out at once (`alert`)."""
+    role = role or ("alert" if kind == "error" else "status")
+    return format_html('<div class="notice notice-{}" role="{}"><p>{}</p></div>', kind, role, content)
+
+
 def _next_id(request: Any) -> str:
     """Unique on the page: a part that htmx swaps in counts apart from the page that it comes to."""
     count = getattr(request, "abouts", 0) + 1

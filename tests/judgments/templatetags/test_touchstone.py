@@ -18,6 +18,18 @@ def test_names_of_a_table_are_escaped_and_its_rows_are_not_escaped_twice():
     )
 
 
+@pytest.mark.parametrize(("kind", "role"), [("info", "status"), ("warning", "status"), ("error", "alert")])
+def test_only_errors_are_read_out_at_once_unless_a_notice_says_so(kind, role):
+    page = Template(
+        "{% notice kind %}<b>{{ text }}</b>{% endnotice %}{% notice kind role='alert' %}{% endnotice %}"
+    )
+
+    assert page.render(Context({"kind": kind, "text": "<a>"})) == (
+        f'<div class="notice notice-{kind}" role="{role}"><p><b>&lt;a&gt;</b></p></div>'
+        f'<div class="notice notice-{kind}" role="alert"><p></p></div>'
+    )
+
+
 @pytest.mark.parametrize(
     ("name", "head"),
     [

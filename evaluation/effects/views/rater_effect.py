@@ -48,7 +48,7 @@ def rater_effect(request: MemberRequest, pk: int) -> HttpResponseBase:
         "formula": formula,
         "effects": effects,
         "turns": page_table(TURNS, effects.turns) if effects else None,
-        "raters": raters,
+        "raters": [(one.rater_id, one.name) for one in raters],
         "one_rater": one_rater,
         "more": 0 if one_rater else len(raters) - len(in_turn),
         "most_runs": MOST_RUNS if len(runs) == MOST_RUNS else 0,

@@ -116,9 +116,11 @@ def _rater_context(request: MemberRequest, figures: AgreementFigures) -> dict[st
     if one is None and other is None and len(rater_ids) > 1:
         one, other = rater_ids[:2]
     confusion = raters.confusion(one, other) if one is not None and other is not None else None
+    names = sorted(raters.names.items(), key=lambda item: (item[1], item[0]))
     return {
         "raters": rows,
-        "rater_names": sorted(raters.names.items(), key=lambda item: (item[1], item[0])),
+        "rater_names": names,
+        "counted_raters": [(key, name) for key, name in names if key != _number(request, "without")],
         "matrix": [(row.name, cells) for row, cells in zip(rows, raters.matrix(rater_ids), strict=False)],
         "more_raters": len(rows) - len(rater_ids),
         "one": one,

@@ -50,7 +50,7 @@ def intents(request: MemberRequest, pk: int) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def intent(request: MemberRequest, pk: int) -> HttpResponse:
     """Another name, other queries."""
-    row = _visible(request, pk)
+    row = visible_intent(request, pk)
     now, conflict = actions.intent_details(row), None
     initial = now | {"queries": "\n".join(now["queries"])}
     form = IntentForm(
@@ -80,13 +80,13 @@ def intent(request: MemberRequest, pk: int) -> HttpResponse:
 
 @require_POST
 def delete(request: MemberRequest, pk: int) -> HttpResponse:
-    row = _visible(request, pk)
+    row = visible_intent(request, pk)
     actions.delete_intent(intent=row)
     messages.success(request, f"“{row}” is deleted. Its queries and runs stay.")
     return redirect("intents", row.query_set_id)
 
 
-def _visible(request: MemberRequest, pk: int) -> Intent:
+def visible_intent(request: MemberRequest, pk: int) -> Intent:
     return get_object_or_404(Intent.objects.visible_to(request.user).select_related("query_set"), pk=pk)
 
 

@@ -58,7 +58,7 @@ def comparisons(request: MemberRequest, pk: int) -> HttpResponse:
 @require_safe
 def comparison(request: MemberRequest, pk: int) -> HttpResponse:
     """The link that people share: leads to the page with what was saved."""
-    return HttpResponseRedirect(saved_address(_visible(request, pk)))
+    return HttpResponseRedirect(saved_address(visible_comparison(request, pk)))
 
 
 @to_change
@@ -99,7 +99,7 @@ def save(request: MemberRequest, pk: int) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def edit(request: MemberRequest, pk: int) -> HttpResponse:
     """Another name, other notes."""
-    record = _visible(request, pk)
+    record = visible_comparison(request, pk)
     saved = record.comparison
     now, conflict = actions.comparison_details(saved), None
     form = SavedComparisonForm(request.POST or None, initial=now)
@@ -130,7 +130,7 @@ def edit(request: MemberRequest, pk: int) -> HttpResponse:
 @require_POST
 def renew(request: MemberRequest, pk: int) -> HttpResponse:
     """Keeps what the comparison says now beside what it said before."""
-    record = _visible(request, pk)
+    record = visible_comparison(request, pk)
     saved, address = record.comparison, saved_address(record)
     if not record.renewable:
         messages.info(request, f"“{saved}” is unchanged, so there is nothing to renew.")
@@ -150,7 +150,7 @@ def renew(request: MemberRequest, pk: int) -> HttpResponse:
 
 @require_POST
 def delete(request: MemberRequest, pk: int) -> HttpResponse:
-    saved = _visible(request, pk).comparison
+    saved = visible_comparison(request, pk).comparison
     actions.delete_comparison(saved=saved)
     messages.success(request, f"“{saved}” is deleted. Its runs and grades stay.")
     return redirect("comparisons", saved.query_set_id)
@@ -170,7 +170,7 @@ def saved_question(record: SavedComparison) -> Question:
     )
 
 
-def _visible(request: MemberRequest, pk: int) -> SavedComparison:
+def visible_comparison(request: MemberRequest, pk: int) -> SavedComparison:
     record = saved_comparison(Comparison.objects.visible_to(request.user).filter(pk=pk))
     if record is None:
         raise Http404

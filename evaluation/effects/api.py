@@ -19,9 +19,9 @@ from judgments.grades.actions.model_fits import ask_for_fit
 from judgments.grades.forms import RuleForm
 from judgments.grades.reports import model_fits
 from judgments.grades.reports.rules import GradeEffect
-from judgments.lists.api.lists import administered_list
 from judgments.lists.reports.lists import rule_in_words
 from judgments.lists.sql.versions import count_differences, read_differences
+from judgments.lists.views.versions import administered_list
 from judgments.models import JudgmentList
 from judgments.pages.calls import ApiRequest, form_data, valid
 from judgments.pages.problems import Problem, form_problem

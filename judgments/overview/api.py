@@ -8,9 +8,8 @@ from ninja import Query as InQuery
 from ninja import Router, Schema
 from pydantic import Field
 
-from judgments.lists.api.lists import administered_list
 from judgments.lists.reports.lists import coverage, coverage_by_query
-from judgments.lists.views.versions import visible_list
+from judgments.lists.views.versions import administered_list, visible_list
 from judgments.models import JudgmentList
 from judgments.overview.reports.attention import RaterNow
 from judgments.overview.reports.overview import overview

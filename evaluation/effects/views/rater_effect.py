@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from django.http import Http404
 from django.http.response import HttpResponseBase
-from django.shortcuts import get_object_or_404, render
+from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from evaluation.effects.reports.rater_effect import (
@@ -19,6 +19,7 @@ from evaluation.effects.reports.rater_effect import (
 from evaluation.models import Run
 from evaluation.scores.actions.scores import bring_up_to_date
 from evaluation.scores.views.scored_page import read_formula
+from judgments.lists.views.versions import administered_list
 from judgments.models import JudgmentList, Role
 from judgments.pages.http import MemberRequest, csv_response
 from judgments.pages.trails import list_trail
@@ -33,7 +34,7 @@ def rater_effect(request: MemberRequest, pk: int) -> HttpResponseBase:
 
     `?table=runs` and `?table=comparisons` are CSV.
     """
-    judgment_list = get_object_or_404(JudgmentList.objects.administered_by(request.user).with_scale(), pk=pk)
+    judgment_list = administered_list(request, pk)
     formulas = read_formula(request, judgment_list)
     formula = formulas.formula if formulas.is_valid() else Formula()
     rater = request.GET.get("rater", "")

@@ -13,9 +13,10 @@ from judgments.agreement.actions.adjudication import DecidedMeanwhileError, adju
 from judgments.agreement.forms import DecisionForm
 from judgments.agreement.reports import disagreements as reports
 from judgments.agreement.reports.disagreement import disagreement as report
-from judgments.agreement.views.disagreements import filters_in, names_of, own_list, parameters
+from judgments.agreement.views.disagreements import filters_in, names_of, parameters
 from judgments.judging.reports.judging import choices
 from judgments.judging.views.judge_screen import with_images
+from judgments.lists.views.versions import administered_list
 from judgments.models import Adjudication, JudgmentList
 from judgments.pages.http import MemberRequest
 from judgments.pages.trails import list_trail
@@ -25,7 +26,7 @@ from judgments.raters.actions.gold import mark_gold
 @require_http_methods(["GET", "HEAD", "POST"])
 def disagreement(request: MemberRequest, pk: int, pair: int) -> HttpResponse:
     """A POST names one of CHANGES in `action`. The address says which disagreements come next."""
-    judgment_list = own_list(request, pk)
+    judgment_list = administered_list(request, pk)
     if reports.place_of(judgment_list, pair) is None:
         raise Http404
     if request.method == "POST":

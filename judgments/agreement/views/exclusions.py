@@ -11,7 +11,8 @@ from django.views.decorators.http import require_http_methods
 
 from judgments.agreement.actions.adjudication import effect_of_exclusion, exclude_rater, include_rater
 from judgments.agreement.forms import ExclusionForm
-from judgments.agreement.views.disagreements import names_of, own_list
+from judgments.agreement.views.disagreements import names_of
+from judgments.lists.views.versions import administered_list
 from judgments.models import JudgmentList, Rater
 from judgments.pages.http import MemberRequest
 from judgments.pages.trails import list_trail
@@ -22,7 +23,7 @@ from touchstone_core.words import counted
 @require_http_methods(["GET", "HEAD", "POST"])
 def exclusion(request: MemberRequest, pk: int, rater: int) -> HttpResponse:
     """Shows what would change; a POST changes it. `pair` in the address is the disagreement that the admin came from."""
-    judgment_list = own_list(request, pk)
+    judgment_list = administered_list(request, pk)
     rater_row = get_object_or_404(Rater, query_set=judgment_list.query_set_id, pk=rater)
     standing = reports.standing_exclusions(judgment_list).get(rater)
     form = ExclusionForm(request.POST if request.method == "POST" else None)

@@ -16,6 +16,7 @@ from judgments.lists.actions import lists as actions
 from judgments.lists.forms.lists import ListForm, PauseForm
 from judgments.lists.list_presets import LIST_PRESETS, QUICK
 from judgments.lists.reports.progress import lists_of
+from judgments.lists.views.versions import administered_list
 from judgments.models import JudgmentList, QuerySet
 from judgments.pages.archive_guard import to_change
 from judgments.pages.http import MemberRequest
@@ -66,7 +67,7 @@ def new(request: MemberRequest, pk: int) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def edit(request: MemberRequest, pk: int) -> HttpResponse:
     """Saves at once, unless open slots would change: then the page first says how many and asks."""
-    judgment_list = get_object_or_404(JudgmentList.objects.administered_by(request.user).with_scale(), pk=pk)
+    judgment_list = administered_list(request, pk)
     current = copy(judgment_list)  # because the form changes its instance
     form = ListForm(
         request.POST or None,

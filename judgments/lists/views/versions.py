@@ -97,5 +97,9 @@ def visible_list(request: MemberRequest, pk: int) -> JudgmentList:
     return get_object_or_404(visible, pk=pk)
 
 
+def administered_list(request: MemberRequest, pk: int) -> JudgmentList:
+    return get_object_or_404(JudgmentList.objects.administered_by(request.user).with_scale(), pk=pk)
+
+
 def version_of(judgment_list: JudgmentList, number: int) -> Version:
     return get_object_or_404(judgment_list.versions.select_related("scale"), number=number)

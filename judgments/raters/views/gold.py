@@ -6,7 +6,7 @@ from django.conf import settings
 from django.contrib import messages
 from django.core.paginator import Paginator
 from django.http import HttpResponse
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_http_methods
@@ -18,6 +18,7 @@ from judgments.files.actions.imports import Source
 from judgments.files.forms import FileForm
 from judgments.files.views.reading import with_file
 from judgments.judging.views.judge_screen import key_of
+from judgments.lists.views.versions import administered_list
 from judgments.models import GoldPair, JudgmentList
 from judgments.pages.errors import too_large
 from judgments.pages.http import MemberRequest
@@ -36,7 +37,7 @@ PER_PAGE = 50
 @require_http_methods(["GET", "HEAD", "POST"])
 def gold(request: MemberRequest, pk: int) -> HttpResponse:
     """The gold pairs; `?q=` searches for others, `?pair=` opens one. A POST marks, changes or removes one."""
-    judgment_list = _own_list(request, pk)
+    judgment_list = administered_list(request, pk)
     if request.method != "POST":
         return _page(request, judgment_list)
     pair_id = key_of(request.POST, "pair") or 0
@@ -69,7 +70,7 @@ def gold(request: MemberRequest, pk: int) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def import_file(request: MemberRequest, pk: int) -> HttpResponse:
     """Marks all pairs of a file, or none if something is wrong with a line."""
-    judgment_list = _own_list(request, pk)
+    judgment_list = administered_list(request, pk)
     if request.method != "POST":
         return redirect("list-gold", pk)
     form = FileForm(request.POST, request.FILES)
@@ -108,10 +109,6 @@ def _problems(report: Report) -> dict[str, Any]:
     errors = report.errors
     lines = [{"level": "error", "text": one.sentence} for one in errors.by_line]
     return {"title": counted(errors.total, "problem"), "lines": lines, "more": errors.more}
-
-
-def _own_list(request: MemberRequest, pk: int) -> JudgmentList:
-    return get_object_or_404(JudgmentList.objects.administered_by(request.user).with_scale(), pk=pk)
 
 
 def _address(request: MemberRequest, judgment_list: JudgmentList) -> str:

@@ -2,12 +2,13 @@
 
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
 from uuid import UUID
 
 from django.db import connection
 
+from judgments.base.contexts import holding
 from judgments.base.sql import copy
 
 CHANGE_KEY = "hashtextextended('touchstone list change', %(list)s)"
@@ -34,14 +35,9 @@ SELECT CASE WHEN {WAIT_AT_MOST} <> '' THEN pg_advisory_xact_lock_shared({KEY}) E
 _at_most: ContextVar[str | None] = ContextVar("at_most", default=None)
 
 
-@contextmanager
-def waiting_at_most(milliseconds: int) -> Iterator[None]:
+def waiting_at_most(milliseconds: int) -> AbstractContextManager[None]:
     """Within the block, raters' transactions that wait longer raise OperationalError (55P03)."""
-    before = _at_most.set(str(milliseconds))
-    try:
-        yield
-    finally:
-        _at_most.reset(before)
+    return holding(_at_most, str(milliseconds))
 
 
 def at_most() -> str | None:

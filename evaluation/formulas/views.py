@@ -17,7 +17,7 @@ from judgments.base.names import NameTakenError
 from judgments.content.reports.query_sets import role_in
 from judgments.models import JudgmentList, QuerySet
 from judgments.pages.http import MemberRequest, redirect_to_next
-from judgments.pages.trails import query_set_trail
+from judgments.pages.trails import query_set_page
 
 TEMPLATE = "evaluation/formulas/saved_formulas.html"
 
@@ -107,15 +107,11 @@ def _page(
         }
         for saved, chosen in ((one, saved_choice(one)) for one in formulas)
     ]
-    context = {
-        "query_set": query_set,
+    context = query_set_page(query_set, role_in(query_set, request.user), "formulas", "Formulas") | {
         "rows": rows,
         "form": form,
         "next": request.POST.get("next", ""),
         "first_list": JudgmentList.objects.filter(query_set=query_set).order_by("pk").first(),
-        "trail": query_set_trail(query_set, "Formulas"),
-        "role": role_in(query_set, request.user),
-        "tab": "formulas",
     }
     wrong = form.errors or renaming
     return render(request, TEMPLATE, context, status=422 if wrong else 200)

@@ -20,7 +20,7 @@ from judgments.content.reports.query_sets import role_in
 from judgments.content.views.edit_conflicts import both_versions
 from judgments.models import QuerySet
 from judgments.pages.http import MemberRequest, redirect_to_next
-from judgments.pages.trails import query_set_trail
+from judgments.pages.trails import query_set_page
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -92,11 +92,7 @@ def visible_intent(request: MemberRequest, pk: int) -> Intent:
 
 def _context(request: MemberRequest, query_set: QuerySet, form: IntentForm) -> dict[str, Any]:
     runs = ("Runs", reverse("query-set-runs", args=[query_set.pk]))
-    return {
-        "query_set": query_set,
+    return query_set_page(query_set, role_in(query_set, request.user), "runs", runs, "Intended queries") | {
         "form": form,
         "next": request.POST.get("next") or request.GET.get("next", ""),
-        "trail": query_set_trail(query_set, runs, "Intended queries"),
-        "role": role_in(query_set, request.user),
-        "tab": "runs",
     }

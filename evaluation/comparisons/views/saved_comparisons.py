@@ -34,7 +34,7 @@ from judgments.content.views.edit_conflicts import both_versions
 from judgments.models import QuerySet
 from judgments.pages.archive_guard import to_change
 from judgments.pages.http import MemberRequest
-from judgments.pages.trails import query_set_trail
+from judgments.pages.trails import query_set_page, query_set_trail
 from touchstone_core.metrics.errors import MetricsError
 
 NOT_KEPT: Final = "What the held-out queries say is not kept by name: save what the others say."
@@ -44,13 +44,9 @@ NOT_KEPT: Final = "What the held-out queries say is not kept by name: save what 
 def comparisons(request: MemberRequest, pk: int) -> HttpResponse:
     """All of a query set, with what they said when they were saved."""
     query_set = get_object_or_404(QuerySet.objects.staffed_by(request.user), pk=pk)
-    context = {
-        "query_set": query_set,
+    context = query_set_page(query_set, role_in(query_set, request.user), "comparisons", "Comparisons") | {
         "rows": saved_comparisons(query_set),
         "first_list": query_set.judgment_lists.order_by("pk").first(),
-        "trail": query_set_trail(query_set, "Comparisons"),
-        "role": role_in(query_set, request.user),
-        "tab": "comparisons",
     }
     return render(request, "evaluation/comparisons/comparisons.html", context)
 

@@ -24,7 +24,7 @@ from judgments.lists.reports.lists import rule_in_words
 from judgments.lists.views.versions import administered_list
 from judgments.models import JudgmentList, ModelFit
 from judgments.pages.http import MemberRequest, stands_already
-from judgments.pages.trails import list_trail
+from judgments.pages.trails import list_page
 from touchstone_core.grades.rules import MODEL_RULES
 from touchstone_core.metrics.formula import IDEALS, Formula
 from touchstone_core.words import counted
@@ -50,14 +50,10 @@ def list_rule(request: MemberRequest, pk: int) -> HttpResponse:
     valid = form.is_bound and form.is_valid()
     settings = form.cleaned_data if valid else {"rule": judgment_list.rule, "tie": judgment_list.tie}
     rule = settings["rule"]
-    context = {
-        "judgment_list": judgment_list,
+    context = list_page(judgment_list, "admin", "settings", "Consensus rule") | {
         "form": form,
         "words": rule_in_words(judgment_list),
         "lacking": next(iter(lacking.values()), []) if len(lacking) == len(MODEL_RULES) else [],
-        "role": "admin",
-        "tab": "settings",
-        "trail": list_trail(judgment_list, "Consensus rule"),
     }
     model = None
     if rule in MODEL_RULES:

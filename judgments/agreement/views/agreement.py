@@ -22,7 +22,7 @@ from judgments.base.digits import written
 from judgments.content.reports.query_sets import role_in
 from judgments.models import Judgment, JudgmentList, Query, Role
 from judgments.pages.http import MemberRequest, csv_response, stands_already
-from judgments.pages.trails import list_trail
+from judgments.pages.trails import list_page
 from touchstone_core.formats.columns import Column, csv_rows
 from touchstone_core.formats.spreadsheet import Cell
 
@@ -48,12 +48,8 @@ def agreement(request: MemberRequest, pk: int) -> HttpResponseBase:
         result = agreement_of(judgment_list=judgment_list, steps=steps, without=without, at=timezone.now())
         figures = from_json(result.figures, judgment_list, steps, without=left_out)
         return _file(judgment_list, table, figures, with_raters=role == Role.ADMIN)
-    context: dict[str, object] = {
-        "judgment_list": judgment_list,
+    context: dict[str, object] = list_page(judgment_list, role, "agreement", "Agreement") | {
         "steps": steps,
-        "role": role,
-        "tab": "agreement",
-        "trail": list_trail(judgment_list, "Agreement"),
     }
     try:
         result, is_stale = agreement_or_ask(

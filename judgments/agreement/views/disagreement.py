@@ -19,7 +19,7 @@ from judgments.judging.views.judge_screen import with_images
 from judgments.lists.views.versions import administered_list
 from judgments.models import Adjudication, JudgmentList
 from judgments.pages.http import MemberRequest
-from judgments.pages.trails import list_trail
+from judgments.pages.trails import list_page
 from judgments.raters.actions.gold import mark_gold
 
 
@@ -122,8 +122,13 @@ def _page(
     filters = filters_in(request, judgment_list, names)
     next_pair = reports.next_disagreement(judgment_list, filters, details.place)
     decision = details.decision
-    context: dict[str, Any] = {
-        "judgment_list": judgment_list,
+    context: dict[str, Any] = list_page(
+        judgment_list,
+        "admin",
+        "disagreements",
+        ("Disagreements", _address(request, judgment_list)),
+        "One pair",
+    ) | {
         "details": details,
         "card": details.card,
         "form": form or DecisionForm(scale=judgment_list.scale, initial=DecisionForm.initial_of(decision)),
@@ -136,9 +141,6 @@ def _page(
         "names": names,
         "shortcuts": request.user.single_key_shortcuts,
         "page_keys": _keys(request, judgment_list),
-        "role": "admin",
-        "tab": "disagreements",
-        "trail": list_trail(judgment_list, ("Disagreements", _address(request, judgment_list)), "One pair"),
     }
     response = render(
         request, "judgments/agreement/disagreement.html", context, status=422 if form and form.errors else 200

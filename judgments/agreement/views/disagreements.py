@@ -15,7 +15,7 @@ from judgments.agreement.reports.disagreements import DisagreementFilters, Place
 from judgments.lists.views.versions import administered_list
 from judgments.models import JudgmentList
 from judgments.pages.http import MemberRequest, csv_response
-from judgments.pages.trails import list_trail
+from judgments.pages.trails import list_page
 from judgments.raters.reports.rater_names import Names
 
 PARAMETERS = ("state", "show", "q", "least", "cause", "rater", "other", "gave", "other_gave", "names")
@@ -33,8 +33,7 @@ def disagreements(request: MemberRequest, pk: int) -> HttpResponse:
         judgment_list, filters_of(form, judgment_list), read_place(request.GET.get("after", ""))
     )
     causes = decisions.causes(judgment_list)
-    context = {
-        "judgment_list": judgment_list,
+    context = list_page(judgment_list, "admin", "disagreements", "Disagreements") | {
         "form": form,
         "page": page,
         "causes": causes,
@@ -46,9 +45,6 @@ def disagreements(request: MemberRequest, pk: int) -> HttpResponse:
         "later": "after" in request.GET,
         "filtered": any(request.GET.get(name) for name in PARAMETERS if name not in ("names", "state")),
         "names": names,
-        "role": "admin",
-        "tab": "disagreements",
-        "trail": list_trail(judgment_list, "Disagreements"),
     }
     return render(request, "judgments/agreement/list_disagreements.html", context)
 

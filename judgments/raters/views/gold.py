@@ -22,7 +22,7 @@ from judgments.lists.views.versions import administered_list
 from judgments.models import GoldPair, JudgmentList
 from judgments.pages.errors import too_large
 from judgments.pages.http import MemberRequest
-from judgments.pages.trails import list_trail
+from judgments.pages.trails import list_page
 from judgments.raters.actions import gold as actions
 from judgments.raters.actions.gold_files import mark_gold_pairs
 from judgments.raters.forms.gold import GoldForm
@@ -136,8 +136,7 @@ def _page(
     gold_pair = GoldPair.objects.in_use().filter(pair=candidate.pair).first() if candidate else None
     if candidate and form is None:
         form = GoldForm(scale=judgment_list.scale, initial=GoldForm.initial_of(gold_pair, candidate.value))
-    context = {
-        "judgment_list": judgment_list,
+    context = list_page(judgment_list, "admin", "gold", "Gold") | {
         "page": page,
         "rows": reports.gold_rows(judgment_list, page.object_list),
         "count": page.paginator.count,
@@ -151,9 +150,6 @@ def _page(
         "file_form": file_form or FileForm(),
         "report": _problems(report) if report else None,
         "here": _address(request, judgment_list),
-        "role": "admin",
-        "tab": "gold",
-        "trail": list_trail(judgment_list, "Gold"),
     }
     yours = actions.gold_facts(judgment_list, GoldPair(**form.answer)) if form and conflict else None
     context |= both_versions(request, form, actions.gold_facts(judgment_list, gold_pair), conflict, yours)

@@ -179,21 +179,10 @@ def version_difference(
     if not form.is_valid():
         raise form_problem(form)
     sides: dict[str, Any] = {"list_id": pk, "earlier": version.pk, "later": other and other.pk}
-    differences = [
-        {
-            "query_id": row.query,
-            "query": row.text,
-            "document_id": row.document,
-            "title": row.title,
-            "before": row.was,
-            "after": row.now,
-        }
-        for row in read_differences(**sides, limit=query.limit)
-    ]
+    differences = read_differences(**sides, limit=query.limit)
     named = {"earlier": str(version), "later": str(other) if other else "the list as it is now"}
     effect = effect_on_runs(judgment_list, version, other, form.formula)
-    counts = count_differences(**sides)._asdict()
-    return named | _effects(effect) | {"grades": counts, "differences": differences}
+    return named | _effects(effect) | {"grades": count_differences(**sides), "differences": differences}
 
 
 @router.get(
@@ -203,9 +192,8 @@ def rater_effect(request: ApiRequest, pk: int, query: InQuery[RaterEffectQuery])
     """For admins. Each of the raters with the most judgments is left out in turn. Nothing is stored."""
     judgment_list = administered_list(request, pk)
     form = read_formula(request, judgment_list)
-    effects = rater_effects(
-        judgment_list, form.formula if form.is_valid() else Formula(), query.rater
-    ).effects
+    formula = form.formula if form.is_valid() else Formula()
+    effects = rater_effects(judgment_list, formula, query.rater)["effects"]
     return {
         "runs": json_records(CHANGES, effects.changes if effects else []),
         "comparisons": json_records(TURNS, effects.turns if effects else []),

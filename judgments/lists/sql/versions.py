@@ -133,16 +133,16 @@ class ChangeCounts(NamedTuple):
 
 
 class GradeChange(NamedTuple):
-    """One grade that differs: `was` is None for an added grade, `now` for a removed one."""
+    """One grade that differs: `before` is None for an added grade, `after` for a removed one."""
 
-    query_id: int
+    query_key: int
+    query_id: str
     query: str
-    text: str
-    document_id: int
-    document: str
+    document_key: int
+    document_id: str
     title: str
-    was: float | None
-    now: float | None
+    before: float | None
+    after: float | None
 
 
 def reserve_id() -> int:

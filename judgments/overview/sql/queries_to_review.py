@@ -52,9 +52,9 @@ class QueryToReview(NamedTuple):
     """A query with `part` of `whole`: judgments received of those required, pairs that differ, or “cannot judge” answers."""
 
     kind: str
-    query_id: int
-    external_id: str
-    text: str
+    query_key: int
+    query_id: str
+    query: str
     part: int
     whole: int
 

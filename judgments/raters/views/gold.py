@@ -4,6 +4,7 @@ from typing import Any
 
 from django.conf import settings
 from django.contrib import messages
+from django.core.files.uploadedfile import UploadedFile
 from django.core.paginator import Paginator
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
@@ -80,28 +81,34 @@ def import_file(request: MemberRequest, pk: int) -> HttpResponse:
     if file.size > settings.UPLOAD_LIMIT:
         return too_large(request, f"{file.name} is too large. Nothing was saved.")
     try:
-        answers, report, digest = with_file(
-            read_gold_file,
-            file,
-            judgment_list=judgment_list,
-            file_name=file.name,
-            limit=settings.UNPACKED_LIMIT,
-        )
+        count, report = mark_pairs_of_file(request, judgment_list, file)
     except FormatError as error:
         form.add_error("file", error.message)
         return _page(request, judgment_list, file_form=form)
     if not report.ok:
         form.add_error("file", "No pairs were marked. See below what is wrong.")
         return _page(request, judgment_list, file_form=form, report=report)
-    mark_gold_pairs(
-        judgment_list=judgment_list,
-        answers=answers,
-        user=request.user,
-        at=timezone.now(),
-        source=Source(file.name, digest),
-    )
-    messages.success(request, f"{counted(len(answers), 'pair')} marked as gold.")
+    messages.success(request, f"{counted(count, 'pair')} marked as gold.")
     return redirect("list-gold", pk)
+
+
+def mark_pairs_of_file(
+    request: MemberRequest, judgment_list: JudgmentList, file: UploadedFile[bytes]
+) -> tuple[int, Report]:
+    """How many pairs were marked: all of the file, or none if the report has errors. Raises FormatError."""
+    name, limit = file.name or "", settings.UNPACKED_LIMIT
+    answers, report, digest = with_file(
+        read_gold_file, file, judgment_list=judgment_list, file_name=name, limit=limit
+    )
+    if report.ok:
+        mark_gold_pairs(
+            judgment_list=judgment_list,
+            answers=answers,
+            user=request.user,
+            at=timezone.now(),
+            source=Source(name, digest),
+        )
+    return len(answers), report
 
 
 def _problems(report: Report) -> dict[str, Any]:

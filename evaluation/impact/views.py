@@ -105,7 +105,7 @@ def _answer(
     queries = queries_at(result, places)
     lists = lists_with(request.user, query_set, list(queries))
     intents = read_intents(query_set, request.GET.get(INTENT))
-    rows, parts = impact_rows(result), part_rows(result)
+    rows = impact_rows(result)
     others = {name: text for name, text in request.GET.items() if name not in (INTENT, "page")}
     return {
         "intents": intents,
@@ -115,8 +115,7 @@ def _answer(
         "rows": rows,
         "changed": page_table(run_columns(len(result.queries)), rows),
         "missing": missing_answers(result),
-        "parts": parts,
-        "part_tables": part_tables(parts),
+        "part_tables": part_tables(part_rows(result)),
         "candidate": choice.runs[place],
         "page": page,
         "listed": page_table(impact_columns(), query_impacts(result, place, places, queries, lists)),

@@ -1,7 +1,6 @@
 """Statements about accounts."""
 
 from datetime import datetime
-from typing import NamedTuple
 
 from judgments.base.sql import copy
 
@@ -31,16 +30,9 @@ WHERE signin.user_id = %(user)s AND encode(sha256(convert_to(session_key, 'UTF8'
 """
 
 
-class KnownName(NamedTuple):
-    """A name by which the log may mean an account; `shared`: another account has it, too."""
-
-    name: str
-    shared: bool
-
-
-def names_of(user_id: int) -> list[KnownName]:
-    """Every name that this account has or had, as far as the log tells."""
-    return [KnownName(*row) for row in copy.rows(NAMES_OF, user=user_id)]
+def names_of(user_id: int) -> dict[str, bool]:
+    """Every name that this account has or had, as far as the log tells, and whether another account has it, too."""
+    return dict(copy.rows(NAMES_OF, user=user_id))
 
 
 def lines_naming(user_id: int) -> int:

@@ -108,8 +108,8 @@ def renew_comparison(*, saved: Comparison, question: Question, answer: Answer, a
 def _headline(question: Question, answer: Answer, at: datetime) -> Figures:
     state = state_of(question.judgment_list.query_set_id, answer.evaluations[0].revision)
     measure = measure_text(question.formula, question.on)
-    looks = read_looks(question.judgment_list, question.runs, measure, held_out=question.confirming)
-    return headline_of(question.runs, question.on, answer.figures, looks.of_runs, state, at)
+    looks, _ = read_looks(question.judgment_list, question.runs, measure, held_out=question.confirming)
+    return headline_of(question.runs, question.on, answer.figures, looks, state, at)
 
 
 def _log_facts(headline: Figures) -> dict[str, str]:

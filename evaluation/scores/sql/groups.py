@@ -55,21 +55,14 @@ class Group(NamedTuple):
     effective: float | None
 
 
-class Groups(NamedTuple):
-    """`tags` by the number of queries, the largest first; the group without a tag comes last."""
-
-    all: Group
-    tags: list[Group]
-
-
-def read_groups(evaluation: Evaluation) -> Groups:
-    """One statement."""
+def read_groups(evaluation: Evaluation) -> tuple[Group, list[Group]]:
+    """All queries, and those of each tag, the most first; the group without a tag comes last. One statement."""
     keys = {"query_set": evaluation.query_set_id, "version": evaluation.version_id}
     groups = [(kind, _group(row)) for kind, *row in copy.rows(_GROUPS, evaluation=evaluation.pk, **keys)]
     every = next(group for kind, group in groups if kind == "all")
     tags = [group for kind, group in groups if kind == "tag"]
     tags.sort(key=lambda group: (group.tag is None, -group.queries, group.tag or ""))
-    return Groups(every, tags)
+    return every, tags
 
 
 def _group(row: Sequence[Any]) -> Group:

@@ -113,14 +113,8 @@ LIMIT %(limit)s
 """
 
 
-class FrozenCounts(NamedTuple):
-    """Queries with a grade and their grades in a version, and all pairs, undecided ones and adjudicated ones of its list."""
-
-    queries: int
-    grades: int
-    pairs: int
-    undecided: int
-    adjudicated: int
+COUNTS = ("query_count", "grade_count", "pair_count", "undecided_count", "adjudicated_count")
+"""Queries with a grade and their grades in a version, and all pairs, undecided ones and adjudicated ones of its list."""
 
 
 class ChangeCounts(NamedTuple):
@@ -150,9 +144,10 @@ def reserve_id() -> int:
     return int(copy.value(RESERVE))
 
 
-def freeze(*, version_id: int, list_id: int) -> FrozenCounts:
-    """Copies the consensus grades of the list to a version that does not exist yet."""
-    return FrozenCounts(*map(int, copy.row(FREEZE, version=version_id, list=list_id, rule=None)))
+def freeze(*, version_id: int, list_id: int) -> dict[str, int]:
+    """Copies the consensus grades of the list to a version that does not exist yet, and returns its COUNTS."""
+    found = copy.row(FREEZE, version=version_id, list=list_id, rule=None)
+    return dict(zip(COUNTS, map(int, found), strict=True))
 
 
 def canonical_lines(version_id: int) -> Iterator[str]:

@@ -61,7 +61,7 @@ def erase_person(*, user: User, blank_comments: bool, at: datetime) -> User:
     """
     user = User.objects.select_for_update().get(pk=user.pk)
     _check_erasable(user)
-    names = [one.name for one in sql.names_of(user.pk) if not one.shared]
+    names = [name for name, is_shared in sql.names_of(user.pk).items() if not is_shared]
     _remove_access(user)
     User.objects.filter(pk=user.pk).update(erased_at=at, is_active=False)
     # While the account still has its names, by which the database finds them in the log.

@@ -15,10 +15,10 @@ from evaluation.comparisons.reports.intents import IntentQueries, intent_page
 from evaluation.comparisons.sql import read_pages
 from evaluation.models import Ranking, Run
 from judgments.models import JudgmentList, ListQuery, Query, QuerySet, User
-from touchstone_core.comparison.page_evidence import CHANGES, Change, Impact, impact
 from touchstone_core.comparison.segments import parts
 from touchstone_core.comparison.verdict import Figures, impact_words
 from touchstone_core.impact.intent import IntentCounts, count_intent
+from touchstone_core.impact.pages import CHANGES, Change, Impact, impact
 from touchstone_core.impact.rbo import persistence
 from touchstone_core.metrics.discount import discounts
 from touchstone_core.metrics.moves import number_documents

@@ -10,9 +10,9 @@ from evaluation.comparisons.reports.intents import IntentQueries, intended_colum
 from evaluation.comparisons.reports.query_rows import change_value
 from evaluation.impact.reports.impact import ImpactRow, PartRow, QueryImpact
 from touchstone_core.comparison.comparison_cells import PAGE_CHANGES
-from touchstone_core.comparison.page_evidence import CHANGES, Change
 from touchstone_core.comparison.values import Value, count, value, words
 from touchstone_core.formats.columns import Column, PageTable, of, page_table
+from touchstone_core.impact.pages import CHANGES, Change
 
 QUERY_CELL: Final = "evaluation/impact/cells/impact_query.html"
 FIRST: Final = "another document at rank 1"

@@ -16,7 +16,6 @@ from ninja.parser import Parser
 from ninja.security import HttpBearer
 
 from config.api_docs import description_of, operations_by_tag
-from evaluation.base.errors import EvaluationError
 from evaluation.comparisons.actions.comparing import LaterError
 from evaluation.comparisons.api import comparison, queries, report, saved
 from evaluation.comparisons.api import settings as comparing
@@ -154,7 +153,6 @@ def make_api() -> NinjaAPI:
         (FrozenMeanwhileError, partial(_refused, status=409)),
         (LaterError, partial(_refused, status=409)),
         (JudgmentsError, partial(_refused, status=422)),
-        (EvaluationError, partial(_refused, status=422)),
         (MetricsError, partial(_refused, status=422)),
         (FormatError, lambda request, error: problem_response(422, error.message)),
         (Exception, _again),

@@ -14,50 +14,39 @@ from django.contrib.auth.views import redirect_to_login
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
 from django.urls import reverse
 from django.utils.cache import patch_vary_headers
+from django.utils.deprecation import MiddlewareMixin
 
 from config.front import REFUSED, SMALL_BODY
 from judgments.pages.errors import no_page, session_ended, too_large, unavailable
 from judgments.pages.problems import is_api
 
 
-class HtmxVaryMiddleware:
+class HtmxVaryMiddleware(MiddlewareMixin):
     """Says in every answer that it depends on HX-Request, so that no cache gives a part where a page is due."""
 
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
-        self.get_response = get_response
-
-    def __call__(self, request: HttpRequest) -> HttpResponse:
-        response = self.get_response(request)
+    def process_response(self, request: HttpRequest, response: HttpResponse) -> HttpResponse:
         patch_vary_headers(response, ["HX-Request"])
         return response
 
 
-class NoStoreMiddleware:
+class NoStoreMiddleware(MiddlewareMixin):
     """Says of every page that no browser and no proxy may keep it: after somebody signs out, Back shows nothing.
 
     Static files never come here; whitenoise answers them before. A view that knows better sets the header itself.
     """
 
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
-        self.get_response = get_response
-
-    def __call__(self, request: HttpRequest) -> HttpResponse:
-        response = self.get_response(request)
+    def process_response(self, request: HttpRequest, response: HttpResponse) -> HttpResponse:
         response.headers.setdefault("Cache-Control", "no-store")
         return response
 
 
-class CookieMiddleware:
+class CookieMiddleware(MiddlewareMixin):
     """Drops cookies with a character that RFC 6265 allows in none. Quotes let them through, and PostgreSQL takes no NUL."""
 
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
-        self.get_response = get_response
-
-    def __call__(self, request: HttpRequest) -> HttpResponse:
+    def process_request(self, request: HttpRequest) -> None:
         for name, value in list(request.COOKIES.items()):
             if not (value.isascii() and value.isprintable()):
                 del request.COOKIES[name]
-        return self.get_response(request)
 
 
 NOTHING_SAVED = "Your session has ended, so your changes weren’t saved. Sign in, then make them again."
@@ -93,7 +82,7 @@ def _page_of_the_form(request: HttpRequest) -> str:
     return referrer.path + (f"?{referrer.query}" if referrer.query else "")
 
 
-class WholeFileMiddleware:
+class WholeFileMiddleware(MiddlewareMixin):
     """Makes a file whole before it is sent to a client of HTTP/1.0.
 
     There, where a connection ends the file does: one that broke off would look whole. Its length is known beforehand.
@@ -101,11 +90,7 @@ class WholeFileMiddleware:
 
     BLOCK = 1 << 16
 
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
-        self.get_response = get_response
-
-    def __call__(self, request: HttpRequest) -> HttpResponseBase:
-        response = self.get_response(request)
+    def process_response(self, request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
         old = request.META.get("SERVER_PROTOCOL") == "HTTP/1.0" and request.method != "HEAD"
         if old and isinstance(response, StreamingHttpResponse) and not response.has_header("Content-Length"):
             self._make_whole(response)
@@ -121,26 +106,19 @@ class WholeFileMiddleware:
         response.streaming_content = FileWrapper(file, self.BLOCK)
 
 
-class RefusalMiddleware:
+class RefusalMiddleware(MiddlewareMixin):
     """Answers 503 when config.front found that nobody can work on a request just now."""
 
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
-        self.get_response = get_response
-
-    def __call__(self, request: HttpRequest) -> HttpResponse:
+    def process_request(self, request: HttpRequest) -> HttpResponse | None:
         if kind := request.META.get(REFUSED):
             return unavailable(request, kind)
-        return self.get_response(request)
+        return None
 
 
-class NoPageMiddleware:
+class NoPageMiddleware(MiddlewareMixin):
     """Shows a page to people who open an address that only takes what a form sends, instead of nothing at all."""
 
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
-        self.get_response = get_response
-
-    def __call__(self, request: HttpRequest) -> HttpResponse:
-        response = self.get_response(request)
+    def process_response(self, request: HttpRequest, response: HttpResponse) -> HttpResponse:
         if response.status_code != 405 or request.method != "GET" or is_api(request):
             return response
         page = no_page(request)
@@ -154,15 +132,12 @@ def body_length(request: HttpRequest) -> int:
     return int(length) if length.isdecimal() and length.isascii() else 0
 
 
-class UploadLimitMiddleware:
+class UploadLimitMiddleware(MiddlewareMixin):
     """Answers 413 before a body is read that is longer than any upload may be."""
 
     SLACK = 1 << 20  # the form's other fields and the multipart borders
 
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
-        self.get_response = get_response
-
-    def __call__(self, request: HttpRequest) -> HttpResponse:
+    def process_request(self, request: HttpRequest) -> HttpResponse | None:
         if body_length(request) > settings.UPLOAD_LIMIT + self.SLACK:
             return too_large(request, "Nothing was stored.")
-        return self.get_response(request)
+        return None

@@ -13,6 +13,7 @@ from django.db.models.expressions import RawSQL
 
 from evaluation.base.sql.blocks import unpack_documents
 from evaluation.scores.sql.scores import AT_ONCE, LOSS_COLUMNS, NDCGS
+from judgments.base.sql import copy
 from touchstone_core.metrics.types import Floats, Ints, Mask
 
 Block: TypeAlias = bytes | None
@@ -140,7 +141,7 @@ def read_measure(query_set_id: int, evaluation_ids: Sequence[int]) -> list[Measu
 def _by_evaluation(
     statement: str, query_set_id: int, evaluation_ids: Sequence[int]
 ) -> dict[int, list[Block]]:
-    rows = _rows(statement, {"query_set": query_set_id, "evaluations": list(evaluation_ids)})
+    rows = copy.rows(statement, query_set=query_set_id, evaluations=list(evaluation_ids))
     return {key: columns for key, *columns in rows}
 
 
@@ -149,8 +150,7 @@ def read_queries(judgment_list_id: int, version_id: int | None, tag: str) -> Que
     statement = _QUERIES.format(
         judged=_FROZEN if version_id else _LIVE, weight="judged.weight" if version_id else "query.weight"
     )
-    parameters = {"list": judgment_list_id, "version": version_id, "tag": tag}
-    ((query, by_name, weight, tagged),) = _rows(statement, parameters)
+    query, by_name, weight, tagged = copy.row(statement, list=judgment_list_id, version=version_id, tag=tag)
     keys = _numbers(query, ">i8")
     return QueryColumns(
         keys,
@@ -162,13 +162,13 @@ def read_queries(judgment_list_id: int, version_id: int | None, tag: str) -> Que
 
 def read_tags_digest(query_set_id: int) -> tuple[str, str]:
     """A number that changes with the tags of any query of the set, and the IDs of its runs."""
-    ((digest, runs),) = _rows(_TAGS, {"query_set": query_set_id})
+    digest, runs = copy.row(_TAGS, query_set=query_set_id)
     return bytes(digest).hex(), runs
 
 
 def read_held_out(query_set_id: int) -> str:
     """What changes with the queries of the set that are held out, or with their tag; empty where none are."""
-    rows = _rows(_HELD_OUT.format(query_set="%(query_set)s"), {"query_set": query_set_id})
+    rows = copy.rows(_HELD_OUT.format(query_set="%(query_set)s"), query_set=query_set_id)
     return str(rows[0][0]) if rows else ""
 
 
@@ -195,12 +195,6 @@ def read_pages(
             for run, query, block in rows:
                 pages[run][query] = unpack_documents(block, first=cutoff)
     return pages
-
-
-def _rows(statement: str, parameters: dict[str, Any]) -> list[Any]:
-    with connection.cursor() as cursor:
-        cursor.execute(statement, parameters)
-        return list(cursor.fetchall())
 
 
 def _numbers(data: Block, type_: str) -> Any:

@@ -19,9 +19,9 @@ from judgments.grades.actions.model_fits import ask_for_fit
 from judgments.grades.forms import RuleForm
 from judgments.grades.reports import model_fits
 from judgments.grades.reports.rules import GradeEffect
-from judgments.lists.api.lists import administered_list
 from judgments.lists.reports.lists import rule_in_words
 from judgments.lists.sql.versions import count_differences, read_differences
+from judgments.lists.views.versions import administered_list
 from judgments.models import JudgmentList
 from judgments.pages.calls import ApiRequest, form_data, valid
 from judgments.pages.problems import Problem, form_problem
@@ -179,21 +179,10 @@ def version_difference(
     if not form.is_valid():
         raise form_problem(form)
     sides: dict[str, Any] = {"list_id": pk, "earlier": version.pk, "later": other and other.pk}
-    differences = [
-        {
-            "query_id": row.query,
-            "query": row.text,
-            "document_id": row.document,
-            "title": row.title,
-            "before": row.was,
-            "after": row.now,
-        }
-        for row in read_differences(**sides, limit=query.limit)
-    ]
+    differences = read_differences(**sides, limit=query.limit)
     named = {"earlier": str(version), "later": str(other) if other else "the list as it is now"}
     effect = effect_on_runs(judgment_list, version, other, form.formula)
-    counts = count_differences(**sides)._asdict()
-    return named | _effects(effect) | {"grades": counts, "differences": differences}
+    return named | _effects(effect) | {"grades": count_differences(**sides), "differences": differences}
 
 
 @router.get(
@@ -203,9 +192,8 @@ def rater_effect(request: ApiRequest, pk: int, query: InQuery[RaterEffectQuery])
     """For admins. Each of the raters with the most judgments is left out in turn. Nothing is stored."""
     judgment_list = administered_list(request, pk)
     form = read_formula(request, judgment_list)
-    effects = rater_effects(
-        judgment_list, form.formula if form.is_valid() else Formula(), query.rater
-    ).effects
+    formula = form.formula if form.is_valid() else Formula()
+    effects = rater_effects(judgment_list, formula, query.rater)["effects"]
     return {
         "runs": json_records(CHANGES, effects.changes if effects else []),
         "comparisons": json_records(TURNS, effects.turns if effects else []),

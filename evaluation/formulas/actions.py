@@ -2,7 +2,7 @@
 
 from django.db import transaction
 
-from evaluation.base.errors import TooManyFormulasError
+from evaluation.base.errors import TooManyError
 from evaluation.models import SavedFormula
 from judgments.base.names import NameTakenError, given_once
 from judgments.log.actions import one_act, record_act
@@ -20,7 +20,7 @@ def save_formula(
 ) -> SavedFormula:
     """Saves a formula under a name. Returns the existing one if name and formula are the same.
 
-    Raises NameTakenError if the name is another formula's, and TooManyFormulasError. Locks the query set, so that
+    Raises NameTakenError if the name is another formula's, and TooManyError. Locks the query set, so that
     simultaneous saves keep the limit, too.
     """
     QuerySet.objects.select_for_update(no_key=True).get(pk=query_set.pk)
@@ -29,7 +29,7 @@ def save_formula(
         with given_once(name, constraint=UNIQUE_NAME):
             saved = SavedFormula.objects.create(query_set=query_set, name=name, created_by=user, **texts)
         if SavedFormula.objects.filter(query_set=query_set).count() > MOST_FORMULAS:
-            raise TooManyFormulasError(MOST_FORMULAS)
+            raise TooManyError("query set", MOST_FORMULAS, "formulas")
     except NameTakenError:
         same = SavedFormula.objects.filter(query_set=query_set, name__iexact=name, **texts).first()
         if same is None:

@@ -7,7 +7,7 @@ from django.urls import reverse
 from django.utils.http import urlencode
 from django.views.decorators.http import require_http_methods, require_POST
 
-from evaluation.base.errors import TooManyFormulasError
+from evaluation.base.errors import TooManyError
 from evaluation.formulas import actions
 from evaluation.formulas.forms.formula import formula_parameters
 from evaluation.formulas.forms.saved_formulas import NameForm, SaveFormulaForm
@@ -17,7 +17,7 @@ from judgments.base.names import NameTakenError
 from judgments.content.reports.query_sets import role_in
 from judgments.models import JudgmentList, QuerySet
 from judgments.pages.http import MemberRequest, redirect_to_next
-from judgments.pages.trails import query_set_trail
+from judgments.pages.trails import query_set_page
 
 TEMPLATE = "evaluation/formulas/saved_formulas.html"
 
@@ -39,7 +39,7 @@ def saved_formulas(request: MemberRequest, pk: int) -> HttpResponse:
             is_default=form.cleaned_data["is_default"],
             user=request.user,
         )
-    except (NameTakenError, TooManyFormulasError) as error:
+    except (NameTakenError, TooManyError) as error:
         form.add_error("name", str(error))
         return _page(request, query_set, form)
     messages.success(request, f"Formula saved as “{saved}”.")
@@ -107,15 +107,11 @@ def _page(
         }
         for saved, chosen in ((one, saved_choice(one)) for one in formulas)
     ]
-    context = {
-        "query_set": query_set,
+    context = query_set_page(query_set, role_in(query_set, request.user), "formulas", "Formulas") | {
         "rows": rows,
         "form": form,
         "next": request.POST.get("next", ""),
         "first_list": JudgmentList.objects.filter(query_set=query_set).order_by("pk").first(),
-        "trail": query_set_trail(query_set, "Formulas"),
-        "role": role_in(query_set, request.user),
-        "tab": "formulas",
     }
     wrong = form.errors or renaming
     return render(request, TEMPLATE, context, status=422 if wrong else 200)

@@ -34,8 +34,7 @@ _TRIES: Final = 3
 class GradesMovedError(EvaluationError):
     """Somebody judges faster than the run is measured."""
 
-    def __init__(self) -> None:
-        super().__init__("The grades of the list keep changing. Try again, or name a version of the list.")
+    sentence = "The grades of the list keep changing. Try again, or name a version of the list."
 
 
 @dataclass(frozen=True, slots=True)

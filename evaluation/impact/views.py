@@ -39,7 +39,7 @@ from evaluation.models import Run
 from judgments.content.reports.query_sets import role_in
 from judgments.models import QuerySet
 from judgments.pages.http import MemberRequest, csv_response, json_response
-from judgments.pages.trails import query_set_trail
+from judgments.pages.trails import query_set_page
 from touchstone_core.formats.columns import page_table
 
 PER_PAGE = 100
@@ -65,13 +65,13 @@ def impact(request: MemberRequest, pk: int) -> HttpResponseBase:
             problem = str(error)
     if result is not None and request.GET.get("format") in ("csv", "json"):
         return _file(request, query_set, result)
-    context: dict[str, Any] = {
-        "query_set": query_set,
-        "role": role_in(query_set, request.user),
-        "tab": "runs",
-        "trail": query_set_trail(
-            query_set, ("Runs", reverse("query-set-runs", args=[query_set.pk])), "What changed"
-        ),
+    context: dict[str, Any] = query_set_page(
+        query_set,
+        role_in(query_set, request.user),
+        "runs",
+        ("Runs", reverse("query-set-runs", args=[query_set.pk])),
+        "What changed",
+    ) | {
         "runs": runs,
         "choice": choice,
         "form": form,
@@ -105,7 +105,7 @@ def _answer(
     queries = queries_at(result, places)
     lists = lists_with(request.user, query_set, list(queries))
     intents = read_intents(query_set, request.GET.get(INTENT))
-    rows, parts = impact_rows(result), part_rows(result)
+    rows = impact_rows(result)
     others = {name: text for name, text in request.GET.items() if name not in (INTENT, "page")}
     return {
         "intents": intents,
@@ -115,8 +115,7 @@ def _answer(
         "rows": rows,
         "changed": page_table(run_columns(len(result.queries)), rows),
         "missing": missing_answers(result),
-        "parts": parts,
-        "part_tables": part_tables(parts),
+        "part_tables": part_tables(part_rows(result)),
         "candidate": choice.runs[place],
         "page": page,
         "listed": page_table(impact_columns(), query_impacts(result, place, places, queries, lists)),

@@ -13,7 +13,7 @@ from evaluation.pools.reports import MOST_QUERIES, candidates, preview_pool
 from judgments.models import JudgmentList, Role
 from judgments.pages.archive_guard import to_change
 from judgments.pages.http import MemberRequest
-from judgments.pages.trails import list_trail
+from judgments.pages.trails import list_page
 from touchstone_core.words import counted
 
 
@@ -30,15 +30,11 @@ def list_pairs(request: MemberRequest, pk: int) -> HttpResponse:
         count = add_pool(judgment_list=judgment_list, priority=form.cleaned_data["priority"], **form.pool)
         messages.success(request, _outcome(count, judgment_list))
         return redirect("list", pk)
-    context = {
-        "judgment_list": judgment_list,
+    context = list_page(judgment_list, Role.ADMIN, "pairs", "Pairs") | {
         "query_set": judgment_list.query_set,
         "form": form,
         "pooled_from": pool_history(judgment_list, form.runs),
         "preview": preview_pool(judgment_list=judgment_list, **form.pool) if valid else None,
-        "role": Role.ADMIN,
-        "tab": "pairs",
-        "trail": list_trail(judgment_list, "Pairs"),
     }
     is_sent = is_post or form.is_bound
     return render(
@@ -58,14 +54,12 @@ def list_candidates(request: MemberRequest, pk: int) -> HttpResponse:
         count = add_candidates(judgment_list=judgment_list, **form.cleaned_data)
         messages.success(request, _outcome(count, judgment_list))
         return redirect("list", pk)
-    context = {
-        "judgment_list": judgment_list,
+    context = list_page(
+        judgment_list, Role.ADMIN, "pairs", ("Pairs", reverse("list-pairs", args=[pk])), "From a text search"
+    ) | {
         "form": form,
         "preview": candidates(judgment_list, depth=form.cleaned_data["depth"]) if valid else None,
         "most_queries": MOST_QUERIES,
-        "role": Role.ADMIN,
-        "tab": "pairs",
-        "trail": list_trail(judgment_list, ("Pairs", reverse("list-pairs", args=[pk])), "From a text search"),
     }
     return render(request, "evaluation/pools/candidates.html", context, status=200 if valid else 422)
 

@@ -4,14 +4,18 @@ from typing import Any
 
 
 class JudgmentsError(Exception):
-    """Base class of all errors; never raised itself."""
+    """Base class of all errors; never raised itself. `sentence` is what an error says that is raised without another one."""
+
+    sentence = ""
+
+    def __init__(self, sentence: str = "") -> None:
+        super().__init__(sentence or self.sentence)
 
 
 class ArchivedError(JudgmentsError):
     """Somebody tries to change something in an archived query set."""
 
-    def __init__(self) -> None:
-        super().__init__("This query set is archived, so nothing in it can be changed.")
+    sentence = "This query set is archived, so nothing in it can be changed."
 
 
 class ChangedSinceError(JudgmentsError):

@@ -27,7 +27,7 @@ from judgments.files.views.content_exports import content_file
 from judgments.files.views.exports import taken_out
 from judgments.files.views.reading import with_file
 from judgments.files.views.uploads import is_importable
-from judgments.lists.views.versions import version_of, visible_list
+from judgments.lists.views.versions import administered_list, version_of, visible_list
 from judgments.models import Deletion, JudgmentList, Purpose, QuerySet, Upload
 from judgments.pages.calls import ApiRequest, address, form_data, of_bodies, sent_file, valid
 from judgments.pages.job_answers import JobOut, job_of_deletion
@@ -144,7 +144,7 @@ def import_judgments(
     request: ApiRequest, pk: int, query: InQuery[JudgmentImportQuery], response: HttpResponse
 ) -> Status[dict[str, Any]]:
     """For admins. A worker does it: the answer is its job."""
-    judgment_list = _own_list(request, pk)
+    judgment_list = administered_list(request, pk)
     return _import(request, response, judgment_list.query_set, Purpose.JUDGMENTS, query, judgment_list)
 
 
@@ -175,7 +175,7 @@ def preview_documents(request: ApiRequest, pk: int, query: InQuery[ImportQuery])
 )
 def preview_judgments(request: ApiRequest, pk: int, query: InQuery[JudgmentImportQuery]) -> dict[str, Any]:
     """For admins. What importing the file would do. Nothing is stored."""
-    return _preview(request, _own_list(request, pk), Purpose.JUDGMENTS, query)
+    return _preview(request, administered_list(request, pk), Purpose.JUDGMENTS, query)
 
 
 @router.get("jobs/{uuid:pk}", response=JobOut, summary="Read a job")
@@ -196,11 +196,6 @@ def cancel_job(request: ApiRequest, pk: UUID) -> dict[str, Any]:
 
 def _administered(request: ApiRequest, pk: int) -> QuerySet:
     return get_object_or_404(QuerySet.objects.administered_by(request.user), pk=pk)
-
-
-def _own_list(request: ApiRequest, pk: int) -> JudgmentList:
-    lists = JudgmentList.objects.administered_by(request.user).select_related("query_set", "scale")
-    return get_object_or_404(lists.prefetch_related("scale__grades"), pk=pk)
 
 
 def _own(request: ApiRequest, pk: UUID) -> Upload:

@@ -1,7 +1,7 @@
 """The audit log: every action that changes something records a line here, in its own transaction."""
 
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
+from contextlib import AbstractContextManager
 from contextvars import ContextVar
 from datetime import datetime
 from typing import Any, Final
@@ -11,6 +11,7 @@ from django.db.models import Model
 from django.utils import timezone
 from django.utils.text import Truncator
 
+from judgments.base.contexts import holding
 from judgments.base.errors import ArchivedError
 from judgments.models import Act, Document, JudgmentList, Pair, Query, QuerySet, User, Verb
 
@@ -31,14 +32,9 @@ _actor: ContextVar[User | AnonymousUser | None] = ContextVar("actor", default=No
 _inside: ContextVar[bool] = ContextVar("inside", default=False)
 
 
-@contextmanager
-def acting(user: User | AnonymousUser | None) -> Iterator[None]:
+def acting(user: User | AnonymousUser | None) -> AbstractContextManager[None]:
     """Sets the acting user for this context: a request's user, or the account named in a command."""
-    token = _actor.set(user)
-    try:
-        yield
-    finally:
-        _actor.reset(token)
+    return holding(_actor, user)
 
 
 def who_acts() -> User | None:
@@ -47,14 +43,9 @@ def who_acts() -> User | None:
     return actor if isinstance(actor, User) else None
 
 
-@contextmanager
-def one_act() -> Iterator[None]:
+def one_act() -> AbstractContextManager[None]:
     """Actions within this context record nothing: the caller records one line for all of them afterwards."""
-    token = _inside.set(True)
-    try:
-        yield
-    finally:
-        _inside.reset(token)
+    return holding(_inside, True)
 
 
 def readable_fields(row: Model, *names: str) -> dict[str, Any]:

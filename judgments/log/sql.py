@@ -1,11 +1,9 @@
 """Answers that raters changed or withdrew, the newest first, with the answers that replaced them. For the log."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
 
-from django.db import connection
+from judgments.base.sql import copy
 
 NEWEST = 2**63 - 1
 
@@ -96,20 +94,19 @@ def changes(
     text: str = "",
 ) -> list[Change]:
     """The newest `most` with a key below `before`. Searches for `person` in names, and `text` in queries and documents."""
-    arguments: Mapping[str, Any] = {
-        "query_set": query_set_id,
-        "list": list_id,
-        "before": before,
-        "most": most,
-        "since": since,
-        "until": until,
-        "person": _within(person),
-        "text": _within(text),
-        "length": TEXT_LENGTH,
-    }
-    with connection.cursor() as cursor:
-        cursor.execute(CHANGES, arguments)
-        return [Change(*row) for row in cursor.fetchall()]
+    rows = copy.rows(
+        CHANGES,
+        query_set=query_set_id,
+        list=list_id,
+        before=before,
+        most=most,
+        since=since,
+        until=until,
+        person=_within(person),
+        text=_within(text),
+        length=TEXT_LENGTH,
+    )
+    return [Change(*row) for row in rows]
 
 
 def _within(text: str) -> str:

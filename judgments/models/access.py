@@ -1,7 +1,6 @@
 """Who may see what: one rule, used by the `visible_to` of every queryset."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from contextvars import ContextVar
 from typing import Any, ClassVar, NamedTuple, Self, TypeAlias, TypeVar
 
@@ -9,6 +8,7 @@ from django.contrib.auth.models import AnonymousUser
 from django.db import models
 from django.db.models import Q
 
+from judgments.base.contexts import holding
 from judgments.models.people.user import User
 
 Viewer: TypeAlias = User | AnonymousUser
@@ -38,14 +38,9 @@ NO_LIMITS = Limits()
 _limits: ContextVar[Limits] = ContextVar("limits", default=NO_LIMITS)
 
 
-@contextmanager
-def limited(limits: Limits) -> Iterator[None]:
+def limited(limits: Limits) -> AbstractContextManager[None]:
     """Within, viewers reach no more than a token with these limits allows."""
-    token = _limits.set(limits)
-    try:
-        yield
-    finally:
-        _limits.reset(token)
+    return holding(_limits, limits)
 
 
 def only_query_set() -> int | None:
@@ -53,14 +48,9 @@ def only_query_set() -> int | None:
     return _limits.get().query_set
 
 
-@contextmanager
-def changing(yes: bool) -> Iterator[None]:
+def changing(yes: bool) -> AbstractContextManager[None]:
     """Within, rows are selected in order to change them, if `yes`. Archived query sets are then out of everybody's reach."""
-    token = _changing.set(yes)
-    try:
-        yield
-    finally:
-        _changing.reset(token)
+    return holding(_changing, yes)
 
 
 def in_reach(viewer: Viewer, *roles: Role, path: str = "query_set") -> Q:

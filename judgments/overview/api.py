@@ -8,14 +8,11 @@ from ninja import Query as InQuery
 from ninja import Router, Schema
 from pydantic import Field
 
-from judgments.lists.api.lists import administered_list
 from judgments.lists.reports.lists import coverage, coverage_by_query
-from judgments.lists.views.versions import visible_list
+from judgments.lists.views.versions import administered_list, visible_list
 from judgments.models import JudgmentList
-from judgments.overview.reports.attention import RaterNow
 from judgments.overview.reports.overview import overview
 from judgments.overview.reports.plan import plan
-from judgments.overview.sql.queries_to_review import QueryToReview
 from judgments.overview.views import read_plan
 from judgments.pages.calls import ApiRequest, Page, PageQuery, page_of, valid
 
@@ -156,7 +153,7 @@ def list_overview(request: ApiRequest, pk: int) -> dict[str, Any]:
         JudgmentList.objects.administered_by(request.user).filter(pk=pk).exists()
     )  # within the token’s limits
     found = overview(judgment_list, with_raters=is_admin, at=timezone.now())
-    ahead, agreement, raters = found["outlook"], found["agreement"], found["raters"]
+    ahead, raters = found["outlook"], found["raters"]
     forecast, burn_down = ahead.forecast, ahead.burn_down
     return {
         "progress": found["coverage"],
@@ -174,25 +171,10 @@ def list_overview(request: ApiRequest, pk: int) -> dict[str, Any]:
         "estimated_from_every": ahead.every,
         "days": ahead.days,
         "held": ahead.leases,
-        "agreement": agreement
-        and {
-            "figures": agreement.figures,
-            "reading": agreement.reading,
-            "computed_at": agreement.at,
-            "behind": agreement.behind,
-        },
-        "to_review": [_to_review(one) for kind in found["to_review"].values() for one in kind],
-        "raters": None if raters is None else [_rater_now(one) for one in raters.rows],
+        "agreement": found["agreement"],
+        "to_review": [one for kind in found["to_review"].values() for one in kind],
+        "raters": raters and raters.rows,
     }
-
-
-def _to_review(one: QueryToReview) -> dict[str, Any]:
-    named = {"kind": one.kind, "query_id": one.external_id, "query": one.text}
-    return named | {"part": one.part, "whole": one.whole}
-
-
-def _rater_now(one: RaterNow) -> dict[str, Any]:
-    return {"name": one.name, "today": one.today, "days": one.days, "warnings": one.alarms}
 
 
 @router.get("lists/{int:pk}/progress", response=ProgressOut, summary="Read the progress of a list")

@@ -17,7 +17,7 @@ from judgments.overview.forms import WEEKDAYS, PlanForm
 from judgments.overview.reports.overview import overview as report_of
 from judgments.overview.reports.plan import plan
 from judgments.pages.http import MemberRequest
-from judgments.pages.trails import list_trail
+from judgments.pages.trails import list_page
 
 PER_PAGE = 50
 
@@ -31,17 +31,14 @@ def list_overview(request: MemberRequest, pk: int) -> HttpResponse:
     overview = report_of(judgment_list, with_raters=role == Role.ADMIN, at=timezone.now())
     paginator = Paginator(reports.coverage_by_query(judgment_list), PER_PAGE)
     paginator.count = overview["coverage"]["queries"]  # saves a query
-    context = overview | {
-        "judgment_list": judgment_list,
+    context = list_page(judgment_list, role, "overview") | {
+        **overview,
         "grades": judgment_list.scale.grades.all(),
         "rule": reports.rule_in_words(judgment_list),
         "raters_per_pair": reports.raters_in_words(judgment_list),
         "page": paginator.get_page(request.GET.get("page")),
         "guidelines": guidelines_html(judgment_list.guidelines),
-        "role": role,
         "admin": role == Role.ADMIN,
-        "tab": "overview",
-        "trail": list_trail(judgment_list),
     }
     return render(request, "judgments/overview/list.html", context)
 
@@ -54,13 +51,9 @@ def list_plan(request: MemberRequest, pk: int) -> HttpResponse:
     at = timezone.now()
     form, missing = read_plan(request, judgment_list, at)
     valid = form.is_valid()
-    context = {
-        "judgment_list": judgment_list,
+    context = list_page(judgment_list, Role.ADMIN, "plan", "Plan") | {
         "form": form,
         "plan": plan(judgment_list, form.wishes, missing=missing, at=at) if valid else None,
-        "role": Role.ADMIN,
-        "tab": "plan",
-        "trail": list_trail(judgment_list, "Plan"),
     }
     return render(request, "judgments/overview/plan.html", context, status=200 if valid else 422)
 

@@ -1,11 +1,11 @@
 """What people are told of rows that are being deleted, or that were deleted a moment before."""
 
 import logging
-from collections.abc import Callable
 from typing import Final
 
 from django.core.exceptions import ObjectDoesNotExist
 from django.http import HttpRequest, HttpResponse
+from django.utils.deprecation import MiddlewareMixin
 
 from judgments.models import Deletion
 from judgments.pages.archive_guard import SAFE_METHODS
@@ -14,17 +14,11 @@ from judgments.pages.errors import row_deleted
 LOGGER: Final = logging.getLogger("django.request")
 
 
-class DeletedRowMiddleware:
+class DeletedRowMiddleware(MiddlewareMixin):
     """Answers 404 if an action, which reads a row again under a lock, doesn't find it any more.
 
     That's no fault of the server: nothing was changed, and the page says so. Views answer 404 themselves.
     """
-
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
-        self.get_response = get_response
-
-    def __call__(self, request: HttpRequest) -> HttpResponse:
-        return self.get_response(request)
 
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
         if request.method in SAFE_METHODS or not isinstance(exception, ObjectDoesNotExist):

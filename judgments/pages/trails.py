@@ -1,4 +1,6 @@
-"""Breadcrumbs."""
+"""Breadcrumbs, and what every page with tabs says."""
+
+from typing import Any
 
 from django.urls import reverse
 
@@ -25,3 +27,15 @@ def list_trail(judgment_list: JudgmentList, *steps: Step) -> list[dict[str, str]
     )
     lists = ("Lists", reverse("query-set-lists", args=[judgment_list.query_set_id]))
     return query_set_trail(judgment_list.query_set, lists, own, *steps)
+
+
+def query_set_page(query_set: QuerySet, role: str, tab: str, *steps: Step) -> dict[str, Any]:
+    """Context of a page of a query set: its tabs, as this role sees them, and the way to it."""
+    trail = query_set_trail(query_set, *steps)
+    return {"query_set": query_set, "role": role, "tab": tab, "trail": trail}
+
+
+def list_page(judgment_list: JudgmentList, role: str, tab: str, *steps: Step) -> dict[str, Any]:
+    """The same of a page of a judgment list."""
+    trail = list_trail(judgment_list, *steps)
+    return {"judgment_list": judgment_list, "role": role, "tab": tab, "trail": trail}

@@ -1,9 +1,8 @@
 """Statements about accounts."""
 
 from datetime import datetime
-from typing import NamedTuple
 
-from django.db import connection
+from judgments.base.sql import copy
 
 COUNT_CALL = """
 INSERT INTO judgments_apiuse AS used (user_id, since, count) VALUES (%(user)s, %(at)s, 1)
@@ -31,56 +30,37 @@ WHERE signin.user_id = %(user)s AND encode(sha256(convert_to(session_key, 'UTF8'
 """
 
 
-class KnownName(NamedTuple):
-    """A name by which the log may mean an account; `shared`: another account has it, too."""
-
-    name: str
-    shared: bool
-
-
-def names_of(user_id: int) -> list[KnownName]:
-    """Every name that this account has or had, as far as the log tells."""
-    with connection.cursor() as cursor:
-        cursor.execute(NAMES_OF, {"user": user_id})
-        return [KnownName(*row) for row in cursor.fetchall()]
+def names_of(user_id: int) -> dict[str, bool]:
+    """Every name that this account has or had, as far as the log tells, and whether another account has it, too."""
+    return dict(copy.rows(NAMES_OF, user=user_id))
 
 
 def lines_naming(user_id: int) -> int:
     """How many lines of the log name this account. Reads the whole log."""
-    with connection.cursor() as cursor:
-        cursor.execute(LINE_COUNT, {"user": user_id})
-        return int(cursor.fetchone()[0])
+    return int(copy.value(LINE_COUNT, user=user_id))
 
 
 def lines_about(user_id: int) -> list[tuple[datetime, str, str]]:
     """When others did what to this account, as verb and subject, without who did it."""
-    with connection.cursor() as cursor:
-        cursor.execute(LINES_ABOUT, {"user": user_id})
-        return list(cursor.fetchall())
+    return copy.rows(LINES_ABOUT, user=user_id)
 
 
 def erase_person(user_id: int, actor_id: int | None, *, comments: bool) -> None:
     """Replaces the names in the log and in versions, and blanks `comments`. Logs that it did (migration 0031)."""
-    with connection.cursor() as cursor:
-        cursor.execute(ERASE, {"user": user_id, "actor": actor_id, "comments": comments})
+    copy.run(ERASE, user=user_id, actor=actor_id, comments=comments)
 
 
 def end_sessions(user_id: int) -> None:
     """Deletes the stored sessions of this account that are on its list."""
-    with connection.cursor() as cursor:
-        cursor.execute(END_SESSIONS, {"user": user_id})
+    copy.run(END_SESSIONS, user=user_id)
 
 
 def count_call(user_id: int, at: datetime) -> tuple[datetime, int]:
     """When the account's current minute began, and how many calls it has seen."""
-    with connection.cursor() as cursor:
-        cursor.execute(COUNT_CALL, {"user": user_id, "at": at})
-        since, count = cursor.fetchone()
+    since, count = copy.row(COUNT_CALL, user=user_id, at=at)
     return since, count
 
 
 def try_lock_call(user_id: int, key: str) -> bool:
     """Whether nobody else answers a call under this key, of which this transaction keeps others until it ends."""
-    with connection.cursor() as cursor:
-        cursor.execute(TRY_LOCK_CALL, {"user": user_id, "key": key})
-        return bool(cursor.fetchone()[0])
+    return bool(copy.value(TRY_LOCK_CALL, user=user_id, key=key))

@@ -1,9 +1,11 @@
 """What every template may use (registered as built-ins): one way of writing moments, numbers and sizes, and of explaining words."""
 
 import re
+from collections.abc import Iterable
 from typing import Any
 
 from django import template
+from django.forms import Select
 from django.template import defaultfilters
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
@@ -86,6 +88,34 @@ def table(
         format_html('<caption class="visually-hidden">{}</caption>', caption) if caption else "",
         content,
     )
+
+
+@register.simple_tag
+def choice(
+    name: str,
+    label: str,
+    options: Iterable[tuple[Any, Any]],
+    chosen: Any,
+    *,
+    first: str = "",
+    classes: str = "",
+) -> SafeString:
+    """`{% choice "without" "Leave out" raters left_out first="nobody" %}`: a field of a form that needs no check.
+
+    The options are values and words; `first` are the words where nothing is chosen.
+    """
+    every = [("", first), *options] if first else list(options)
+    select = Select({"id": f"id_{name}"} | ({"class": classes} if classes else {}), every).render(
+        name, chosen
+    )
+    return format_html('<div class="field"><label for="id_{}">{}</label>{}</div>', name, label, select)
+
+
+@register.simple_block_tag
+def notice(content: str, kind: str, *, role: str = "") -> SafeString:
+    """`{% notice "warning" %}`, a sentence and `{% endnotice %}`: a message of the page. Errors are read out at once (`alert`)."""
+    role = role or ("alert" if kind == "error" else "status")
+    return format_html('<div class="notice notice-{}" role="{}"><p>{}</p></div>', kind, role, content)
 
 
 def _next_id(request: Any) -> str:

@@ -16,11 +16,12 @@ from touchstone_core.bounds.values import Bounds
 from touchstone_core.comparison.causes import STEPS, CauseInput, RelevantDocuments, causes
 from touchstone_core.comparison.coverage import JudgedShares, coverage_figures
 from touchstone_core.comparison.json_arrays import pack_array, unpack_array
-from touchstone_core.comparison.page_evidence import Change, Evidence, PageEvidence, Standing
+from touchstone_core.comparison.page_evidence import Evidence, PageEvidence, Standing
 from touchstone_core.comparison.pool_estimate import expected_beside, pool_estimate
 from touchstone_core.comparison.segments import segments
 from touchstone_core.comparison.verdict import Figures as Figures
 from touchstone_core.impact.intent import IntentCounts, count_intent
+from touchstone_core.impact.pages import Change
 from touchstone_core.metrics.arrays import JudgedRun
 from touchstone_core.metrics.averages import mean
 from touchstone_core.metrics.direction import DCG as DCG

@@ -1,7 +1,7 @@
 """Two runs by their pages: what changed, and what unjudged documents could still change. Q queries, without a database."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from enum import IntEnum
 from functools import cached_property
 from typing import Any, Final, Self
@@ -14,7 +14,7 @@ from touchstone_core.bounds.tops import Tops
 from touchstone_core.bounds.universe import most_unjudged
 from touchstone_core.bounds.values import GREATEST_CUTOFF, Bounds, bounds
 from touchstone_core.comparison.causes import RelevantDocuments
-from touchstone_core.impact.pages import page_changes
+from touchstone_core.impact.pages import Impact, impact
 from touchstone_core.metrics.arrays import JudgedRun
 from touchstone_core.metrics.formula import Formula
 from touchstone_core.metrics.gain import gains, top_gain
@@ -27,14 +27,6 @@ UNIVERSE: Final = "unjudged documents that one of these runs retrieved"
 """What bounds are over, as files say it."""
 
 
-class Change(IntEnum):
-    """How a query's page differs between two runs."""
-
-    NONE = 0
-    ORDER = 1
-    DOCUMENTS = 2
-
-
 class Standing(IntEnum):
     """Who wins a query in NDCG-max and NDCG-global whatever grades are missing. Only under a formula that gives an answer more
     than 0 where the ideal is 0 do these differ, for a query that one run doesn't answer: it is NDCG-global's there."""
@@ -45,43 +37,12 @@ class Standing(IntEnum):
     OPEN = 2
 
 
-CHANGES: Final = {Change.NONE: "same", Change.ORDER: "order", Change.DOCUMENTS: "documents"}
 STANDINGS: Final = {
     Standing.BASELINE: "baseline",
     Standing.EVEN: "even",
     Standing.CANDIDATE: "run",
     Standing.OPEN: "open",
 }
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Impact:
-    """How the pages of a candidate differ from the baseline's, query by query, before any grade is known; every array (Q,).
-
-    `ceiling` is the greatest difference of NDCG-max that any grades could make.
-    """
-
-    change: Ints  # Change
-    first: Mask  # another document at rank 1
-    overlap: Floats
-    rbo: Floats
-    ceiling: Floats
-
-    def of(self, mask: Mask) -> Self:
-        """The same for some of the queries (Q,)."""
-        return type(self)(*(getattr(self, field.name)[mask] for field in fields(self)))
-
-    def impact(self) -> dict[str, Any]:
-        """What changed, counted or averaged over the queries, of which there is at least one."""
-        return {
-            "changed": int((self.change != Change.NONE).sum()),
-            "new_order": int((self.change == Change.ORDER).sum()),
-            "new_documents": int((self.change == Change.DOCUMENTS).sum()),
-            "first": int(self.first.sum()),
-            "overlap": float(self.overlap.mean()),
-            "rbo": float(self.rbo.mean()),
-            "ceiling": float(self.ceiling.mean()),
-        }
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -208,20 +169,6 @@ def page_gains(run: JudgedRun, formula: Formula) -> Floats:
         run.hit_grade[page], formula.gain, run.scale
     )
     return page_gain
-
-
-def impact(baseline: Ints, candidate: Ints, discount: Floats) -> Impact:
-    """From two pages (Q, N) as `moves.number_documents` gives them, and N discounts."""
-    changes = page_changes(baseline, candidate, discount)
-    return Impact(
-        change=np.where(
-            changes.documents, Change.DOCUMENTS, np.where(changes.order_only, Change.ORDER, Change.NONE)
-        ),
-        first=changes.first,
-        overlap=changes.overlap,
-        rbo=changes.rbo,
-        ceiling=changes.ceiling,
-    )
 
 
 def evidence(document: Ints, runs: tuple[JudgedRun, JudgedRun], formula: Formula, unjudged: Ints) -> Evidence:

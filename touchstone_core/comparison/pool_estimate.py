@@ -1,6 +1,7 @@
 """What runs outside the pool would reach if all were judged, and what the pool did for those inside. R runs, Q queries."""
 
 from collections.abc import Sequence
+from dataclasses import asdict
 from itertools import compress
 from typing import Any, Final
 
@@ -55,23 +56,12 @@ def pool_estimate(pages: PooledPages, compared: int, *, left_out: int = 0) -> di
     own = pool.own(pages.document[:compared])
     for place in np.flatnonzero(~inside[:compared]).tolist():
         outside = estimate(gain[place], unjudged[place], pool, own=own[place])
-        result["expected"][place] = {
-            "zero": outside.zero,
-            "value": outside.value,
-            "low": outside.low,
-            "high": outside.high,
-            "beyond": outside.beyond,
-        }
+        result["expected"][place] = asdict(outside)
     level = 1 - SIGNIFICANCE / max(compared - 1, 1)
     for place in range(1, compared):
         pair = [0, place]
         difference = estimate_difference(gain[pair], unjudged[pair], pool, own=own[pair], level=level)
-        result["differences"][place - 1] = {
-            "value": difference.value,
-            "low": difference.low,
-            "high": difference.high,
-            "beyond": difference.beyond,
-        }
+        result["differences"][place - 1] = asdict(difference)
     return result
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import Final
 
-from django.db import connection
+from judgments.base.sql import copy
 
 # An array, looked up as a hash table or by the unique index: either way the time grows with the rows, whatever the
 # planner takes the new tables to be. A join, even one by LATERAL … OFFSET 0, may compare everything with everything.
@@ -23,21 +23,14 @@ _IDS: Final = """
 
 def count_known(query_set_id: int, names: Iterable[str]) -> int:
     """How many of these external IDs are documents of the query set. One query."""
-    with connection.cursor() as cursor:
-        cursor.execute(_COUNT, {"query_set": query_set_id, "names": list(names)})
-        (count,) = cursor.fetchone()
-    return int(count)
+    return int(copy.value(_COUNT, query_set=query_set_id, names=list(names)))
 
 
 def all_ids(query_set_id: int) -> list[str]:
     """The external IDs of all documents of the query set, joined by line feeds in texts of up to 100,000. One query."""
-    with connection.cursor() as cursor:
-        cursor.execute(_ALL, {"query_set": query_set_id})
-        return [text for (text,) in cursor]
+    return [text for (text,) in copy.rows(_ALL, query_set=query_set_id)]
 
 
 def known_ids(query_set_id: int, names: Iterable[str]) -> dict[str, int]:
     """The documents of the query set with these external IDs. One query."""
-    with connection.cursor() as cursor:
-        cursor.execute(_IDS, {"query_set": query_set_id, "names": list(names)})
-        return dict(cursor.fetchall())
+    return dict(copy.rows(_IDS, query_set=query_set_id, names=list(names)))

@@ -42,6 +42,7 @@ from touchstone_core.significance.draws import SEED
 from touchstone_core.significance.permutation import DRAWS
 from touchstone_core.significance.weighted_mean import Sampling
 
+NOTHING_HELD_OUT: Final = "No held-out query has a value in every run."
 _TRIES: Final = 3
 _MOST_RESULTS: Final = 200
 _LAYOUT: Final = 16  # grows when the figures change their meaning, so that none of the old ones is shown
@@ -50,19 +51,13 @@ _LAYOUT: Final = 16  # grows when the figures change their meaning, so that none
 class NothingToCompareError(EvaluationError):
     """No query has a value in every run."""
 
-    def __init__(self, *, confirming: bool = False) -> None:
-        super().__init__(
-            "No held-out query has a value in every run."
-            if confirming
-            else "No query has a value in every run, so that there is nothing to compare."
-        )
+    sentence = "No query has a value in every run, so that there is nothing to compare."
 
 
 class HeldOutClosedError(NothingToCompareError):
     """Nobody has opened the held-out queries for these runs under this measure."""
 
-    def __init__(self) -> None:
-        EvaluationError.__init__(self, "The held-out queries are closed for these runs.")
+    sentence = "The held-out queries are closed for these runs."
 
 
 class LaterError(NothingToCompareError):
@@ -72,15 +67,13 @@ class LaterError(NothingToCompareError):
 class GradesMovingError(LaterError):
     """Somebody judges faster than the runs are read."""
 
-    def __init__(self) -> None:
-        EvaluationError.__init__(self, "The grades keep changing; try again.")
+    sentence = "The grades keep changing; try again."
 
 
 class GoneMeanwhileError(LaterError):
     """A run, its scores or the list are gone."""
 
-    def __init__(self) -> None:
-        EvaluationError.__init__(self, "Something of this comparison was deleted meanwhile; try again.")
+    sentence = "Something of this comparison was deleted meanwhile; try again."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -261,7 +254,7 @@ def _comparable(whole: RunValues, question: Question) -> RunValues:
     values = whole.of(whole.tagged if question.confirming else ~whole.tagged)
     mask = comparable_queries(values, question.on)
     if not mask.any():
-        raise NothingToCompareError(confirming=question.confirming)
+        raise NothingToCompareError(NOTHING_HELD_OUT if question.confirming else "")
     return values.of(mask)
 
 

@@ -10,7 +10,6 @@ from django.utils import timezone
 from procrastinate import JobContext, RetryStrategy
 from procrastinate.contrib.django import app
 
-from evaluation.base.errors import EvaluationError
 from evaluation.comparisons.actions.comparing import (
     Answer,
     GoneMeanwhileError,
@@ -39,8 +38,10 @@ TASK: Final = "compare_runs"
 class BeingComparedError(LaterError):
     """A worker does it, or will; `running` says which."""
 
+    sentence = "The comparison is being worked out; try again in a few seconds."
+
     def __init__(self, *, running: bool) -> None:
-        EvaluationError.__init__(self, "The comparison is being worked out; try again in a few seconds.")
+        super().__init__()
         self.running = running
 
 

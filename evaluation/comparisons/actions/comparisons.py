@@ -4,7 +4,7 @@ from datetime import datetime
 
 from django.db import transaction
 
-from evaluation.base.errors import TooManyComparisonsError
+from evaluation.base.errors import TooManyError
 from evaluation.comparisons.actions.comparing import Answer, Question
 from evaluation.comparisons.reports.looks import read_looks
 from evaluation.comparisons.reports.saved_comparisons import (
@@ -32,13 +32,13 @@ MOST_COMPARISONS = 500
 def save_comparison(
     *, question: Question, answer: Answer, name: str, notes: str, user: User | None, at: datetime
 ) -> Comparison:
-    """Keeps what was asked, and what was answered in short. Raises NameTakenError and TooManyComparisonsError."""
+    """Keeps what was asked, and what was answered in short. Raises NameTakenError and TooManyError."""
     of = question.judgment_list
     JudgmentList.objects.select_for_update(no_key=True).get(
         pk=of.pk
     )  # so that two at once keep to the limit, too
     if Comparison.objects.filter(judgment_list=of).count() >= MOST_COMPARISONS:
-        raise TooManyComparisonsError(MOST_COMPARISONS)
+        raise TooManyError("list", MOST_COMPARISONS, "saved comparisons")
     with given_once(name, constraint=UNIQUE_NAME):
         saved = Comparison.objects.create(
             query_set_id=of.query_set_id,
@@ -108,8 +108,8 @@ def renew_comparison(*, saved: Comparison, question: Question, answer: Answer, a
 def _headline(question: Question, answer: Answer, at: datetime) -> Figures:
     state = state_of(question.judgment_list.query_set_id, answer.evaluations[0].revision)
     measure = measure_text(question.formula, question.on)
-    looks = read_looks(question.judgment_list, question.runs, measure, held_out=question.confirming)
-    return headline_of(question.runs, question.on, answer.figures, looks.of_runs, state, at)
+    looks, _ = read_looks(question.judgment_list, question.runs, measure, held_out=question.confirming)
+    return headline_of(question.runs, question.on, answer.figures, looks, state, at)
 
 
 def _log_facts(headline: Figures) -> dict[str, str]:

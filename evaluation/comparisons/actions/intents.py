@@ -6,7 +6,7 @@ from typing import Any
 
 from django.db import transaction
 
-from evaluation.base.errors import TooManyIntentsError
+from evaluation.base.errors import TooManyError
 from evaluation.models import IntendedQuery, Intent
 from judgments.base.names import given_once
 from judgments.content.reports.content import refuse_if_changed
@@ -24,11 +24,11 @@ def save_intent(
 ) -> Intent:
     """Names queries of the query set, by their keys, as those that a change is meant to touch.
 
-    Raises NameTakenError and TooManyIntentsError. Locks the query set, so that several at once keep to the limit, too.
+    Raises NameTakenError and TooManyError. Locks the query set, so that several at once keep to the limit, too.
     """
     QuerySet.objects.select_for_update(no_key=True).get(pk=query_set.pk)
     if Intent.objects.filter(query_set=query_set).count() >= MOST_INTENTS:
-        raise TooManyIntentsError(MOST_INTENTS)
+        raise TooManyError("query set", MOST_INTENTS, "intents")
     with given_once(name, constraint=UNIQUE_NAME):
         intent = Intent.objects.create(query_set=query_set, name=name, created_by=user, chosen_at=at)
     count = _add(intent, queries)

@@ -3,7 +3,6 @@
 from datetime import datetime
 from typing import Any
 
-from django.http import Http404
 from django.shortcuts import get_object_or_404
 from django.utils import timezone
 from ninja import Query as InQuery
@@ -16,12 +15,10 @@ from evaluation.comparisons.api.comparison import ComparisonQuery, read_comparis
 from evaluation.comparisons.forms.saved_comparisons import SavedComparisonForm
 from evaluation.comparisons.reports.saved_comparisons import (
     SavedComparison,
-    saved_comparison,
     saved_comparisons,
 )
 from evaluation.comparisons.views.comparison_request import saved_address
-from evaluation.comparisons.views.saved_comparisons import NOT_KEPT, saved_question
-from evaluation.models import Comparison
+from evaluation.comparisons.views.saved_comparisons import NOT_KEPT, saved_question, visible_comparison
 from judgments.content.reports.content import mark_of_facts
 from judgments.models import QuerySet
 from judgments.pages.calls import ApiRequest, changes_of, form_data, valid
@@ -91,46 +88,39 @@ def save_comparison(
     saved = actions.save_comparison(
         question=question, answer=answer, **named, user=request.user, at=timezone.now()
     )
-    return Status(201, _comparison(request, _visible(request, saved.pk)))
+    return Status(201, _comparison(request, visible_comparison(request, saved.pk)))
 
 
 @router.get("comparisons/{int:pk}", response=SavedComparisonOut, summary="Read a saved comparison")
 def read_saved_comparison(request: ApiRequest, pk: int) -> dict[str, Any]:
-    return _comparison(request, _visible(request, pk))
+    return _comparison(request, visible_comparison(request, pk))
 
 
 @router.patch("comparisons/{int:pk}", response=SavedComparisonOut, summary="Change the name or the notes")
 def change_comparison(request: ApiRequest, pk: int, body: SavedComparisonChange) -> dict[str, Any]:
-    saved = _visible(request, pk).comparison
+    saved = visible_comparison(request, pk).comparison
     before = actions.comparison_details(saved)
     named = valid(SavedComparisonForm(form_data(before | changes_of(body)))).cleaned_data
     actions.change_comparison(saved=saved, **named, at=timezone.now(), seen_mark=mark_of_facts(before))
-    return _comparison(request, _visible(request, pk))
+    return _comparison(request, visible_comparison(request, pk))
 
 
 @router.post("comparisons/{int:pk}/renew", response=SavedComparisonOut, summary="Renew a saved comparison")
 def renew_comparison(request: ApiRequest, pk: int) -> dict[str, Any]:
     """Says what it comes to now. What it said before is kept. Nothing happens where nothing has changed."""
-    record = _visible(request, pk)
+    record = visible_comparison(request, pk)
     if record.renewable:
         question = saved_question(record)
         answer = answer_or_ask(question=question, user=request.user, at=timezone.now())
         actions.renew_comparison(saved=record.comparison, question=question, answer=answer, at=timezone.now())
-    return _comparison(request, _visible(request, pk))
+    return _comparison(request, visible_comparison(request, pk))
 
 
 @router.delete("comparisons/{int:pk}", response={204: None}, summary="Delete a saved comparison")
 def delete_comparison(request: ApiRequest, pk: int) -> Status[None]:
     """Its runs and grades stay."""
-    actions.delete_comparison(saved=_visible(request, pk).comparison)
+    actions.delete_comparison(saved=visible_comparison(request, pk).comparison)
     return Status(204, None)
-
-
-def _visible(request: ApiRequest, pk: int) -> SavedComparison:
-    record = saved_comparison(Comparison.objects.visible_to(request.user).filter(pk=pk))
-    if record is None:
-        raise Http404
-    return record
 
 
 def _comparison(request: ApiRequest, record: SavedComparison) -> dict[str, Any]:

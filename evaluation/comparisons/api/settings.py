@@ -17,6 +17,7 @@ from evaluation.comparisons.api.comparison import ComparisonQuery, read_comparis
 from evaluation.comparisons.forms.held_out import ComparingForm
 from evaluation.comparisons.forms.intents import IntentForm
 from evaluation.comparisons.reports import held_out
+from evaluation.comparisons.views.intents import visible_intent
 from evaluation.models import Comparing, Intent
 from judgments.content.reports.content import mark_of_facts
 from judgments.models import QuerySet
@@ -111,7 +112,7 @@ def intent(request: ApiRequest, pk: int) -> dict[str, Any]:
 
 @router.patch("intents/{int:pk}", response=IntentQueriesOut, summary="Change intended queries")
 def change_intent(request: ApiRequest, pk: int, body: IntentChange) -> dict[str, Any]:
-    row, changes = _visible(request, pk), changes_of(body)
+    row, changes = visible_intent(request, pk), changes_of(body)
     before = actions.intent_details(row)
     kept = [] if changes.keys() & {"tags", "queries"} else before["queries"]
     named = changes.get("queries", kept)
@@ -129,7 +130,7 @@ def change_intent(request: ApiRequest, pk: int, body: IntentChange) -> dict[str,
 @router.delete("intents/{int:pk}", response={204: None}, summary="Delete intended queries")
 def delete_intent(request: ApiRequest, pk: int) -> Status[None]:
     """Only the name goes. The queries and runs stay."""
-    actions.delete_intent(intent=_visible(request, pk))
+    actions.delete_intent(intent=visible_intent(request, pk))
     return Status(204, None)
 
 
@@ -163,17 +164,13 @@ def _comparing(settings: Comparing) -> dict[str, Any]:
     return {"held_out": settings.held_out, "drawn": settings.drawn, "openings": openings}
 
 
-def _visible(request: ApiRequest, pk: int) -> Intent:
-    return get_object_or_404(Intent.objects.visible_to(request.user).select_related("query_set"), pk=pk)
-
-
 def _form(query_set: QuerySet, name: str, tags: list[str], queries: list[str]) -> IntentForm:
     values = {"name": name, "tags": ", ".join(tags), "queries": "\n".join(queries)}
     return valid(IntentForm(form_data(values), query_set=query_set))
 
 
 def _intent(request: ApiRequest, pk: int) -> dict[str, Any]:
-    row = _visible(request, pk)
+    row = visible_intent(request, pk)
     ids = actions.intent_details(row)["queries"]
     named = {name: getattr(row, name) for name in ("id", "name", "chosen_at")}
     return named | {"queries": len(ids), "query_ids": ids}

@@ -6,9 +6,9 @@ from typing import Final
 
 from evaluation.models import Run
 from touchstone_core.comparison.backed_figures import backed_figures
-from touchstone_core.comparison.comparison import DCG, Figures
+from touchstone_core.comparison.comparison import Figures
 from touchstone_core.comparison.ruling import Looks
-from touchstone_core.comparison.values import DASH, Segment, Value, fixed, segments, signed, value
+from touchstone_core.comparison.values import DASH, Segment, fixed, segments, signed
 from touchstone_core.comparison.verdict import Verdict, ideal_of_bounds, missing_words, verdict_of
 from touchstone_core.metrics.direction import has_own_ideal, ranks_runs
 from touchstone_core.metrics.formula import IDEALS
@@ -48,7 +48,6 @@ class RunRow:
 
     run: Run
     means: Figures
-    tested: Value
     interval: Interval | None
     ladder: list[Segment]
     missing: str
@@ -156,11 +155,9 @@ def comparison_page(
 def _row(run: Run, place: int, on: str, figures: Figures, verdicts: Sequence[Verdict]) -> RunRow:
     means = figures["runs"][place]
     bound = figures["bounds"][place] if figures["bounds"] else None
-    tested = means["ndcg"][on] if on in IDEALS else means["dcg"] if on == DCG else means["measures"][on]
     return RunRow(
         run=run,
         means=means,
-        tested=value(tested),
         interval=_interval(bound, on) if bound else None,
         ladder=segments(*means["shares"]),
         missing=missing_words(means["answered"], figures["queries"]),

@@ -1,7 +1,6 @@
 """How often people looked at pairs of runs."""
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
 from django.db.models import Count, Max, Min, Q
 
@@ -10,18 +9,14 @@ from judgments.models import JudgmentList
 from touchstone_core.comparison.ruling import Looks
 
 
-class LooksOfPage(NamedTuple):
-    """At each run but the first beside the first, and how many pairs of runs were compared on the query set, each once for
-    each list and measure."""
-
-    of_runs: list[Looks]
-    comparisons: int
-
-
 def read_looks(
     judgment_list: JudgmentList, runs: Sequence[Run], measure: str, *, held_out: bool
-) -> LooksOfPage:
-    """Under one measure; the look at what is shown now counts. One statement, a row for each pair."""
+) -> tuple[list[Looks], int]:
+    """At each run but the first beside the first, and how many pairs of runs were compared on the query set, each once for
+    each list and measure.
+
+    Under one measure; the look at what is shown now counts. One statement, a row for each pair.
+    """
     baseline, *candidates = runs
     with_state = ~Q(state="")
     every = (
@@ -35,4 +30,4 @@ def read_looks(
         by_pair.get((judgment_list.pk, measure, held_out, *sorted((baseline.pk, run.pk))), Looks())
         for run in candidates
     ]
-    return LooksOfPage(of_runs, len(by_pair))
+    return of_runs, len(by_pair)

@@ -12,9 +12,10 @@ from evaluation.comparisons.reports.intents import IntentQueries, intended_colum
 from evaluation.comparisons.reports.query_table import QueryTable
 from evaluation.models import IntendedQuery, Run
 from judgments.models import Query
-from touchstone_core.comparison.page_evidence import CHANGES, STANDINGS, Change, Standing
+from touchstone_core.comparison.page_evidence import STANDINGS, Standing
 from touchstone_core.comparison.values import Value, count, difference, if_known, tinted, value
 from touchstone_core.formats.columns import Column
+from touchstone_core.impact.pages import CHANGES, Change
 from touchstone_core.metrics.types import Ints, Mask
 
 MOST_POINTS: Final = 1000

@@ -8,7 +8,8 @@ import numpy as np
 
 from touchstone_core.comparison.comparison import DCG, Figures, RunValues, tested_values
 from touchstone_core.comparison.json_arrays import pack_array, unpack_array
-from touchstone_core.comparison.page_evidence import Change, Evidence, Standing
+from touchstone_core.comparison.page_evidence import Evidence, Standing
+from touchstone_core.impact.pages import Change
 from touchstone_core.metrics.formula import IDEALS
 from touchstone_core.metrics.types import Floats, Ints, Mask
 from touchstone_core.significance.differences import differences

@@ -14,7 +14,7 @@ from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_http_methods, require_safe
 
-from evaluation.base.errors import TooManyIntentsError
+from evaluation.base.errors import TooManyError
 from evaluation.comparisons.actions.comparing import NothingToCompareError, Question
 from evaluation.comparisons.actions.comparing_queries import compare_queries
 from evaluation.comparisons.actions.intents import save_intent
@@ -164,7 +164,7 @@ def _name(request: MemberRequest, pair: Pair, places: Ints, naming: IntentNameFo
             user=request.user,
             at=timezone.now(),
         )
-    except (NameTakenError, TooManyIntentsError) as error:
+    except (NameTakenError, TooManyError) as error:
         naming.add_error("name", str(error))
         return None
     messages.success(request, f"{counted(len(places), 'query is', 'queries are')} named “{intent}”.")

@@ -157,7 +157,7 @@ def comparison_context(
     answer = answer_or_ask(question=question, user=request.user, at=timezone.now(), earlier=earlier)
     of = comparison.judgment_list
     measure = measure_text(question.formula, question.on)
-    looks = read_looks(of, question.runs, measure, held_out=question.confirming)
+    looks, comparisons = read_looks(of, question.runs, measure, held_out=question.confirming)
     intents = read_intents(of.query_set, request.GET.get(INTENT))
     intent = None
     if intents.current:
@@ -168,8 +168,8 @@ def comparison_context(
         question.on,
         comparison.heading,
         answer.figures,
-        looks.of_runs,
-        comparisons=looks.comparisons,
+        looks,
+        comparisons=comparisons,
     )
     figures, verdicts = page.figures, page.verdicts
     return {

@@ -10,7 +10,7 @@ from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_http_methods, require_POST
 
-from evaluation.base.errors import TooManyIntentsError
+from evaluation.base.errors import TooManyError
 from evaluation.comparisons.actions import intents as actions
 from evaluation.comparisons.forms.intents import IntentForm
 from evaluation.models import Intent
@@ -20,7 +20,7 @@ from judgments.content.reports.query_sets import role_in
 from judgments.content.views.edit_conflicts import both_versions
 from judgments.models import QuerySet
 from judgments.pages.http import MemberRequest, redirect_to_next
-from judgments.pages.trails import query_set_trail
+from judgments.pages.trails import query_set_page
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -37,7 +37,7 @@ def intents(request: MemberRequest, pk: int) -> HttpResponse:
                 user=request.user,
                 at=timezone.now(),
             )
-        except (NameTakenError, TooManyIntentsError) as error:
+        except (NameTakenError, TooManyError) as error:
             form.add_error("name", str(error))
         else:
             messages.success(request, f"“{intent}” is saved. Choose it where runs are compared.")
@@ -50,7 +50,7 @@ def intents(request: MemberRequest, pk: int) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def intent(request: MemberRequest, pk: int) -> HttpResponse:
     """Another name, other queries."""
-    row = _visible(request, pk)
+    row = visible_intent(request, pk)
     now, conflict = actions.intent_details(row), None
     initial = now | {"queries": "\n".join(now["queries"])}
     form = IntentForm(
@@ -80,23 +80,19 @@ def intent(request: MemberRequest, pk: int) -> HttpResponse:
 
 @require_POST
 def delete(request: MemberRequest, pk: int) -> HttpResponse:
-    row = _visible(request, pk)
+    row = visible_intent(request, pk)
     actions.delete_intent(intent=row)
     messages.success(request, f"“{row}” is deleted. Its queries and runs stay.")
     return redirect("intents", row.query_set_id)
 
 
-def _visible(request: MemberRequest, pk: int) -> Intent:
+def visible_intent(request: MemberRequest, pk: int) -> Intent:
     return get_object_or_404(Intent.objects.visible_to(request.user).select_related("query_set"), pk=pk)
 
 
 def _context(request: MemberRequest, query_set: QuerySet, form: IntentForm) -> dict[str, Any]:
     runs = ("Runs", reverse("query-set-runs", args=[query_set.pk]))
-    return {
-        "query_set": query_set,
+    return query_set_page(query_set, role_in(query_set, request.user), "runs", runs, "Intended queries") | {
         "form": form,
         "next": request.POST.get("next") or request.GET.get("next", ""),
-        "trail": query_set_trail(query_set, runs, "Intended queries"),
-        "role": role_in(query_set, request.user),
-        "tab": "runs",
     }

@@ -8,7 +8,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from evaluation.base.errors import TooManyComparisonsError
+from evaluation.base.errors import TooManyError
 from evaluation.comparisons.actions import comparisons as actions
 from evaluation.comparisons.actions.comparing import LaterError, NothingToCompareError, Question, settings_of
 from evaluation.comparisons.actions.comparing_jobs import answer_or_ask
@@ -34,7 +34,7 @@ from judgments.content.views.edit_conflicts import both_versions
 from judgments.models import QuerySet
 from judgments.pages.archive_guard import to_change
 from judgments.pages.http import MemberRequest
-from judgments.pages.trails import query_set_trail
+from judgments.pages.trails import query_set_page, query_set_trail
 from touchstone_core.metrics.errors import MetricsError
 
 NOT_KEPT: Final = "What the held-out queries say is not kept by name: save what the others say."
@@ -44,13 +44,9 @@ NOT_KEPT: Final = "What the held-out queries say is not kept by name: save what 
 def comparisons(request: MemberRequest, pk: int) -> HttpResponse:
     """All of a query set, with what they said when they were saved."""
     query_set = get_object_or_404(QuerySet.objects.staffed_by(request.user), pk=pk)
-    context = {
-        "query_set": query_set,
+    context = query_set_page(query_set, role_in(query_set, request.user), "comparisons", "Comparisons") | {
         "rows": saved_comparisons(query_set),
         "first_list": query_set.judgment_lists.order_by("pk").first(),
-        "trail": query_set_trail(query_set, "Comparisons"),
-        "role": role_in(query_set, request.user),
-        "tab": "comparisons",
     }
     return render(request, "evaluation/comparisons/comparisons.html", context)
 
@@ -58,7 +54,7 @@ def comparisons(request: MemberRequest, pk: int) -> HttpResponse:
 @require_safe
 def comparison(request: MemberRequest, pk: int) -> HttpResponse:
     """The link that people share: leads to the page with what was saved."""
-    return HttpResponseRedirect(saved_address(_visible(request, pk)))
+    return HttpResponseRedirect(saved_address(visible_comparison(request, pk)))
 
 
 @to_change
@@ -88,7 +84,7 @@ def save(request: MemberRequest, pk: int) -> HttpResponse:
         return _form(request, comparison, form)
     except (NothingToCompareError, MetricsError):
         return to_comparison(request, pk)
-    except (NameTakenError, TooManyComparisonsError) as error:
+    except (NameTakenError, TooManyError) as error:
         form.add_error("name", str(error))
         return _form(request, comparison, form)
     messages.success(request, f"The comparison is saved as “{saved}”. Its address can be shared.")
@@ -99,7 +95,7 @@ def save(request: MemberRequest, pk: int) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def edit(request: MemberRequest, pk: int) -> HttpResponse:
     """Another name, other notes."""
-    record = _visible(request, pk)
+    record = visible_comparison(request, pk)
     saved = record.comparison
     now, conflict = actions.comparison_details(saved), None
     form = SavedComparisonForm(request.POST or None, initial=now)
@@ -130,7 +126,7 @@ def edit(request: MemberRequest, pk: int) -> HttpResponse:
 @require_POST
 def renew(request: MemberRequest, pk: int) -> HttpResponse:
     """Keeps what the comparison says now beside what it said before."""
-    record = _visible(request, pk)
+    record = visible_comparison(request, pk)
     saved, address = record.comparison, saved_address(record)
     if not record.renewable:
         messages.info(request, f"“{saved}” is unchanged, so there is nothing to renew.")
@@ -150,7 +146,7 @@ def renew(request: MemberRequest, pk: int) -> HttpResponse:
 
 @require_POST
 def delete(request: MemberRequest, pk: int) -> HttpResponse:
-    saved = _visible(request, pk).comparison
+    saved = visible_comparison(request, pk).comparison
     actions.delete_comparison(saved=saved)
     messages.success(request, f"“{saved}” is deleted. Its runs and grades stay.")
     return redirect("comparisons", saved.query_set_id)
@@ -170,7 +166,7 @@ def saved_question(record: SavedComparison) -> Question:
     )
 
 
-def _visible(request: MemberRequest, pk: int) -> SavedComparison:
+def visible_comparison(request: MemberRequest, pk: int) -> SavedComparison:
     record = saved_comparison(Comparison.objects.visible_to(request.user).filter(pk=pk))
     if record is None:
         raise Http404

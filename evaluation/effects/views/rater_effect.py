@@ -1,27 +1,27 @@
 """The effect of each rater on runs: a page, and its tables as CSV."""
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any
 
 from django.http import Http404
 from django.http.response import HttpResponseBase
-from django.shortcuts import get_object_or_404, render
+from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from evaluation.effects.reports.rater_effect import (
     CHANGES,
     MOST_RUNS,
     TURNS,
-    RaterEffects,
     effect_of_raters,
     raters_at_once,
 )
 from evaluation.models import Run
 from evaluation.scores.actions.scores import bring_up_to_date
 from evaluation.scores.views.scored_page import read_formula
+from judgments.lists.views.versions import administered_list
 from judgments.models import JudgmentList, Role
 from judgments.pages.http import MemberRequest, csv_response
-from judgments.pages.trails import list_trail
+from judgments.pages.trails import list_page
 from judgments.raters.reports.leave_one_out import RaterCount, raters_who_count
 from touchstone_core.formats.columns import csv_rows, page_table
 from touchstone_core.metrics.formula import Formula
@@ -33,43 +33,27 @@ def rater_effect(request: MemberRequest, pk: int) -> HttpResponseBase:
 
     `?table=runs` and `?table=comparisons` are CSV.
     """
-    judgment_list = get_object_or_404(JudgmentList.objects.administered_by(request.user).with_scale(), pk=pk)
+    judgment_list = administered_list(request, pk)
     formulas = read_formula(request, judgment_list)
     formula = formulas.formula if formulas.is_valid() else Formula()
     rater = request.GET.get("rater", "")
-    runs, raters, one_rater, in_turn, effects = rater_effects(judgment_list, formula, rater)
+    found = rater_effects(judgment_list, formula, rater)
+    effects = found["effects"]
     if table := request.GET.get("table", ""):
         if effects is None or table not in ("runs", "comparisons"):
             raise Http404
         rows = csv_rows(CHANGES, effects.changes) if table == "runs" else csv_rows(TURNS, effects.turns)
         return csv_response(rows, judgment_list.name, "raters", table)
-    context = {
-        "judgment_list": judgment_list,
+    context = list_page(judgment_list, Role.ADMIN, "agreement", "Effect of raters on runs") | {
+        **found,
         "formula": formula,
-        "effects": effects,
         "turns": page_table(TURNS, effects.turns) if effects else None,
-        "raters": raters,
-        "one_rater": one_rater,
-        "more": 0 if one_rater else len(raters) - len(in_turn),
-        "most_runs": MOST_RUNS if len(runs) == MOST_RUNS else 0,
-        "role": Role.ADMIN,
-        "tab": "agreement",
-        "trail": list_trail(judgment_list, "Effect of raters on runs"),
     }
     return render(request, "evaluation/effects/rater_effect.html", context)
 
 
-class LeaveOneOut(NamedTuple):
-    """Those of `raters` who are left out `in_turn`, `one_rater` alone if named, and what that does to the newest `runs`."""
-
-    runs: list[Run]
-    raters: Sequence[RaterCount]
-    one_rater: RaterCount | None
-    in_turn: Sequence[RaterCount]
-    effects: RaterEffects | None
-
-
-def rater_effects(judgment_list: JudgmentList, formula: Formula, rater: str) -> LeaveOneOut:
+def rater_effects(judgment_list: JudgmentList, formula: Formula, rater: str) -> dict[str, Any]:
+    """For the template: the `effects` on the newest runs of leaving out `one_rater`, if named, or some of `raters` in turn."""
     runs = list(Run.objects.filter(query_set=judgment_list.query_set_id).order_by("-pk")[:MOST_RUNS])
     raters = raters_who_count(judgment_list)
     one_rater = _rater(rater, raters)
@@ -77,7 +61,13 @@ def rater_effects(judgment_list: JudgmentList, formula: Formula, rater: str) -> 
     in_turn = [one_rater] if one_rater else raters[:at_once]
     bring_up_to_date(judgment_list=judgment_list, runs=runs, formula=formula)
     effects = effect_of_raters(judgment_list, runs, formula, in_turn) if runs and in_turn else None
-    return LeaveOneOut(runs, raters, one_rater, in_turn, effects)
+    return {
+        "effects": effects,
+        "raters": [(one.rater_id, one.name) for one in raters],
+        "one_rater": one_rater,
+        "more": 0 if one_rater else len(raters) - len(in_turn),
+        "most_runs": MOST_RUNS if len(runs) == MOST_RUNS else 0,
+    }
 
 
 def _rater(text: str, raters: Sequence[RaterCount]) -> RaterCount | None:

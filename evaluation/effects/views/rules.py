@@ -4,7 +4,7 @@ from typing import Any
 
 from django.contrib import messages
 from django.http import HttpResponse, QueryDict
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.http import urlencode
@@ -21,9 +21,10 @@ from judgments.grades.forms import RuleForm
 from judgments.grades.reports import model_fits
 from judgments.grades.reports.rules import GradeEffect, effect_of_rule
 from judgments.lists.reports.lists import rule_in_words
+from judgments.lists.views.versions import administered_list
 from judgments.models import JudgmentList, ModelFit
 from judgments.pages.http import MemberRequest, stands_already
-from judgments.pages.trails import list_trail
+from judgments.pages.trails import list_page
 from touchstone_core.grades.rules import MODEL_RULES
 from touchstone_core.metrics.formula import IDEALS, Formula
 from touchstone_core.words import counted
@@ -38,7 +39,7 @@ def list_rule(request: MemberRequest, pk: int) -> HttpResponse:
     A rule that reads a model shows the model first, and what it would change once there is one. `action=fit` asks a
     worker for it.
     """
-    judgment_list = get_object_or_404(JudgmentList.objects.administered_by(request.user).with_scale(), pk=pk)
+    judgment_list = administered_list(request, pk)
     of_model = any(rule in MODEL_RULES for rule in (_data(request).get("rule"), judgment_list.rule))
     state = model_fits.model_state(judgment_list, with_checksum=of_model)
     lacking = model_fits.reasons_against_models(judgment_list, state)
@@ -49,14 +50,10 @@ def list_rule(request: MemberRequest, pk: int) -> HttpResponse:
     valid = form.is_bound and form.is_valid()
     settings = form.cleaned_data if valid else {"rule": judgment_list.rule, "tie": judgment_list.tie}
     rule = settings["rule"]
-    context = {
-        "judgment_list": judgment_list,
+    context = list_page(judgment_list, "admin", "settings", "Consensus rule") | {
         "form": form,
         "words": rule_in_words(judgment_list),
         "lacking": next(iter(lacking.values()), []) if len(lacking) == len(MODEL_RULES) else [],
-        "role": "admin",
-        "tab": "settings",
-        "trail": list_trail(judgment_list, "Consensus rule"),
     }
     model = None
     if rule in MODEL_RULES:

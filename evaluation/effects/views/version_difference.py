@@ -30,7 +30,7 @@ def version_difference(request: MemberRequest, pk: int, number: int) -> HttpResp
     sides: dict[str, Any] = {"list_id": pk, "earlier": version.pk, "later": other and other.pk}
     if request.GET.get("format") == "csv":
         rows = read_differences(**sides, limit=MOST_IN_FILE)
-        lines = [(row.query, row.document, row.was, row.now) for row in rows]
+        lines = [(row.query_id, row.document_id, row.before, row.after) for row in rows]
         header = ("query", "document", str(version), str(other or LIVE))
         return csv_response([header, *lines], judgment_list.name, version, "to", other or LIVE)
     form = read_formula(request, judgment_list)

@@ -16,7 +16,7 @@ from evaluation.guide.reports.examples import ZOOLANDER, ZOOLANDER_FORMULA, Exam
 from evaluation.scores.reports.state import list_state
 from evaluation.scores.views.run import visible_run
 from evaluation.scores.views.scored_page import canonical, visible_list
-from judgments.content.reports.query_sets import may_create_query_set
+from judgments.content.views.query_sets import staff_only
 from judgments.models import Query
 from judgments.pages.http import MemberRequest
 from touchstone_core.metrics import ties
@@ -61,8 +61,7 @@ CHAPTERS: Final = (
 @require_safe
 def formulas(request: MemberRequest) -> HttpResponse:
     """A chapter, for engineers and admins of any query set. With `list` and `query` the example is one of their queries."""
-    if not may_create_query_set(request.user):
-        raise Http404
+    staff_only(request)
     example, context = _example(request)
     form = FormulaForm(_formula_data(request, own="query" in context), example.scale)
     place = _chapter(request, "sums" if "query" in context else "ideals")

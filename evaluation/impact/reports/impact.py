@@ -15,10 +15,10 @@ from evaluation.comparisons.reports.intents import IntentQueries, intent_page
 from evaluation.comparisons.sql import read_pages
 from evaluation.models import Ranking, Run
 from judgments.models import JudgmentList, ListQuery, Query, QuerySet, User
-from touchstone_core.comparison.page_evidence import CHANGES, Change, Impact, impact
 from touchstone_core.comparison.segments import parts
 from touchstone_core.comparison.verdict import Figures, impact_words
 from touchstone_core.impact.intent import IntentCounts, count_intent
+from touchstone_core.impact.pages import CHANGES, Change, Impact, impact
 from touchstone_core.impact.rbo import persistence
 from touchstone_core.metrics.discount import discounts
 from touchstone_core.metrics.moves import number_documents
@@ -77,12 +77,13 @@ class ImpactRow:
 
 @dataclass(frozen=True, slots=True)
 class PartRow:
-    """A tag, or a third of the traffic; `cells` are of each run but the first."""
+    """A tag, or a third of the traffic, with what changed there in one run."""
 
     name: str
     words: str
     queries: int
-    cells: list[tuple[Run, Figures]]
+    run: Run
+    figures: Figures
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,11 +154,11 @@ def part_rows(impacts: Impacts) -> list[tuple[str, list[PartRow]]]:
     rows: dict[str, list[PartRow]] = {}
     tags = zip(impacts.queries.tolist(), impacts.tags, strict=True)
     for kind, name, mask in parts(impacts.queries, impacts.weights, tags):
-        cells = [
-            (run, one.of(mask).impact()) for run, one in zip(impacts.runs[1:], impacts.impacts, strict=True)
-        ]
         words = THIRD_WORDS[name] if kind == "traffic" else ""
-        rows.setdefault(kind, []).append(PartRow(name, words, int(mask.sum()), cells))
+        rows.setdefault(kind, []).extend(
+            PartRow(name, words, int(mask.sum()), run, one.of(mask).impact())
+            for run, one in zip(impacts.runs[1:], impacts.impacts, strict=True)
+        )
     return list(rows.items())
 
 

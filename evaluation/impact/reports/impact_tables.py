@@ -3,18 +3,16 @@
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from operator import attrgetter
-from typing import Final, NamedTuple
+from typing import Final
 
 from evaluation.base.reports.query_columns import query_columns
 from evaluation.comparisons.reports.intents import IntentQueries, intended_column
 from evaluation.comparisons.reports.query_rows import change_value
 from evaluation.impact.reports.impact import ImpactRow, PartRow, QueryImpact
-from evaluation.models import Run
 from touchstone_core.comparison.comparison_cells import PAGE_CHANGES
-from touchstone_core.comparison.page_evidence import CHANGES, Change
 from touchstone_core.comparison.values import Value, count, value, words
-from touchstone_core.comparison.verdict import Figures
 from touchstone_core.formats.columns import Column, PageTable, of, page_table
+from touchstone_core.impact.pages import CHANGES, Change
 
 QUERY_CELL: Final = "evaluation/impact/cells/impact_query.html"
 FIRST: Final = "another document at rank 1"
@@ -30,35 +28,19 @@ def run_columns(queries: int) -> list[Column[ImpactRow]]:
     ]
 
 
-class PartOfRun(NamedTuple):
-    """A tag or a third of the traffic, with what changed in one run."""
-
-    part: PartRow
-    run: Run
-    figures: Figures
-
-
 def part_tables(parts: Iterable[tuple[str, list[PartRow]]]) -> list[tuple[str, PageTable]]:
     """By kind, tag or traffic."""
     changes = [replace(column, group="") for column in PAGE_CHANGES]
-    columns: list[Column[PartOfRun]] = [
+    columns: list[Column[PartRow]] = [
         Column("Run", "", "run__name", words, numeric=False),
-        Column("queries", "", "part__queries", count),
+        Column("queries", "", "queries", count),
         *of(attrgetter("figures"), changes),
     ]
-    return [
-        (
-            kind,
-            page_table(
-                [
-                    Column(kind.capitalize(), numeric=False, template="evaluation/impact/cells/part.html"),
-                    *columns,
-                ],
-                (PartOfRun(row, run, figures) for row in rows for run, figures in row.cells),
-            ),
-        )
-        for kind, rows in parts
-    ]
+
+    def name(kind: str) -> Column[PartRow]:
+        return Column(kind.capitalize(), numeric=False, template="evaluation/impact/cells/part.html")
+
+    return [(kind, page_table([name(kind), *columns], rows)) for kind, rows in parts]
 
 
 def impact_columns(intent_queries: IntentQueries | None = None) -> Iterator[Column[QueryImpact]]:

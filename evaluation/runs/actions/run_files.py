@@ -32,10 +32,7 @@ from touchstone_core.formats.problems import Report
 class NotAllowedError(JudgmentsError):
     """Rights that are gone since the upload."""
 
-    def __init__(self) -> None:
-        super().__init__(
-            "Nothing was stored, because you’re no longer a member of the query set or it was archived before all was stored."
-        )
+    sentence = "Nothing was stored, because you’re no longer a member of the query set or it was archived before all was stored."
 
 
 @dataclass(frozen=True, slots=True)

@@ -75,15 +75,15 @@ class RunAverages:
 
 def run_averages(evaluation: Evaluation, formula: Formula, measures: Sequence[RunMeasure]) -> RunAverages:
     """One query."""
-    groups = read_groups(evaluation)
-    tag_count = sum(group.tag is not None for group in groups.tags)
+    every, tags = read_groups(evaluation)
+    tag_count = sum(group.tag is not None for group in tags)
     return RunAverages(
         columns=[
-            *_columns(evaluation, formula, groups.all),
+            *_columns(evaluation, formula, every),
             *(_measure_column(one, evaluation) for one in measures),
         ],
-        weights=weight_words(groups.all),
-        tags=[tag_row(group) for group in groups.tags[:MOST_TAGS]] if tag_count else [],
+        weights=weight_words(every),
+        tags=[tag_row(group) for group in tags[:MOST_TAGS]] if tag_count else [],
         tag_count=tag_count,
     )
 

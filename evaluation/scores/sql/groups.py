@@ -3,11 +3,10 @@
 from collections.abc import Sequence
 from typing import Any, Final, NamedTuple
 
-from django.db import connection
-
 from evaluation.models import Evaluation
 from evaluation.scores.sql.scores import NDCGS
 from evaluation.scores.sql.summaries import WEIGHTED_SCORES, WEIGHTS
+from judgments.base.sql import copy
 
 MEANS: Final = (*NDCGS, "dcg")
 _FIELDS: Final = f"""
@@ -56,27 +55,14 @@ class Group(NamedTuple):
     effective: float | None
 
 
-class Groups(NamedTuple):
-    """`tags` by the number of queries, the largest first; the group without a tag comes last."""
-
-    all: Group
-    tags: list[Group]
-
-
-def read_groups(evaluation: Evaluation) -> Groups:
-    """One statement."""
-    parameters = {
-        "query_set": evaluation.query_set_id,
-        "evaluation": evaluation.pk,
-        "version": evaluation.version_id,
-    }
-    with connection.cursor() as cursor:
-        cursor.execute(_GROUPS, parameters)
-        groups = [(kind, _group(row)) for kind, *row in cursor]
+def read_groups(evaluation: Evaluation) -> tuple[Group, list[Group]]:
+    """All queries, and those of each tag, the most first; the group without a tag comes last. One statement."""
+    keys = {"query_set": evaluation.query_set_id, "version": evaluation.version_id}
+    groups = [(kind, _group(row)) for kind, *row in copy.rows(_GROUPS, evaluation=evaluation.pk, **keys)]
     every = next(group for kind, group in groups if kind == "all")
     tags = [group for kind, group in groups if kind == "tag"]
     tags.sort(key=lambda group: (group.tag is None, -group.queries, group.tag or ""))
-    return Groups(every, tags)
+    return every, tags
 
 
 def _group(row: Sequence[Any]) -> Group:

@@ -11,6 +11,7 @@ from typing import Any, Final, NamedTuple
 from django.db import connection
 
 from evaluation.base.sql.blocks import unpack_documents
+from judgments.base.sql import copy
 from judgments.base.sql.fingerprints import fingerprint
 
 _CURRENT: Final = f"""
@@ -90,28 +91,25 @@ def refresh_hits(query_set_id: int, keys: Sequence[Key]) -> None:
             row = (query_id, run_id, _array(ranks), _array(documents), stale[Key(query_id, run_id)])
             for column, value in zip(columns.values(), row, strict=True):
                 column.append(value)
-    with connection.cursor() as cursor:
-        cursor.execute(_STORE, columns | {"query_sets": [query_set_id] * len(stale)})
+    copy.run(_STORE, **columns, query_sets=[query_set_id] * len(stale))
 
 
 def _stale(query_set_id: int, keys: Sequence[Key]) -> dict[Key, int]:
     """The rankings that were matched with other pairs than today's, with the revision of today's pairs."""
-    with connection.cursor() as cursor:
-        cursor.execute(_CURRENT, {"queries": list({key.query_id for key in keys})})
-        current = dict(cursor.fetchall())
-        cursor.execute(_MATCH_REVISIONS, _parameters(query_set_id, keys))
-        return {
-            Key(query_id, run_id): current[query_id]
-            for query_id, run_id, revision in cursor
-            if revision != current.get(query_id, revision)
-        }
+    current = dict(copy.rows(_CURRENT, queries=list({key.query_id for key in keys})))
+    return {
+        Key(query_id, run_id): current[query_id]
+        for query_id, run_id, revision in copy.rows(_MATCH_REVISIONS, **_parameters(query_set_id, keys))
+        if revision != current.get(query_id, revision)
+    }
 
 
 def _read_pairs(query_ids: Iterable[int]) -> dict[int, dict[str, int]]:
     """IDs by external ID of each query's documents that have a pair in any list."""
-    with connection.cursor() as cursor:
-        cursor.execute(_PAIRS, {"queries": list(query_ids)})
-        return {query: dict(zip(names.split("\n"), keys, strict=True)) for query, names, keys in cursor}
+    return {
+        query: dict(zip(names.split("\n"), keys, strict=True))
+        for query, names, keys in copy.rows(_PAIRS, queries=list(query_ids))
+    }
 
 
 def _parameters(query_set_id: int, keys: Iterable[Key]) -> dict[str, Any]:

@@ -1,11 +1,10 @@
 """Averages of further measures, computed by the database from stored values. Called inside a transaction."""
 
 from collections.abc import Sequence
-from typing import Any, Final
-
-from django.db import connection
+from typing import Final
 
 from evaluation.scores.sql.summaries import WEIGHT, WEIGHTS, median, weighted_mean
+from judgments.base.sql import copy
 from judgments.models import Version
 
 NOT_ROUNDED: Final = -1
@@ -39,11 +38,10 @@ def store_measure_summaries(
     query_set_id: int, evaluation_ids: Sequence[int], fingerprint: int, version: Version | None = None
 ) -> None:
     """Stores the averages of these MeasureEvaluations, and the fingerprint that their scores have."""
-    parameters: dict[str, Any] = {
-        "query_set": query_set_id,
-        "version": version and version.pk,
-        "evaluations": list(evaluation_ids),
-        "fingerprint": fingerprint,
-    }
-    with connection.cursor() as cursor:
-        cursor.execute(_STORE, parameters)
+    copy.run(
+        _STORE,
+        query_set=query_set_id,
+        version=version and version.pk,
+        evaluations=list(evaluation_ids),
+        fingerprint=fingerprint,
+    )

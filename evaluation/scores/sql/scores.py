@@ -6,6 +6,7 @@ from typing import Any, Final, NamedTuple
 from django.db import connection
 
 from evaluation.scores.sql.hits import Key
+from judgments.base.sql import copy
 from judgments.base.sql.fingerprints import fingerprint
 from judgments.models import Version
 from touchstone_core.metrics.formula import IDEALS
@@ -154,16 +155,12 @@ def read_fingerprint(judgment_list_id: int, version: Version | None = None) -> i
     """What Evaluation.revision is while its scores are current. A version has its own."""
     if version is not None:
         return version.fingerprint
-    with connection.cursor() as cursor:
-        cursor.execute(_FINGERPRINT, {"list": judgment_list_id})
-        return int(cursor.fetchone()[0])
+    return int(copy.value(_FINGERPRINT, list=judgment_list_id))
 
 
 def read_fingerprints(judgment_list_ids: Iterable[int]) -> dict[int, int]:
     """The fingerprints of several live lists. One without a query is absent; its fingerprint is 0."""
-    with connection.cursor() as cursor:
-        cursor.execute(_FINGERPRINTS, {"lists": list(judgment_list_ids)})
-        return dict(cursor.fetchall())
+    return dict(copy.rows(_FINGERPRINTS, lists=list(judgment_list_ids)))
 
 
 def count_up_to_date(
@@ -178,27 +175,22 @@ def count_up_to_date(
 
     With `every_average`, medians and weighted means included.
     """
-    parameters: dict[str, Any] = {
-        "list": judgment_list_id,
-        "version": version and version.pk,
-        "fingerprint": version and version.fingerprint,
-        "formula": formula,
-        "every_average": every_average,
-        "runs": list(run_ids),
-    }
-    with connection.cursor() as cursor:
-        cursor.execute(
-            _UP_TO_DATE.format(fingerprint=_VERSION_FINGERPRINT if version else _FINGERPRINT), parameters
-        )
-        return int(cursor.fetchone()[0])
+    count = copy.value(
+        _UP_TO_DATE.format(fingerprint=_VERSION_FINGERPRINT if version else _FINGERPRINT),
+        list=judgment_list_id,
+        version=version and version.pk,
+        fingerprint=version and version.fingerprint,
+        formula=formula,
+        every_average=every_average,
+        runs=list(run_ids),
+    )
+    return int(count)
 
 
 def read_fingerprint_and_grades(judgment_list_id: int) -> tuple[int, int]:
     """The fingerprint of a live list, and how many consensus grades it has."""
-    with connection.cursor() as cursor:
-        cursor.execute(_LIST, {"list": judgment_list_id})
-        value, grades = cursor.fetchone()
-        return int(value), int(grades)
+    value, grades = copy.row(_LIST, list=judgment_list_id)
+    return int(value), int(grades)
 
 
 def read_state(
@@ -223,15 +215,13 @@ def read_state(
         evaluations=tables.evaluations,
         scores=tables.scores,
     )
-    with connection.cursor() as cursor:
-        cursor.execute(statement, parameters)
-        for kind, made_at, query_id, number in cursor:
-            if kind == "fingerprint":
-                state = state._replace(fingerprint=number)
-            elif kind == "scores":
-                state.scores[made_at] = number
-            else:
-                state.changes.setdefault(made_at, {})[query_id] = number
+    for kind, made_at, query_id, number in copy.rows(statement, **parameters):
+        if kind == "fingerprint":
+            state = state._replace(fingerprint=number)
+        elif kind == "scores":
+            state.scores[made_at] = number
+        else:
+            state.changes.setdefault(made_at, {})[query_id] = number
     return state
 
 
@@ -239,14 +229,13 @@ def read_grades(
     judgment_list_id: int, query_ids: Iterable[int] | None, version: Version | None = None
 ) -> dict[int, QueryGrades]:
     """The grades of these queries (None: of all) in the live list or in a version of it."""
-    parameters: dict[str, Any] = {
-        "list": judgment_list_id,
-        "version": version and version.pk,
-        "queries": None if query_ids is None else list(query_ids),
-    }
-    with connection.cursor() as cursor:
-        cursor.execute(_FROZEN_GRADES if version else _GRADES, parameters)
-        return {row[0]: QueryGrades(*row) for row in cursor}
+    rows = copy.rows(
+        _FROZEN_GRADES if version else _GRADES,
+        list=judgment_list_id,
+        version=version and version.pk,
+        queries=None if query_ids is None else list(query_ids),
+    )
+    return {row[0]: QueryGrades(*row) for row in rows}
 
 
 def read_hits(query_set_id: int, keys: Sequence[Key]) -> Iterator[QueryHits]:
@@ -265,19 +254,18 @@ def read_hits(query_set_id: int, keys: Sequence[Key]) -> Iterator[QueryHits]:
 def delete_scores(
     tables: ScoreTables, query_set_id: int, evaluations_and_queries: Sequence[tuple[int, int]]
 ) -> None:
-    parameters: dict[str, Any] = {
-        "query_sets": [query_set_id] * len(evaluations_and_queries),
-        "evaluations": [evaluation for evaluation, _ in evaluations_and_queries],
-        "queries": [query for _, query in evaluations_and_queries],
-    }
-    with connection.cursor() as cursor:
-        cursor.execute(_DELETE.format(scores=tables.scores), parameters)
+    copy.run(
+        _DELETE.format(scores=tables.scores),
+        query_sets=[query_set_id] * len(evaluations_and_queries),
+        evaluations=[evaluation for evaluation, _ in evaluations_and_queries],
+        queries=[query for _, query in evaluations_and_queries],
+    )
 
 
 def copy_scores(tables: ScoreTables, rows: Iterable[Sequence[int | float | None]]) -> None:
     """Rows of query set, evaluation, query and the columns of the table."""
     statement = _COPY.format(scores=tables.scores, columns=", ".join((*KEY, *tables.columns)))
-    with connection.cursor() as cursor, cursor.copy(statement) as copy:
-        copy.set_types(["int8"] * len(KEY) + list(tables.types))
+    with connection.cursor() as cursor, cursor.copy(statement) as stream:
+        stream.set_types(["int8"] * len(KEY) + list(tables.types))
         for row in rows:
-            copy.write_row(row)
+            stream.write_row(row)

@@ -1,12 +1,11 @@
 """Averages, sums and counts of evaluations, computed by the database. Called inside a transaction."""
 
 from collections.abc import Collection, Sequence
-from typing import Any, Final
-
-from django.db import connection
+from typing import Final
 
 from evaluation.scores.sql.scores import LOSS_COLUMNS
 from evaluation.scores.sql.totals import AVERAGE_COLUMNS, mean, total
+from judgments.base.sql import copy
 from judgments.models import Version
 
 _COUNTS: Final = ("judged_queries", "answered", "missing", "empty", "zero_ideal", "holes", "ties")
@@ -84,18 +83,16 @@ def store_summaries(evaluation_ids: Collection[int]) -> None:
     `counted` is the number of queries with an NDCG-global. Medians and weighted means are empty until somebody asks for
     them: they need all scores.
     """
-    with connection.cursor() as cursor:
-        cursor.execute(_STORE, {"evaluations": list(evaluation_ids)})
+    copy.run(_STORE, evaluations=list(evaluation_ids))
 
 
 def store_further_averages(
     query_set_id: int, evaluation_ids: Sequence[int], version: Version | None = None
 ) -> None:
     """Stores medians and weighted means of these evaluations, whose scores are current."""
-    parameters: dict[str, Any] = {
-        "query_set": query_set_id,
-        "version": version and version.pk,
-        "evaluations": list(evaluation_ids),
-    }
-    with connection.cursor() as cursor:
-        cursor.execute(_STORE_FURTHER, parameters)
+    copy.run(
+        _STORE_FURTHER,
+        query_set=query_set_id,
+        version=version and version.pk,
+        evaluations=list(evaluation_ids),
+    )

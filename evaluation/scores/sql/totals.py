@@ -6,11 +6,10 @@ transaction, with the evaluations locked.
 """
 
 from collections.abc import Collection, Sequence
-from typing import Any, Final, NamedTuple
-
-from django.db import connection
+from typing import Final, NamedTuple
 
 from evaluation.scores.sql.scores import LOSS_COLUMNS, NDCGS
+from judgments.base.sql import copy
 
 AVERAGE_COLUMNS: Final = (*NDCGS, "dcg", "judged_at_k")
 SHARES: Final = (*NDCGS, "judged_at_k")
@@ -159,21 +158,19 @@ def read_trusted(query_set_id: int, evaluation_ids: Collection[int]) -> frozense
     when the totals were summed, or others came later and the last ID is another. Read it before the scores, so that a
     query deleted in between is noticed the next time.
     """
-    with connection.cursor() as cursor:
-        cursor.execute(_TRUSTED, {"query_set": query_set_id, "evaluations": list(evaluation_ids)})
-        return frozenset(key for (key,) in cursor)
+    rows = copy.rows(_TRUSTED, query_set=query_set_id, evaluations=list(evaluation_ids))
+    return frozenset(key for (key,) in rows)
 
 
 def count_anew(query_set_id: int, evaluation_ids: Sequence[int], fingerprint: int, cutoff: int) -> None:
     """Sums all scores of these evaluations."""
-    parameters: dict[str, Any] = {
-        "query_set": query_set_id,
-        "evaluations": list(evaluation_ids),
-        "fingerprint": fingerprint,
-        "cutoff": cutoff,
-    }
-    with connection.cursor() as cursor:
-        cursor.execute(_COUNT, parameters)
+    copy.run(
+        _COUNT,
+        query_set=query_set_id,
+        evaluations=list(evaluation_ids),
+        fingerprint=fingerprint,
+        cutoff=cutoff,
+    )
 
 
 def adjust(query_set_id: int, keys: Sequence[Key], fingerprint: int, cutoff: int, *, sign: int) -> int:
@@ -181,29 +178,27 @@ def adjust(query_set_id: int, keys: Sequence[Key], fingerprint: int, cutoff: int
 
     Returns how many evaluations have any of these scores: their totals have this fingerprint now.
     """
-    parameters: dict[str, Any] = {
-        "query_set": query_set_id,
-        "evaluations": [key.evaluation_id for key in keys],
-        "runs": [key.run_id for key in keys],
-        "queries": [key.query_id for key in keys],
-        "fingerprint": fingerprint,
-        "cutoff": cutoff,
-        "sign": sign,
-    }
-    with connection.cursor() as cursor:
-        cursor.execute(_ADJUST, parameters)
-        return int(cursor.rowcount)
+    return copy.run(
+        _ADJUST,
+        query_set=query_set_id,
+        evaluations=[key.evaluation_id for key in keys],
+        runs=[key.run_id for key in keys],
+        queries=[key.query_id for key in keys],
+        fingerprint=fingerprint,
+        cutoff=cutoff,
+        sign=sign,
+    )
 
 
 def mark(evaluation_ids: Collection[int], fingerprint: int) -> None:
     """Says what state the totals are of, where no score had to be taken or added."""
-    with connection.cursor() as cursor:
-        cursor.execute(_MARK, {"evaluations": list(evaluation_ids), "fingerprint": fingerprint})
+    copy.run(_MARK, evaluations=list(evaluation_ids), fingerprint=fingerprint)
 
 
 def read_spreads(evaluation_ids: Collection[int], column: str) -> dict[int, tuple[int, float | None]]:
     """Number and standard deviation of a column's values by evaluation. Evaluations without current totals are absent."""
     statement = _SPREADS.format(count=total(f"count {column}"), spread=spread(column))
-    with connection.cursor() as cursor:
-        cursor.execute(statement, {"evaluations": list(evaluation_ids)})
-        return {key: (count, deviation) for key, count, deviation in cursor}
+    return {
+        key: (count, deviation)
+        for key, count, deviation in copy.rows(statement, evaluations=list(evaluation_ids))
+    }

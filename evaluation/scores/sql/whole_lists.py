@@ -10,6 +10,7 @@ import numpy as np
 from django.db import connection
 
 from evaluation.scores.sql.judged_runs import GradeColumns, HitColumns
+from judgments.base.sql import copy
 from judgments.grades.sql.consensus import floats, ints
 
 _GRADES: Final = """
@@ -34,9 +35,7 @@ _HITS: Final = """
 
 def read_grade_columns(list_id: int) -> GradeColumns:
     """The live grades of the list."""
-    with connection.cursor() as cursor:
-        cursor.execute(_GRADES, {"list": list_id})
-        query, document, value = cursor.fetchone()
+    query, document, value = copy.row(_GRADES, list=list_id)
     queries, documents, values = ints([query or b""]), ints([document or b""]), floats([value or b""])
     order = np.lexsort((documents, queries))
     return GradeColumns(queries[order], documents[order], values[order])

@@ -10,7 +10,7 @@ from django.urls import reverse
 from django.utils.http import urlencode
 from django.views.decorators.http import require_POST
 
-from evaluation.base.errors import TooManyViewsError
+from evaluation.base.errors import TooManyError
 from evaluation.formulas.forms.formula import AS, DEFAULTS
 from evaluation.models import SavedView
 from evaluation.scores.actions import saved_views as actions
@@ -39,7 +39,7 @@ def save(request: MemberRequest, pk: int) -> HttpResponse:
             view = actions.save_view(
                 query_set=query_set, name=form.cleaned_data["name"], query=query, user=request.user
             )
-        except (NameTakenError, TooManyViewsError) as error:
+        except (NameTakenError, TooManyError) as error:
             messages.error(request, f"Not saved. {error}")
         else:
             messages.success(request, f"View saved as “{view}”.")

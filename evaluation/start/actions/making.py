@@ -37,11 +37,10 @@ LIST_NAME = "Judgments"
 class FilesChangedError(JudgmentsError):
     """Files came or went since the preview that was confirmed, as in another tab."""
 
-    def __init__(self) -> None:
-        super().__init__(
-            "The files changed after you opened this preview, perhaps in another tab. "
-            "Below you see what would be created now. If that’s what you want, press the button again."
-        )
+    sentence = (
+        "The files changed after you opened this preview, perhaps in another tab. "
+        "Below you see what would be created now. If that’s what you want, press the button again."
+    )
 
 
 class NotReadyError(JudgmentsError):
@@ -51,17 +50,13 @@ class NotReadyError(JudgmentsError):
 class DraftGoneError(JudgmentsError):
     """The draft was discarded meanwhile, or somebody cancelled what was asked for."""
 
-    def __init__(self) -> None:
-        super().__init__(
-            "The files were discarded, perhaps in another tab. Nothing was created. Add them again."
-        )
+    sentence = "The files were discarded, perhaps in another tab. Nothing was created. Add them again."
 
 
 class NotAllowedError(JudgmentsError):
     """Rights that are gone since the evaluation was asked for."""
 
-    def __init__(self) -> None:
-        super().__init__("You may no longer create query sets. Ask an admin for a role that allows it.")
+    sentence = "You may no longer create query sets. Ask an admin for a role that allows it."
 
 
 @transaction.atomic

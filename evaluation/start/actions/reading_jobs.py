@@ -27,8 +27,7 @@ READINGS: Final = TypeAdapter(DraftReading)
 class BeingReadError(JudgmentsError):
     """A worker reads the files, or will."""
 
-    def __init__(self) -> None:
-        super().__init__("The files are being read. Try again in a few seconds.")
+    sentence = "The files are being read. Try again in a few seconds."
 
 
 def reading_or_ask(*, draft: Draft) -> DraftReading:

@@ -31,7 +31,7 @@ class Notice:
     action: str = ""
 
 
-def query_set_page(query_set: QuerySet, user: User, role: str) -> dict[str, Any]:
+def lists_runs_and_notices(query_set: QuerySet, user: User, role: str) -> dict[str, Any]:
     """For the template. Six queries. The query set needs its counts (`with_counts`)."""
     lists = list(
         lists_of(query_set)

@@ -103,12 +103,12 @@ def choose_scale(grades: GradeCounts, choices: DraftChoices, presets: Sequence[S
     key = choices.scale if choices.scale in dict(options) else _suggested(grades, presets, own_levels)
     policy = GradePolicy(choices.negative, choices.between)
     scale = next((one for one in presets if str(one.pk) == key), None)
-    strict = _off_scale(grades, scale, own_levels, GradePolicy(choices.negative))
+    strict = _off_scale(grades, scale, GradePolicy(choices.negative))
     return ScaleChoice(
         key=key,
         name=scale.name if scale else dict(options)[key],
         options=options,
-        off_scale=_off_scale(grades, scale, own_levels, policy),
+        off_scale=_off_scale(grades, scale, policy),
         levels=own_levels if key == FOUND else [],
         has_negative=grades.has_negative,
         has_between=bool(
@@ -142,9 +142,7 @@ def _suggested(grades: GradeCounts, presets: Sequence[Scale], own_levels: Sequen
     return FOUND if own_levels else str(by_name[LARGE].pk)
 
 
-def _off_scale(
-    grades: GradeCounts, scale: Scale | None, own_levels: Sequence[float], policy: GradePolicy
-) -> list[tuple[str, int]]:
+def _off_scale(grades: GradeCounts, scale: Scale | None, policy: GradePolicy) -> list[tuple[str, int]]:
     """Grades that would be refused, with their numbers, the most frequent first."""
     if scale is None:  # of its own levels, which has all but the negative ones
         refused = [

@@ -24,7 +24,7 @@ from evaluation.start.reports.file_readings import FileReading
 from judgments.base.errors import JudgmentsError
 from judgments.base.moments import day
 from judgments.base.names import NameTakenError
-from judgments.content.reports.query_sets import may_create_query_set
+from judgments.content.views.query_sets import staff_only
 from judgments.files.actions.uploads import UploadQuotaError, discard_from_draft
 from judgments.files.views.waiting import waiting_page
 from judgments.models import Draft, Upload
@@ -42,7 +42,7 @@ EXAMPLE: Final = settings.BASE_DIR / "examples" / "shop"
 @require_http_methods(["GET", "HEAD", "POST"])
 def new_evaluation(request: MemberRequest) -> HttpResponse:
     """Takes the files of a new evaluation, or those of the example; the preview follows."""
-    _creators_only(request)
+    staff_only(request)
     if request.method != "POST":
         return _start_page(request)
     try:
@@ -63,7 +63,7 @@ def new_evaluation(request: MemberRequest) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def draft(request: MemberRequest, pk: Any) -> HttpResponse:
     """Shows what the files are and what would be made of them; `action=create` makes it, any other POST keeps the choices."""
-    _creators_only(request)
+    staff_only(request)
     row = get_object_or_404(Draft.objects.visible_to(request.user), pk=pk)
     if row.requested_at:
         return _being_made(request, row)
@@ -261,12 +261,6 @@ def _key_of(draft: Draft, key: str) -> str:
     if key not in {str(upload.pk) for upload in uploads_of(draft)}:
         raise Http404
     return key
-
-
-def _creators_only(request: MemberRequest) -> None:
-    """Raters can't create query sets."""
-    if not may_create_query_set(request.user):
-        raise Http404
 
 
 def _trail(last: str) -> list[dict[str, str]]:

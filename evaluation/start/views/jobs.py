@@ -17,7 +17,7 @@ from judgments.files.actions.import_jobs import cancel_import
 from judgments.models import Deletion, Draft, QuerySet, Upload
 from judgments.pages.archive_guard import in_archive_too
 from judgments.pages.http import MemberRequest, next_path
-from judgments.pages.trails import query_set_trail
+from judgments.pages.trails import query_set_page
 
 
 @require_safe
@@ -29,12 +29,7 @@ def jobs(request: MemberRequest) -> HttpResponse:
 @require_safe
 def query_set_jobs(request: MemberRequest, pk: int) -> HttpResponse:
     query_set = get_object_or_404(QuerySet.objects.staffed_by(request.user), pk=pk)
-    context = {
-        "query_set": query_set,
-        "role": role_in(query_set, request.user),
-        "tab": "jobs",
-        "trail": query_set_trail(query_set, "Jobs"),
-    }
+    context = query_set_page(query_set, role_in(query_set, request.user), "jobs", "Jobs")
     return _page(request, jobs_of(request.user, query_set), context)
 
 

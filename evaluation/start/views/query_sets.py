@@ -13,7 +13,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 from evaluation.runs.actions.copying import copy_with_runs
 from evaluation.start.forms.query_sets import NAME_LENGTH, CopyForm, DeleteForm
 from evaluation.start.reports.losses import Losses, losses_of_list, losses_of_query_set
-from evaluation.start.reports.query_set_page import query_set_page
+from evaluation.start.reports.query_set_page import lists_runs_and_notices
 from judgments.base.errors import JudgmentsError
 from judgments.base.names import NameTakenError
 from judgments.content.actions import deletion_jobs
@@ -22,19 +22,15 @@ from judgments.models import Deletion, JudgmentList, QuerySet
 from judgments.pages.archive_guard import in_archive_too, to_change
 from judgments.pages.deleted_rows import deleted_in_background
 from judgments.pages.http import MemberRequest
-from judgments.pages.trails import list_trail, query_set_trail
+from judgments.pages.trails import list_trail, query_set_page, query_set_trail
 
 
 @require_safe
 def overview(request: MemberRequest, pk: int) -> HttpResponse:
     query_set = get_object_or_404(with_counts(QuerySet.objects.staffed_by(request.user)), pk=pk)
     role = role_in(query_set, request.user)
-    context = query_set_page(query_set, request.user, role) | {
-        "query_set": query_set,
-        "role": role,
-        "tab": "overview",
-        "trail": query_set_trail(query_set),
-    }
+    context = query_set_page(query_set, role, "overview")
+    context |= lists_runs_and_notices(query_set, request.user, role)
     return render(request, "evaluation/start/query_set.html", context)
 
 

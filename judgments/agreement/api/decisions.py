@@ -15,8 +15,8 @@ from judgments.agreement.forms import DecisionForm
 from judgments.agreement.reports import disagreements as reports
 from judgments.agreement.reports.answers import answers_to, apart_in_words
 from judgments.agreement.views.disagreements import filters_in, names_of, read_place, write_place
-from judgments.lists.api.lists import administered_list
 from judgments.lists.api.pairs import PairOut, pair_values_of
+from judgments.lists.views.versions import administered_list
 from judgments.models import Adjudication, Cause, ConsensusGrade, Judgment, JudgmentList
 from judgments.pages.calls import ApiRequest, form_data, valid
 from judgments.raters.reports.exclusions import standing_exclusions

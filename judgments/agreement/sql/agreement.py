@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from django.db import connection
 
 from judgments.agreement.units import Floats, Ints, Units
+from judgments.base.sql import copy
 from judgments.base.sql.fingerprints import fingerprint
 
 IN_LIST = "judgment.judgment_list_id = %(list)s AND judgment.rater_id <> ALL(%(without)s::bigint[])"
@@ -113,18 +113,18 @@ class RaterPairs:
 
 def state(list_id: int) -> tuple[int, int]:
     """A fingerprint of the list's judgments and grades, made without reading them; and the number of its judgments."""
-    ((state_now, judgments),) = _rows(STATE, {"list": list_id})
+    state_now, judgments = copy.row(STATE, list=list_id)
     return state_now, judgments
 
 
 def combinations(list_id: int, *, singles: bool, without: Sequence[int] = ()) -> Combinations:
     """`singles`: also count pairs with one judgment. On a scale without fixed steps these have too many grades to count."""
-    arguments = {"list": list_id, "without": list(without), "least": 1 if singles else 2}
+    found = copy.rows(COMBINATIONS, list=list_id, without=list(without), least=1 if singles else 2)
     names: dict[int, int] = {}
     texts: dict[str, int] = {}
     rows = [
         (names.setdefault(query_id, len(names)), texts.setdefault(text, len(texts)), pairs)
-        for query_id, text, pairs in _rows(COMBINATIONS, arguments)
+        for query_id, text, pairs in found
     ]
     return _without_singles(rows, _parse_arrays(texts), list(names))
 
@@ -135,7 +135,7 @@ def teams(list_id: int, scale: Floats, *, without: Sequence[int] = ()) -> Teams:
     grades: dict[str, int] = {}
     rows = [
         (raters.setdefault(who, len(raters)), grades.setdefault(what, len(grades)), pairs)
-        for who, what, pairs in _rows(TEAMS, {"list": list_id, "without": list(without)})
+        for who, what, pairs in copy.rows(TEAMS, list=list_id, without=list(without))
     ]
     team, kind, pairs = np.array(rows, dtype=np.int64).reshape(-1, 3).T
     kinds, people = (Units.of_kinds([], _parse_arrays(texts), 0) for texts in (grades, raters))
@@ -198,8 +198,7 @@ def rater_pairs_of_any_value(
     list_id: int, *, center: float, near: float, without: Sequence[int] = ()
 ) -> RaterPairs:
     """The same for grades without fixed steps: sums instead of confusion matrices."""
-    arguments = {"list": list_id, "without": list(without), "center": center, "near": near}
-    rows = _rows(RATER_PAIRS_OF_ANY_VALUE, arguments)
+    rows = copy.rows(RATER_PAIRS_OF_ANY_VALUE, list=list_id, without=list(without), center=center, near=near)
     rater_ids, places = np.unique([row[:2] for row in rows], return_inverse=True)
     first, second = places.reshape(-1, 2).T
     sums = np.array([row[2:] for row in rows], dtype=np.float64).reshape(-1, 7)
@@ -208,20 +207,13 @@ def rater_pairs_of_any_value(
 
 def use(list_id: int) -> dict[int, dict[float | None, int]]:
     """How often each rater gave each grade; None is “cannot judge”."""
-    return _by_rater(_rows(USE, {"list": list_id}))
+    return _by_rater(copy.rows(USE, list=list_id))
 
 
 def binned_use(list_id: int, *, low: float, high: float, bins: int) -> dict[int, dict[float | None, int]]:
     """The same by bins, numbered from 0, instead of grades. A range of one value has one bin."""
     high = high if high > low else low + 1
-    return _by_rater(_rows(BINNED_USE, {"list": list_id, "low": low, "high": high, "bins": bins}))
-
-
-def _rows(statement: str, arguments: dict[str, Any]) -> list[tuple[Any, ...]]:
-    with connection.cursor() as cursor:
-        cursor.execute(statement, arguments)
-        rows: list[tuple[Any, ...]] = cursor.fetchall()
-    return rows
+    return _by_rater(copy.rows(BINNED_USE, list=list_id, low=low, high=high, bins=bins))
 
 
 def _by_rater(rows: list[tuple[Any, ...]]) -> dict[int, dict[float | None, int]]:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final, NamedTuple
 
-from django.db import connection
+from judgments.base.sql import copy
 
 DECIDED: Final = """EXISTS (
     SELECT FROM judgments_adjudication decided WHERE decided.pair_id = grade.pair_id AND decided.withdrawn_at IS NULL
@@ -132,30 +132,23 @@ def places(list_id: int, filters: DisagreementFilters, *, after: Place | None, l
         conditions.append(AFTER.format(spread=filters.spread))
         values |= {"spread": after.spread, "answers": after.answers, "pair": after.pair_id}
     statement = PLACES.format(spread=filters.spread, conditions=" AND ".join(conditions))
-    return [Place(*row) for row in _rows(statement, values)]
+    return [Place(*row) for row in copy.rows(statement, **values)]
 
 
 def count(list_id: int, filters: DisagreementFilters, *, most: int) -> int:
     """The number of disagreements; counting stops at `most`."""
     statement = COUNT.format(conditions=" AND ".join(filters.conditions()))
-    return int(_rows(statement, filters.values() | {"list": list_id, "limit": most})[0][0])
+    return int(copy.value(statement, **filters.values(), list=list_id, limit=most))
 
 
 def raters_with_judgments(query_set_id: int, list_id: int) -> list[int]:
     """The raters who judged in the list. One look-up in an index for each rater of the query set."""
-    return [row[0] for row in _rows(WITH_JUDGMENTS, {"query_set": query_set_id, "list": list_id})]
+    return [row[0] for row in copy.rows(WITH_JUDGMENTS, query_set=query_set_id, list=list_id)]
 
 
 def with_busy_raters(list_id: int, filters: DisagreementFilters) -> DisagreementFilters:
     """Sets `busy` if the filters name two raters: how many judgments they gave decides how the search runs."""
     if filters.rater is None or filters.other is None:
         return filters
-    arguments = {"list": list_id, "rater": filters.rater, "other": filters.other, "busy": BUSY}
-    return replace(filters, busy=bool(_rows(BOTH_BUSY, arguments)[0][0]))
-
-
-def _rows(statement: str, values: dict[str, Any]) -> list[tuple[Any, ...]]:
-    with connection.cursor() as cursor:
-        cursor.execute(statement, values)
-        rows: list[tuple[Any, ...]] = cursor.fetchall()
-    return rows
+    both = copy.value(BOTH_BUSY, list=list_id, rater=filters.rater, other=filters.other, busy=BUSY)
+    return replace(filters, busy=bool(both))

@@ -22,7 +22,7 @@ from judgments.base.digits import written
 from judgments.content.reports.query_sets import role_in
 from judgments.models import Judgment, JudgmentList, Query, Role
 from judgments.pages.http import MemberRequest, csv_response, stands_already
-from judgments.pages.trails import list_trail
+from judgments.pages.trails import list_page
 from touchstone_core.formats.columns import Column, csv_rows
 from touchstone_core.formats.spreadsheet import Cell
 
@@ -48,12 +48,8 @@ def agreement(request: MemberRequest, pk: int) -> HttpResponseBase:
         result = agreement_of(judgment_list=judgment_list, steps=steps, without=without, at=timezone.now())
         figures = from_json(result.figures, judgment_list, steps, without=left_out)
         return _file(judgment_list, table, figures, with_raters=role == Role.ADMIN)
-    context: dict[str, object] = {
-        "judgment_list": judgment_list,
+    context: dict[str, object] = list_page(judgment_list, role, "agreement", "Agreement") | {
         "steps": steps,
-        "role": role,
-        "tab": "agreement",
-        "trail": list_trail(judgment_list, "Agreement"),
     }
     try:
         result, is_stale = agreement_or_ask(
@@ -116,9 +112,11 @@ def _rater_context(request: MemberRequest, figures: AgreementFigures) -> dict[st
     if one is None and other is None and len(rater_ids) > 1:
         one, other = rater_ids[:2]
     confusion = raters.confusion(one, other) if one is not None and other is not None else None
+    names = sorted(raters.names.items(), key=lambda item: (item[1], item[0]))
     return {
         "raters": rows,
-        "rater_names": sorted(raters.names.items(), key=lambda item: (item[1], item[0])),
+        "rater_names": names,
+        "counted_raters": [(key, name) for key, name in names if key != _number(request, "without")],
         "matrix": [(row.name, cells) for row, cells in zip(rows, raters.matrix(rater_ids), strict=False)],
         "more_raters": len(rows) - len(rater_ids),
         "one": one,

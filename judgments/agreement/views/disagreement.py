@@ -13,19 +13,20 @@ from judgments.agreement.actions.adjudication import DecidedMeanwhileError, adju
 from judgments.agreement.forms import DecisionForm
 from judgments.agreement.reports import disagreements as reports
 from judgments.agreement.reports.disagreement import disagreement as report
-from judgments.agreement.views.disagreements import filters_in, names_of, own_list, parameters
+from judgments.agreement.views.disagreements import filters_in, names_of, parameters
 from judgments.judging.reports.judging import choices
 from judgments.judging.views.judge_screen import with_images
+from judgments.lists.views.versions import administered_list
 from judgments.models import Adjudication, JudgmentList
 from judgments.pages.http import MemberRequest
-from judgments.pages.trails import list_trail
+from judgments.pages.trails import list_page
 from judgments.raters.actions.gold import mark_gold
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def disagreement(request: MemberRequest, pk: int, pair: int) -> HttpResponse:
     """A POST names one of CHANGES in `action`. The address says which disagreements come next."""
-    judgment_list = own_list(request, pk)
+    judgment_list = administered_list(request, pk)
     if reports.place_of(judgment_list, pair) is None:
         raise Http404
     if request.method == "POST":
@@ -121,8 +122,13 @@ def _page(
     filters = filters_in(request, judgment_list, names)
     next_pair = reports.next_disagreement(judgment_list, filters, details.place)
     decision = details.decision
-    context: dict[str, Any] = {
-        "judgment_list": judgment_list,
+    context: dict[str, Any] = list_page(
+        judgment_list,
+        "admin",
+        "disagreements",
+        ("Disagreements", _address(request, judgment_list)),
+        "One pair",
+    ) | {
         "details": details,
         "card": details.card,
         "form": form or DecisionForm(scale=judgment_list.scale, initial=DecisionForm.initial_of(decision)),
@@ -135,9 +141,6 @@ def _page(
         "names": names,
         "shortcuts": request.user.single_key_shortcuts,
         "page_keys": _keys(request, judgment_list),
-        "role": "admin",
-        "tab": "disagreements",
-        "trail": list_trail(judgment_list, ("Disagreements", _address(request, judgment_list)), "One pair"),
     }
     response = render(
         request, "judgments/agreement/disagreement.html", context, status=422 if form and form.errors else 200

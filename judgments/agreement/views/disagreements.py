@@ -5,16 +5,17 @@ from typing import Any
 from urllib.parse import urlencode
 
 from django.http import HttpResponse, QueryDict, StreamingHttpResponse
-from django.shortcuts import get_object_or_404, render
+from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from judgments.agreement.forms import FilterForm
 from judgments.agreement.reports import decisions
 from judgments.agreement.reports import disagreements as reports
 from judgments.agreement.reports.disagreements import DisagreementFilters, Place
+from judgments.lists.views.versions import administered_list
 from judgments.models import JudgmentList
 from judgments.pages.http import MemberRequest, csv_response
-from judgments.pages.trails import list_trail
+from judgments.pages.trails import list_page
 from judgments.raters.reports.rater_names import Names
 
 PARAMETERS = ("state", "show", "q", "least", "cause", "rater", "other", "gave", "other_gave", "names")
@@ -24,7 +25,7 @@ EXACT = ("least", "rater", "other", "gave", "other_gave")
 @require_safe
 def disagreements(request: MemberRequest, pk: int) -> HttpResponse:
     """Those that match the address; `names=shown` shows raters' names, the page begins after `after`."""
-    judgment_list = own_list(request, pk)
+    judgment_list = administered_list(request, pk)
     names = names_of(request, judgment_list)
     raters = reports.raters_to_choose(judgment_list, names)
     form = FilterForm(_with_defaults(request.GET), judgment_list=judgment_list, raters=raters)
@@ -32,8 +33,7 @@ def disagreements(request: MemberRequest, pk: int) -> HttpResponse:
         judgment_list, filters_of(form, judgment_list), read_place(request.GET.get("after", ""))
     )
     causes = decisions.causes(judgment_list)
-    context = {
-        "judgment_list": judgment_list,
+    context = list_page(judgment_list, "admin", "disagreements", "Disagreements") | {
         "form": form,
         "page": page,
         "causes": causes,
@@ -45,9 +45,6 @@ def disagreements(request: MemberRequest, pk: int) -> HttpResponse:
         "later": "after" in request.GET,
         "filtered": any(request.GET.get(name) for name in PARAMETERS if name not in ("names", "state")),
         "names": names,
-        "role": "admin",
-        "tab": "disagreements",
-        "trail": list_trail(judgment_list, "Disagreements"),
     }
     return render(request, "judgments/agreement/list_disagreements.html", context)
 
@@ -55,13 +52,9 @@ def disagreements(request: MemberRequest, pk: int) -> HttpResponse:
 @require_safe
 def decisions_file(request: MemberRequest, pk: int) -> StreamingHttpResponse:
     """Every decision as CSV, with the answers; raters are letters unless `names=shown`."""
-    judgment_list = own_list(request, pk)
+    judgment_list = administered_list(request, pk)
     rows = decisions.table(judgment_list, names_of(request, judgment_list))
     return csv_response(rows, judgment_list.name, "decisions")
-
-
-def own_list(request: MemberRequest, pk: int) -> JudgmentList:
-    return get_object_or_404(JudgmentList.objects.administered_by(request.user).with_scale(), pk=pk)
 
 
 def names_of(request: MemberRequest, judgment_list: JudgmentList) -> Names:

@@ -11,10 +11,11 @@ from django.views.decorators.http import require_http_methods
 
 from judgments.agreement.actions.adjudication import effect_of_exclusion, exclude_rater, include_rater
 from judgments.agreement.forms import ExclusionForm
-from judgments.agreement.views.disagreements import names_of, own_list
+from judgments.agreement.views.disagreements import names_of
+from judgments.lists.views.versions import administered_list
 from judgments.models import JudgmentList, Rater
 from judgments.pages.http import MemberRequest
-from judgments.pages.trails import list_trail
+from judgments.pages.trails import list_page
 from judgments.raters.reports import exclusions as reports
 from touchstone_core.words import counted
 
@@ -22,7 +23,7 @@ from touchstone_core.words import counted
 @require_http_methods(["GET", "HEAD", "POST"])
 def exclusion(request: MemberRequest, pk: int, rater: int) -> HttpResponse:
     """Shows what would change; a POST changes it. `pair` in the address is the disagreement that the admin came from."""
-    judgment_list = own_list(request, pk)
+    judgment_list = administered_list(request, pk)
     rater_row = get_object_or_404(Rater, query_set=judgment_list.query_set_id, pk=rater)
     standing = reports.standing_exclusions(judgment_list).get(rater)
     form = ExclusionForm(request.POST if request.method == "POST" else None)
@@ -30,8 +31,13 @@ def exclusion(request: MemberRequest, pk: int, rater: int) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         _change(request, judgment_list, rater_row, form, name=names.of(rater))
         return redirect(_back(request, judgment_list))
-    context = {
-        "judgment_list": judgment_list,
+    context = list_page(
+        judgment_list,
+        "admin",
+        "raters",
+        ("Raters", reverse("list-raters", args=[pk])),
+        "Count again" if standing else "Leave out of the grades",
+    ) | {
         "name": names.of(rater),
         "standing": standing,
         "effect": effect_of_exclusion(
@@ -44,13 +50,6 @@ def exclusion(request: MemberRequest, pk: int, rater: int) -> HttpResponse:
         "by_model": judgment_list.consensus_rule.has_model,
         "form": form,
         "back": _back(request, judgment_list),
-        "role": "admin",
-        "tab": "raters",
-        "trail": list_trail(
-            judgment_list,
-            ("Raters", reverse("list-raters", args=[pk])),
-            "Count again" if standing else "Leave out of the grades",
-        ),
     }
     return render(request, "judgments/agreement/exclusion.html", context, status=422 if form.errors else 200)
 

@@ -1,10 +1,12 @@
 """Copies rows into temporary tables by COPY, the fastest way into PostgreSQL, and runs single statements."""
 
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import Any, TypeAlias
 
 from django.db import connection
 from psycopg import sql
+
+Statement: TypeAlias = str | sql.Composed
 
 
 def stage(table: str, columns: dict[str, str], rows: Iterable[Sequence[Any]]) -> None:
@@ -46,15 +48,25 @@ def analyze(*tables: str) -> None:
     run("SELECT touchstone_analyze(VARIADIC %(tables)s::regclass[])", tables=list(tables))
 
 
-def run(statement: str, **parameters: Any) -> int:
+def run(statement: Statement, **parameters: Any) -> int:
     """Executes one statement and returns the number of affected rows."""
     with connection.cursor() as cursor:
         cursor.execute(statement, parameters)
         return int(cursor.rowcount)
 
 
-def rows(statement: str, **parameters: Any) -> list[tuple[Any, ...]]:
+def rows(statement: Statement, **parameters: Any) -> list[tuple[Any, ...]]:
     with connection.cursor() as cursor:
         cursor.execute(statement, parameters)
         result: list[tuple[Any, ...]] = cursor.fetchall()
     return result
+
+
+def row(statement: Statement, **parameters: Any) -> tuple[Any, ...]:
+    """The first row of a statement that always has one."""
+    return rows(statement, **parameters)[0]
+
+
+def value(statement: Statement, **parameters: Any) -> Any:
+    """The first column of that row."""
+    return row(statement, **parameters)[0]

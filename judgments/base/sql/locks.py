@@ -2,11 +2,14 @@
 
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
 from uuid import UUID
 
 from django.db import connection
+
+from judgments.base.contexts import holding
+from judgments.base.sql import copy
 
 CHANGE_KEY = "hashtextextended('touchstone list change', %(list)s)"
 KEY = "hashtextextended('touchstone judgment list', %(list)s)"
@@ -32,14 +35,9 @@ SELECT CASE WHEN {WAIT_AT_MOST} <> '' THEN pg_advisory_xact_lock_shared({KEY}) E
 _at_most: ContextVar[str | None] = ContextVar("at_most", default=None)
 
 
-@contextmanager
-def waiting_at_most(milliseconds: int) -> Iterator[None]:
+def waiting_at_most(milliseconds: int) -> AbstractContextManager[None]:
     """Within the block, raters' transactions that wait longer raise OperationalError (55P03)."""
-    before = _at_most.set(str(milliseconds))
-    try:
-        yield
-    finally:
-        _at_most.reset(before)
+    return holding(_at_most, str(milliseconds))
 
 
 def at_most() -> str | None:
@@ -49,39 +47,33 @@ def at_most() -> str | None:
 
 def lock_list(list_id: int, *, shared: bool = False) -> None:
     """Waits for the list and for imports into it. Advisory locks: they write no rows, and claims and readers don't wait."""
-    with connection.cursor() as cursor:
-        cursor.execute(CHANGE_SHARED if shared else CHANGE, {"list": list_id})
-        cursor.execute(LOCK_SHARED if shared else LOCK, {"list": list_id})
+    copy.run(CHANGE_SHARED if shared else CHANGE, list=list_id)
+    copy.run(LOCK_SHARED if shared else LOCK, list=list_id)
 
 
 def announce_change(list_id: int) -> None:
     """Waits for other changes of many pairs of the list and blocks further ones. Raters go on until `lock_list`."""
-    with connection.cursor() as cursor:
-        cursor.execute(CHANGE, {"list": list_id})
+    copy.run(CHANGE, list=list_id)
 
 
 def lock_content(query_set_id: int) -> None:
     """Waits until no other import brings queries, documents or raters into the query set."""
-    with connection.cursor() as cursor:
-        cursor.execute(LOCK_CONTENT, {"query_set": query_set_id})
+    copy.run(LOCK_CONTENT, query_set=query_set_id)
 
 
 def lock_upload(key: UUID) -> None:
     """Waits until nobody else imports this file. Doesn't lock its row, so that people can cancel the import."""
-    with connection.cursor() as cursor:
-        cursor.execute(LOCK_UPLOAD, {"upload": key.hex})
+    copy.run(LOCK_UPLOAD, upload=key.hex)
 
 
 def lock_agreement(list_id: int) -> None:
     """Waits until nobody else computes the agreement of the list. Judging goes on."""
-    with connection.cursor() as cursor:
-        cursor.execute(LOCK_AGREEMENT, {"list": list_id})
+    copy.run(LOCK_AGREEMENT, list=list_id)
 
 
 def lock_example() -> None:
     """Waits until no other process loads the example data."""
-    with connection.cursor() as cursor:
-        cursor.execute(LOCK_EXAMPLE)
+    copy.run(LOCK_EXAMPLE)
 
 
 @contextmanager
@@ -91,15 +83,11 @@ def migrating() -> Iterator[None]:
     It polls, because CREATE INDEX CONCURRENTLY would wait for a transaction that waits for this lock.
     """
     while True:
-        with connection.cursor() as cursor:
-            cursor.execute(TRY_TO_MIGRATE)
-            (is_ours,) = cursor.fetchone()
-        if is_ours:
+        if copy.value(TRY_TO_MIGRATE):
             break
         time.sleep(AGAIN_SECONDS)
     try:
         yield
     finally:
         if connection.connection is not None and not connection.connection.closed:
-            with connection.cursor() as cursor:
-                cursor.execute(END_MIGRATING)
+            copy.run(END_MIGRATING)

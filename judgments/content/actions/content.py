@@ -27,10 +27,11 @@ class InUseError(JudgmentsError):
         super().__init__(f"This {row._meta.verbose_name} can’t be deleted, because it’s in {places}.")
 
 
-def author() -> content.Author:
-    """Who acts and when, for statements that write many lines of the log."""
+def author() -> dict[str, Any]:
+    """Who acts, how and when, for statements that write many lines of the log."""
     user = who_acts()
-    return content.Author(user.pk if user else None, user.display_name if user else "", timezone.now())
+    who = {"by": user.pk if user else None, "by_name": user.display_name if user else ""}
+    return who | {"at": timezone.now(), "verb": Verb.CHANGED.value}
 
 
 @transaction.atomic

@@ -23,8 +23,7 @@ class NameDiffersError(JudgmentsError):
 class InUseError(JudgmentsError):
     """Somebody wrote into a query set or list while it was deleted."""
 
-    def __init__(self) -> None:
-        super().__init__("Nothing was deleted, because somebody was working in it. Try again in a moment.")
+    sentence = "Nothing was deleted, because somebody was working in it. Try again in a moment."
 
 
 class HasVersionsError(JudgmentsError):

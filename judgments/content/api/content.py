@@ -21,7 +21,7 @@ from judgments.content.reports import query_sets as reports
 from judgments.content.reports.content import mark_of
 from judgments.models import Document, Query, QuerySet
 from judgments.pages.archive_guard import in_archive_too
-from judgments.pages.calls import ApiRequest, Key, Page, PageQuery, form_data, page_of, valid
+from judgments.pages.calls import ApiRequest, Key, Page, PageQuery, changes_of, form_data, page_of, valid
 from judgments.pages.job_answers import JobOut, deletion_answer
 from judgments.pages.problems import Problem
 
@@ -162,8 +162,7 @@ def change_query_set(request: ApiRequest, pk: int, body: QuerySetChange) -> dict
     """For admins."""
     row = get_object_or_404(QuerySet.objects.administered_by(request.user), pk=pk)
     before = {name: getattr(row, name) for name in actions.SETTINGS}
-    changes = {name: value for name, value in body.dict().items() if value is not None}
-    form = valid(QuerySetForm(form_data(before | changes), instance=row))
+    form = valid(QuerySetForm(form_data(before | changes_of(body)), instance=row))
     actions.change_query_set(query_set=row, **form.cleaned_data)
     return counted_values(request, pk)
 
@@ -225,8 +224,7 @@ def add_query(request: ApiRequest, pk: int, body: QueryIn) -> Status[dict[str, A
 def change_query(request: ApiRequest, pk: int, body: QueryChange) -> dict[str, Any]:
     """For admins."""
     row = _own_row(request, Query, pk)
-    changes = {name: value for name, value in body.dict().items() if value is not None}
-    form = valid(QueryForm(form_data(_query_values(_query(row) | changes)), query=row))
+    form = valid(QueryForm(form_data(_query_values(_query(row) | changes_of(body))), query=row))
     return _query(rows.change_query(query=row, seen_mark=mark_of(row), **form.cleaned_data))
 
 
@@ -275,8 +273,7 @@ def add_document(request: ApiRequest, pk: int, body: DocumentIn) -> Status[dict[
 def change_document(request: ApiRequest, pk: int, body: DocumentChange) -> dict[str, Any]:
     """For admins. Judgments stay."""
     row = _own_row(request, Document, pk)
-    changes = {name: value for name, value in body.dict().items() if value is not None}
-    form = valid(DocumentForm(form_data(_document_values(_document(row) | changes)), document=row))
+    form = valid(DocumentForm(form_data(_document_values(_document(row) | changes_of(body))), document=row))
     return _document(rows.change_document(document=row, seen_mark=mark_of(row), **form.cleaned_data))
 
 

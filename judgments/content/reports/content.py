@@ -4,7 +4,6 @@ import hashlib
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from datetime import datetime
 from typing import Any, Final
 
 from django.db.models import Model
@@ -47,21 +46,10 @@ class Difference:
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
-    """A line of the log; `what` is verb and object: “changed it”."""
-
-    at: datetime
-    by: str
-    what: str
-    differences: list[Difference]
-    note: str
-
-
-@dataclass(frozen=True, slots=True)
 class History:
-    """Newest first; `earlier` leads to the next page."""
+    """Newest first: a line of the log, its verb and object (“changed it”), and what differs. `earlier` leads to the next page."""
 
-    changes: list[Change]
+    changes: list[tuple[Act, str, list[Difference]]]
     earlier: int | None = None
 
 
@@ -153,10 +141,10 @@ def _nouns(model: type[Model]) -> tuple[str, str]:
     )
 
 
-def _change(act: Act) -> Change:
+def _change(act: Act) -> tuple[Act, str, list[Difference]]:
     verb = Verb(act.verb).label if act.verb in Verb.values else act.verb
     about = "it" if act.verb in OF_ITSELF else act.subject
-    return Change(act.at, act.by_name, f"{verb} {about}", differences(act.before, act.after), act.note)
+    return act, f"{verb} {about}", differences(act.before, act.after)
 
 
 def _cut(before: Any, after: Any) -> tuple[Any, Any]:

@@ -167,9 +167,10 @@ def tags_of(query_set: QuerySet) -> list[tuple[str, int]]:
 
 
 def lists_of(query_set: QuerySet) -> list[tuple[str, str]]:
-    """The keys of the lists, as text, with their names."""
+    """What can be chosen as `Criteria.in_list`, with words. Nothing where there are no lists."""
     lists = query_set.judgment_lists.order_by("name").values_list("pk", "name")
-    return [(str(key), name) for key, name in lists]
+    choices = [(str(key), f"in {name}") for key, name in lists]
+    return [*choices, (NO_LIST, "in no list")] if choices else []
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,12 +3,10 @@
 The rows that `judgments.files.sql.imports` staged in this transaction are called the file here.
 """
 
-from collections.abc import Sequence
-from datetime import datetime
-from typing import Any, Final, NamedTuple
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
 
 from judgments.base.sql import copy
-from judgments.models.audit import Verb
 
 LONGEST_IN_LOG: Final = 300
 """Characters of a long text that the log keeps."""
@@ -84,14 +82,6 @@ WHERE query_set_id = %(query_set)s ORDER BY 1 LIMIT %(most)s
 """
 
 
-class Author(NamedTuple):
-    """Who changes something, and when, for lines of the log."""
-
-    by: int | None
-    by_name: str
-    at: datetime
-
-
 def hold_queries(query_set_id: int) -> None:
     """Locks the stored queries that the file names."""
     copy.rows(HOLD_QUERIES, query_set=query_set_id)
@@ -101,13 +91,13 @@ def hold_documents(query_set_id: int) -> None:
     copy.rows(HOLD_DOCUMENTS, query_set=query_set_id)
 
 
-def log_queries(query_set_id: int, author: Author) -> int:
+def log_queries(query_set_id: int, author: Mapping[str, Any]) -> int:
     """Logs the differences of each query that the file changes. Call it before the merge."""
-    return copy.run(LOG_QUERIES, query_set=query_set_id, note=BY_FILE, **_values(author))
+    return copy.run(LOG_QUERIES, query_set=query_set_id, note=BY_FILE, **author)
 
 
-def log_documents(query_set_id: int, author: Author) -> int:
-    return copy.run(LOG_DOCUMENTS, query_set=query_set_id, note=BY_FILE, **_values(author))
+def log_documents(query_set_id: int, author: Mapping[str, Any]) -> int:
+    return copy.run(LOG_DOCUMENTS, query_set=query_set_id, note=BY_FILE, **author)
 
 
 def lists_weighed_anew(query_set_id: int) -> list[int]:
@@ -123,7 +113,9 @@ def field_names(query_set_id: int, *, most: int) -> list[str]:
     return [name for (name,) in copy.rows(_FIELD_NAMES, query_set=query_set_id, most=most)]
 
 
-def set_tag(query_set_id: int, query_ids: Sequence[int], tag: str, *, on: bool, author: Author) -> int:
+def set_tag(
+    query_set_id: int, query_ids: Sequence[int], tag: str, *, on: bool, author: Mapping[str, Any]
+) -> int:
     """Adds the tag to queries that lack it (`on`), or removes it from those that have it; returns how many changed."""
     return copy.run(
         ADD_TAG if on else REMOVE_TAG,
@@ -131,9 +123,5 @@ def set_tag(query_set_id: int, query_ids: Sequence[int], tag: str, *, on: bool, 
         queries=list(query_ids),
         tag=tag,
         on=on,
-        **_values(author),
+        **author,
     )
-
-
-def _values(author: Author) -> dict[str, Any]:
-    return {**author._asdict(), "verb": Verb.CHANGED.value}

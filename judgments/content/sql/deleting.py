@@ -12,6 +12,7 @@ from django.db import connection, models
 from django.db.models import ForeignKey, Model
 from psycopg import sql
 
+from judgments.base.sql import copy
 from judgments.models import Grade, JudgmentList, Pair, Version, VersionGrades
 
 _Link = ForeignKey[Any, Any]
@@ -47,10 +48,10 @@ def delete_with_all(root: type[Model], which: int | Portion) -> dict[str, int]:
         for model, link in _links_to_empty(scope):
             gone = _rows_of(link.related_model, scope, which)
             empty = sql.SQL("UPDATE {} SET {column} = NULL WHERE {column} IN ({})")
-            cursor.execute(empty.format(_table(model), gone, column=sql.Identifier(link.column)))
+            cursor.execute(empty.format(table_of(model), gone, column=sql.Identifier(link.column)))
         for model in children_first(scope):
             statement = sql.SQL("DELETE FROM {} WHERE {}").format(
-                _table(model), _condition(model, scope, which)
+                table_of(model), _condition(model, scope, which)
             )
             cursor.execute(statement)
             if cursor.rowcount:
@@ -66,24 +67,19 @@ def count_with_all(root: type[Model], key: int, *, most: int | None = None) -> i
     scope = scope_of(root)
     parts = [
         sql.SQL("(SELECT count(*) FROM (SELECT FROM {} WHERE {} LIMIT {}) part)").format(
-            _table(model), _condition(model, scope, key), sql.Literal(most)
+            table_of(model), _condition(model, scope, key), sql.Literal(most)
         )
         for model in scope
     ]
-    with connection.cursor() as cursor:
-        cursor.execute(sql.SQL("SELECT ") + sql.SQL(" + ").join(parts))
-        (count,) = cursor.fetchone()
-    return int(count)
+    return int(copy.value(sql.SQL("SELECT ") + sql.SQL(" + ").join(parts)))
 
 
 def first_and_last(model: type[Model], column: str, key: int) -> tuple[int, int] | None:
     """The lowest and the highest ID of the rows whose `column` is `key`; None without rows."""
     statement = sql.SQL("SELECT min(id), max(id) FROM {} WHERE {} = {}").format(
-        _table(model), sql.Identifier(column), sql.Literal(key)
+        table_of(model), sql.Identifier(column), sql.Literal(key)
     )
-    with connection.cursor() as cursor:
-        cursor.execute(statement)
-        first, last = cursor.fetchone()
+    first, last = copy.row(statement)
     return None if first is None else (first, last)
 
 
@@ -124,7 +120,7 @@ def _links(model: type[Model]) -> list[_Link]:
     return [field for field in model._meta.concrete_fields if isinstance(field, ForeignKey)]
 
 
-def _table(model: type[Model]) -> sql.Identifier:
+def table_of(model: type[Model]) -> sql.Identifier:
     return sql.Identifier(model._meta.db_table)
 
 
@@ -155,7 +151,7 @@ def _rows_of(
 ) -> sql.Composable:
     """Selects the keys of those of its rows that go."""
     key = sql.Identifier(str(model._meta.pk.column))
-    return sql.SQL("SELECT {} FROM {} WHERE {}").format(key, _table(model), _condition(model, scope, which))
+    return sql.SQL("SELECT {} FROM {} WHERE {}").format(key, table_of(model), _condition(model, scope, which))
 
 
 def _links_to_empty(scope: dict[type[Model], _Link | None]) -> list[tuple[type[Model], _Link]]:

@@ -18,7 +18,7 @@ from judgments.content.reports import content, search
 from judgments.content.reports import query_sets as reports
 from judgments.models import Document, Pair, Query, QuerySet
 from judgments.pages.http import MemberRequest, images_allowed
-from judgments.pages.trails import Step, query_set_trail
+from judgments.pages.trails import Step, query_set_page, query_set_trail
 
 PER_PAGE = 50
 PLACES = ("after", "before")
@@ -48,17 +48,14 @@ def results_context(
     criteria = criteria_in(request.GET)
     after, before = (key_in(request.GET.get(name)) for name in PLACES)
     tab = "queries" if kind is Query else "documents"
-    return {
-        "query_set": query_set,
+    results: Any = search.find(kind, query_set, criteria, after=after, before=before, defer=defer)
+    return query_set_page(query_set, reports.role_in(query_set, request.user), tab, tab.capitalize()) | {
         "criteria": criteria,
-        "results": search.find(kind, query_set, criteria, after=after, before=before, defer=defer),
+        "results": results,
         "sorts": [(name, sort.label) for name, sort in search.SORTS[kind].items()],
         "lists": search.lists_of(query_set),
         "search": _without_place(request.GET),
-        "role": reports.role_in(query_set, request.user),
-        "tab": tab,
         "noun": "query" if kind is Query else "document",
-        "trail": query_set_trail(query_set, tab.capitalize()),
     }
 
 

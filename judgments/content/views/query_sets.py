@@ -25,7 +25,7 @@ from judgments.pages.trails import query_set_trail, trail
 @require_safe
 def query_sets(request: MemberRequest) -> HttpResponse:
     """The current query sets; with `?archived=1` those in the archive."""
-    _staff_only(request)
+    staff_only(request)
     mine, in_archive = QuerySet.objects.staffed_by(request.user), "archived" in request.GET
     context = {
         "query_sets": reports.with_counts(mine.archived() if in_archive else mine.at_work()),
@@ -37,7 +37,7 @@ def query_sets(request: MemberRequest) -> HttpResponse:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def new(request: MemberRequest) -> HttpResponse:
-    _staff_only(request)
+    staff_only(request)
     form = QuerySetForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
         try:
@@ -94,7 +94,7 @@ def archive(request: MemberRequest, pk: int) -> HttpResponse:
     return redirect("query-set", pk)
 
 
-def _staff_only(request: MemberRequest) -> None:
-    """Raters can't see query sets. Engineers and admins of any query set can also create others."""
+def staff_only(request: MemberRequest) -> None:
+    """For pages that raters have no use for. Engineers and admins of any query set can also create others."""
     if not reports.may_create_query_set(request.user):
         raise Http404

@@ -59,11 +59,10 @@ class ImportRefusedError(JudgmentsError):
 class ImportedMeanwhileError(JudgmentsError):
     """Somebody has imported another file since the preview that was confirmed."""
 
-    def __init__(self) -> None:
-        super().__init__(
-            "Somebody imported another file after you opened this preview. "
-            "Below you see what your file would change now. If that’s what you want, import it again."
-        )
+    sentence = (
+        "Somebody imported another file after you opened this preview. "
+        "Below you see what your file would change now. If that’s what you want, import it again."
+    )
 
 
 @transaction.atomic

@@ -42,10 +42,7 @@ class AppliedAlreadyError(JudgmentsError):
 class NotAllowedError(JudgmentsError):
     """Rights that are gone since the import was asked for."""
 
-    def __init__(self) -> None:
-        super().__init__(
-            "Nothing was imported, because you’re no longer an admin of the query set or it was archived before the import ended."
-        )
+    sentence = "Nothing was imported, because you’re no longer an admin of the query set or it was archived before the import ended."
 
 
 class UploadQuotaError(JudgmentsError):

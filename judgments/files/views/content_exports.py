@@ -11,7 +11,7 @@ from judgments.files.actions.exports import record_content_export
 from judgments.files.reports import content_exports as reports
 from judgments.models import JudgmentList, QuerySet
 from judgments.pages.http import MemberRequest, file_response
-from judgments.pages.trails import query_set_trail
+from judgments.pages.trails import query_set_page
 from touchstone_core.formats.content.document_files import BEIR
 
 
@@ -55,8 +55,7 @@ def _list(request: MemberRequest, query_set: QuerySet) -> JudgmentList | None:
 def _page(
     request: MemberRequest, query_set: QuerySet, *, failure: str = "", status: int = 200
 ) -> HttpResponse:
-    context = {
-        "query_set": query_set,
+    context = query_set_page(query_set, query_sets.role_in(query_set, request.user), "export", "Export") | {
         "formats": [
             (name, label, reports.LEAVES_OUT[name])
             for name, label in reports.FORMATS.items()
@@ -66,8 +65,5 @@ def _page(
         "lists": query_set.judgment_lists.order_by("name"),
         "counts": {"queries": query_set.queries.count(), "documents": query_set.documents.count()},
         "failure": failure,
-        "role": query_sets.role_in(query_set, request.user),
-        "tab": "export",
-        "trail": query_set_trail(query_set, "Export"),
     }
     return render(request, "judgments/files/query_set_export.html", context, status=status)

@@ -14,7 +14,7 @@ from judgments.files.reports import exports as reports
 from judgments.files.reports.export_contents import contents
 from judgments.models import JudgmentList, Version
 from judgments.pages.http import MemberRequest, file_response
-from judgments.pages.trails import list_trail
+from judgments.pages.trails import list_page
 from touchstone_core.formats.file_format import WrittenFormat
 from touchstone_core.formats.judgments.judgment_files import GRADES, WRITABLE, JudgmentFormat
 
@@ -74,14 +74,10 @@ def _page(
     failure: str = "",
     status: int = 200,
 ) -> HttpResponse:
-    context = {
-        "judgment_list": judgment_list,
+    context = list_page(judgment_list, role_in(judgment_list.query_set, request.user), "export", "Export") | {
         "formats": formats.values(),
         "contents": contents(judgment_list),
         "failure": failure,
         "refused_format": refused_format,
-        "role": role_in(judgment_list.query_set, request.user),
-        "tab": "export",
-        "trail": list_trail(judgment_list, "Export"),
     }
     return render(request, "judgments/files/export.html", context, status=status)

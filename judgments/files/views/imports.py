@@ -9,6 +9,7 @@ from django.views.decorators.http import require_http_methods
 from judgments.files.actions.uploads import UploadQuotaError, keep_upload
 from judgments.files.forms import FileForm
 from judgments.files.reports.imports import READABLE
+from judgments.lists.views.versions import administered_list
 from judgments.models import JudgmentList, Purpose, QuerySet, Upload
 from judgments.pages.archive_guard import to_change
 from judgments.pages.errors import too_large
@@ -34,8 +35,7 @@ def documents(request: MemberRequest, pk: int) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @to_change
 def judgments(request: MemberRequest, pk: int) -> HttpResponse:
-    lists = JudgmentList.objects.administered_by(request.user).select_related("query_set", "scale")
-    judgment_list = get_object_or_404(lists, pk=pk)
+    judgment_list = administered_list(request, pk)
     return _upload(request, judgment_list.query_set, Purpose.JUDGMENTS, judgment_list)
 
 

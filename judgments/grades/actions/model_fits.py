@@ -84,7 +84,7 @@ def fit_now(*, judgment_list: JudgmentList, rule: str) -> bool:
     Everything is written in one transaction at the end, so that a killed worker leaves the previous fit. Nobody waits
     while it computes. Raises FitError.
     """
-    scale = _scale(judgment_list, rule)
+    scale = _scale(judgment_list)
     judgments = sql.read_judgments(judgment_list.pk)
     fit = ModelFit.objects.filter(judgment_list=judgment_list, rule=rule).first()
     is_complete = fit and fit.fitted_at and fit.comparison and not fit.error
@@ -146,7 +146,7 @@ def _labels(
     return pair_ids, rater_ids[enough], labels
 
 
-def _scale(judgment_list: JudgmentList, rule: str) -> NDArray[np.float64]:
+def _scale(judgment_list: JudgmentList) -> NDArray[np.float64]:
     values = sorted(judgment_list.scale.grades.values_list("value", flat=True))
     if judgment_list.scale.continuous or len(values) < 2:
         raise FitError("The model needs a scale with two or more fixed grades.")

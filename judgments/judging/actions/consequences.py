@@ -18,8 +18,7 @@ ANSWER = ("value", "reason", "comment", "evidence", "confidence", "view", "place
 
 
 class RequestReusedError(JudgmentsError):
-    def __init__(self) -> None:
-        super().__init__("This answer was already used for another document. Load the page again.")
+    sentence = "This answer was already used for another document. Load the page again."
 
 
 def remember(

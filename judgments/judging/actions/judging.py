@@ -48,8 +48,7 @@ __all__ = [
 
 
 class PracticeError(JudgmentsError):
-    def __init__(self) -> None:
-        super().__init__("You can’t change an answer given in practice, because you have seen the right one.")
+    sentence = "You can’t change an answer given in practice, because you have seen the right one."
 
 
 class JudgedBeforeError(JudgmentsError):

@@ -42,18 +42,16 @@ PLACE_FIELDS = ("query_position", "round_since", "round_position", "round_over")
 class NotAMemberError(JudgmentsError):
     """Somebody judges a list of a query set without being a member."""
 
-    def __init__(self) -> None:
-        super().__init__("You are not a member of the query set of this list.")
+    sentence = "You are not a member of the query set of this list."
 
 
 class UnknownPairError(JudgmentsError):
     """A pair that isn't in the list, or that this rater was never handed. The message doesn't tell which."""
 
-    def __init__(self) -> None:
-        super().__init__(
-            "This document isn’t yours to judge: it was never handed to you, or it was removed from the list. "
-            "Continue with the next one."
-        )
+    sentence = (
+        "This document isn’t yours to judge: it was never handed to you, or it was removed from the list. "
+        "Continue with the next one."
+    )
 
 
 @transaction.atomic

@@ -54,8 +54,8 @@ def freeze_version(
     if after is not None and last is not None and last.number != after:
         raise FrozenMeanwhileError(last)
     version_id = sql.reserve_id()
-    frozen = sql.freeze(version_id=version_id, list_id=stored.pk)
-    if not frozen.grades:
+    counts = sql.freeze(version_id=version_id, list_id=stored.pk)
+    if not counts["grade_count"]:
         raise NothingToFreezeError(stored)
     version = Version.objects.create(
         pk=version_id,
@@ -66,11 +66,7 @@ def freeze_version(
         scale_id=stored.scale_id,
         rule=stored.rule,
         tie=stored.tie,
-        query_count=frozen.queries,
-        grade_count=frozen.grades,
-        pair_count=frozen.pairs,
-        undecided_count=frozen.undecided,
-        adjudicated_count=frozen.adjudicated,
+        **counts,
         sha256=sql.content_hash(version_id),
         frozen_by=user,
         frozen_by_name=(user.get_full_name() or user.username) if user else "",
@@ -81,8 +77,8 @@ def freeze_version(
         f"version {version.number} of list {stored}",
         judgment_list=stored,
         after={
-            "queries": frozen.queries,
-            "grades": frozen.grades,
+            "queries": version.query_count,
+            "grades": version.grade_count,
             "rule": stored.consensus_rule.rule.label,
             "sha256": version.sha256,
         },

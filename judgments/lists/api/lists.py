@@ -16,7 +16,7 @@ from judgments.content.reports.content import mark_of_facts
 from judgments.lists.actions import lists as actions
 from judgments.lists.forms.lists import ListForm, PauseForm
 from judgments.lists.list_presets import LIST_PRESETS, QUICK
-from judgments.lists.views.versions import visible_list
+from judgments.lists.views.versions import administered_list, visible_list
 from judgments.models import AssignmentMode, Evidence, JudgmentList, QuerySet, View
 from judgments.pages.calls import (
     ApiRequest,
@@ -185,12 +185,6 @@ def pause(request: ApiRequest, pk: int, body: PauseIn) -> JudgmentList:
         judgment_list=judgment_list, paused=body.paused, user=request.user, note=note, at=timezone.now()
     )
     return visible_list(request, pk)
-
-
-def administered_list(request: ApiRequest, pk: int) -> JudgmentList:
-    """With its query set, scale and grades."""
-    mine = JudgmentList.objects.administered_by(request.user).select_related("query_set", "scale")
-    return get_object_or_404(mine.prefetch_related("scale__grades"), pk=pk)
 
 
 def _form(judgment_list: JudgmentList, changes: dict[str, Any]) -> ListForm:

@@ -6,11 +6,11 @@ Columns are read from the models, so later ones are copied, too. Keys of copied 
 from collections.abc import Collection, Mapping
 from typing import Any, Final
 
-from django.db import connection
 from django.db.models import Field, ForeignKey, Model
 from psycopg import sql
 
 from judgments.base.sql import copy
+from judgments.content.sql.deleting import table_of
 from judgments.models import QuerySet
 
 _NOTHING: Final[Mapping[str, sql.Composable]] = {}
@@ -48,7 +48,7 @@ class Copier:
             sql.SQL(
                 "INSERT INTO {table} ({columns}) SELECT {values} FROM {table} source {joins} WHERE {which}"
             ),
-            table=_table(model),
+            table=table_of(model),
             columns=sql.SQL(", ").join(map(sql.Identifier, columns)),
             values=sql.SQL(", ").join(copies.get(name) or sql.Identifier("source", name) for name in columns),
             joins=sql.SQL(" ").join(joins),
@@ -72,7 +72,7 @@ class Copier:
             named=sql.Literal(model._meta.db_table),
             column=sql.Literal(key),
             key=sql.Identifier(key),
-            table=_table(model),
+            table=table_of(model),
             which=self._which(fields),
         )
         _run(sql.SQL("ALTER TABLE {map} ADD PRIMARY KEY (old)"), map=sql.Identifier(name))
@@ -122,11 +122,5 @@ def _join(table: sql.Composable, alias: sql.Composable, column: str, *, must: bo
     return sql.SQL("{} {} {} ON {}.old = source.{}").format(kind, table, alias, alias, sql.Identifier(column))
 
 
-def _table(model: type[Model]) -> sql.Identifier:
-    return sql.Identifier(model._meta.db_table)
-
-
 def _run(statement: sql.SQL, **parts: sql.Composable) -> int:
-    with connection.cursor() as cursor:
-        cursor.execute(statement.format(**parts))
-        return int(cursor.rowcount)
+    return copy.run(statement.format(**parts))

@@ -4,6 +4,8 @@ from collections.abc import Iterable, Sequence
 
 from django.db import connection
 
+from judgments.base.sql import copy
+
 CREATE_INCOMING = """
 DROP TABLE IF EXISTS touchstone_incoming_pair;
 CREATE TEMPORARY TABLE touchstone_incoming_pair (
@@ -119,25 +121,21 @@ def bring_in(pairs: Iterable[tuple[int, int]]) -> None:
             cursor.execute(statement)
         with cursor.copy(
             "COPY touchstone_incoming_pair (query_id, document_id) FROM STDIN (FORMAT binary)"
-        ) as copy:
-            copy.set_types(["int8", "int8"])
+        ) as stream:
+            stream.set_types(["int8", "int8"])
             for pair in pairs:
-                copy.write_row(pair)
+                stream.write_row(pair)
         cursor.execute("ANALYZE touchstone_incoming_pair")
 
 
 def count_foreign(query_set_id: int) -> int:
     """How many incoming pairs have a query or document that isn't in the query set."""
-    with connection.cursor() as cursor:
-        cursor.execute(COUNT_FOREIGN, {"query_set": query_set_id})
-        return int(cursor.fetchone()[0])
+    return int(copy.value(COUNT_FOREIGN, query_set=query_set_id))
 
 
 def incoming_queries() -> list[int]:
     """The queries of the incoming pairs."""
-    with connection.cursor() as cursor:
-        cursor.execute(QUERIES_INCOMING)
-        return [row[0] for row in cursor.fetchall()]
+    return [row[0] for row in copy.rows(QUERIES_INCOMING)]
 
 
 def add_incoming(*, query_set_id: int, list_id: int, overlap: int, priority: int) -> int:
@@ -146,32 +144,25 @@ def add_incoming(*, query_set_id: int, list_id: int, overlap: int, priority: int
     Call `count_added` last: it locks the rows of queries, which every rater needs.
     """
     values = {"query_set": query_set_id, "list": list_id, "overlap": overlap, "priority": priority}
-    with connection.cursor() as cursor:
-        cursor.execute(ADD_QUERIES, values)
-        for statement in CREATE_ADDED.split(";"):
-            cursor.execute(statement)
-        cursor.execute(ADD_PAIRS, values)
-        count = int(cursor.rowcount)
-        cursor.execute("DROP TABLE touchstone_incoming_pair")
+    copy.run(ADD_QUERIES, **values)
+    for statement in CREATE_ADDED.split(";"):
+        copy.run(statement)
+    count = copy.run(ADD_PAIRS, **values)
+    copy.run("DROP TABLE touchstone_incoming_pair")
     return count
 
 
 def count_added(*, list_id: int, overlap: int) -> None:
     """Adds the pairs of `add_incoming` to their queries' counts."""
-    with connection.cursor() as cursor:
-        cursor.execute(COUNT_ADDED, {"list": list_id, "overlap": overlap})
+    copy.run(COUNT_ADDED, list=list_id, overlap=overlap)
 
 
 def set_priority(*, list_id: int, pair_ids: Sequence[int], priority: int) -> list[int]:
     """Sets the priority of pairs and their slots; returns their queries where it changed."""
-    with connection.cursor() as cursor:
-        cursor.execute(SET_PRIORITY, {"list": list_id, "pairs": list(pair_ids), "priority": priority})
-        row = cursor.fetchone()
-    return list(row[0]) if row else []
+    return list(copy.value(SET_PRIORITY, list=list_id, pairs=list(pair_ids), priority=priority))
 
 
 def order_queries(*, list_id: int, query_ids: Sequence[int]) -> None:
     """Updates the positions of these queries in the order of judging."""
-    with connection.cursor() as cursor:
-        for statement in ORDER_QUERIES:
-            cursor.execute(statement, {"list": list_id, "queries": list(query_ids)})
+    for statement in ORDER_QUERIES:
+        copy.run(statement, list=list_id, queries=list(query_ids))

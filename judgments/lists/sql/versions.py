@@ -6,6 +6,7 @@ from typing import Any, Final, NamedTuple
 
 from django.db import connection
 
+from judgments.base.sql import copy
 from judgments.grades.sql.explanations import FACTS, JOINED_FACTS
 
 RESERVE: Final = "SELECT nextval(pg_get_serial_sequence('judgments_version', 'id'))"
@@ -112,14 +113,8 @@ LIMIT %(limit)s
 """
 
 
-class FrozenCounts(NamedTuple):
-    """Queries with a grade and their grades in a version, and all pairs, undecided ones and adjudicated ones of its list."""
-
-    queries: int
-    grades: int
-    pairs: int
-    undecided: int
-    adjudicated: int
+COUNTS = ("query_count", "grade_count", "pair_count", "undecided_count", "adjudicated_count")
+"""Queries with a grade and their grades in a version, and all pairs, undecided ones and adjudicated ones of its list."""
 
 
 class ChangeCounts(NamedTuple):
@@ -132,30 +127,27 @@ class ChangeCounts(NamedTuple):
 
 
 class GradeChange(NamedTuple):
-    """One grade that differs: `was` is None for an added grade, `now` for a removed one."""
+    """One grade that differs: `before` is None for an added grade, `after` for a removed one."""
 
-    query_id: int
+    query_key: int
+    query_id: str
     query: str
-    text: str
-    document_id: int
-    document: str
+    document_key: int
+    document_id: str
     title: str
-    was: float | None
-    now: float | None
+    before: float | None
+    after: float | None
 
 
 def reserve_id() -> int:
     """The key of a version that is stored after its grades."""
-    with connection.cursor() as cursor:
-        cursor.execute(RESERVE)
-        return int(cursor.fetchone()[0])
+    return int(copy.value(RESERVE))
 
 
-def freeze(*, version_id: int, list_id: int) -> FrozenCounts:
-    """Copies the consensus grades of the list to a version that does not exist yet."""
-    with connection.cursor() as cursor:
-        cursor.execute(FREEZE, {"version": version_id, "list": list_id, "rule": None})
-        return FrozenCounts(*map(int, cursor.fetchone()))
+def freeze(*, version_id: int, list_id: int) -> dict[str, int]:
+    """Copies the consensus grades of the list to a version that does not exist yet, and returns its COUNTS."""
+    found = copy.row(FREEZE, version=version_id, list=list_id, rule=None)
+    return dict(zip(COUNTS, map(int, found), strict=True))
 
 
 def canonical_lines(version_id: int) -> Iterator[str]:
@@ -181,23 +173,18 @@ def content_hash(version_id: int) -> str:
 
 def points_elsewhere(version_id: int) -> bool:
     """Whether a grade points to another query or document than the one whose ID is in the hash."""
-    with connection.cursor() as cursor:
-        cursor.execute(ELSEWHERE, {"version": version_id})
-        return bool(cursor.fetchone()[0])
+    return bool(copy.value(ELSEWHERE, version=version_id))
 
 
 def count_grades(version_id: int) -> dict[float, int]:
     """How often each grade occurs in a version."""
-    with connection.cursor() as cursor:
-        cursor.execute(GRADES, {"version": version_id})
-        return dict(cursor.fetchall())
+    return dict(copy.rows(GRADES, version=version_id))
 
 
 def count_differences(*, list_id: int, earlier: int | None, later: int | None) -> ChangeCounts:
     """Counts changes between two versions; None stands for the live list. One statement."""
-    with connection.cursor() as cursor:
-        cursor.execute(_with_changes(earlier, later) + _COUNT_CHANGES, _parameters(list_id, earlier, later))
-        return ChangeCounts(*map(int, cursor.fetchone()))
+    statement = _with_changes(earlier, later) + _COUNT_CHANGES
+    return ChangeCounts(*map(int, copy.row(statement, **_parameters(list_id, earlier, later))))
 
 
 def read_differences(
@@ -205,9 +192,8 @@ def read_differences(
 ) -> list[GradeChange]:
     """The grades that differ, greatest differences first, grades of one side only last."""
     parameters = _parameters(list_id, earlier, later) | {"limit": limit}
-    with connection.cursor() as cursor:
-        cursor.execute(_with_changes(earlier, later) + _READ_CHANGES, parameters)
-        return [GradeChange(*row) for row in cursor]
+    statement = _with_changes(earlier, later) + _READ_CHANGES
+    return [GradeChange(*row) for row in copy.rows(statement, **parameters)]
 
 
 def _with_changes(earlier: int | None, later: int | None) -> str:

@@ -16,21 +16,18 @@ from judgments.lists.actions import lists as actions
 from judgments.lists.forms.lists import ListForm, PauseForm
 from judgments.lists.list_presets import LIST_PRESETS, QUICK
 from judgments.lists.reports.progress import lists_of
+from judgments.lists.views.versions import administered_list
 from judgments.models import JudgmentList, QuerySet
 from judgments.pages.archive_guard import to_change
 from judgments.pages.http import MemberRequest
-from judgments.pages.trails import list_trail, query_set_trail
+from judgments.pages.trails import list_page, query_set_page, query_set_trail
 
 
 @require_safe
 def lists(request: MemberRequest, pk: int) -> HttpResponse:
     query_set = get_object_or_404(QuerySet.objects.staffed_by(request.user), pk=pk)
-    context = {
-        "query_set": query_set,
+    context = query_set_page(query_set, role_in(query_set, request.user), "lists", "Lists") | {
         "lists": lists_of(query_set),
-        "role": role_in(query_set, request.user),
-        "tab": "lists",
-        "trail": query_set_trail(query_set, "Lists"),
     }
     return render(request, "judgments/lists/lists.html", context)
 
@@ -66,7 +63,7 @@ def new(request: MemberRequest, pk: int) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def edit(request: MemberRequest, pk: int) -> HttpResponse:
     """Saves at once, unless open slots would change: then the page first says how many and asks."""
-    judgment_list = get_object_or_404(JudgmentList.objects.administered_by(request.user).with_scale(), pk=pk)
+    judgment_list = administered_list(request, pk)
     current = copy(judgment_list)  # because the form changes its instance
     form = ListForm(
         request.POST or None,
@@ -90,14 +87,10 @@ def edit(request: MemberRequest, pk: int) -> HttpResponse:
             else:
                 messages.success(request, "Saved.")
                 return redirect("list", pk)
-    context = {
+    context = list_page(current, "admin", "settings", "Settings") | {
         "form": form,
         "effect": effect if form.is_valid() and not conflict else None,
-        "judgment_list": current,
-        "role": "admin",
-        "tab": "settings",
         "back": reverse("list", args=[pk]),
-        "trail": list_trail(current, "Settings"),
     }
     now = actions.settings_of(conflict.current if conflict else current)
     input_ = {

@@ -11,8 +11,8 @@ from django.views.decorators.http import require_http_methods, require_safe
 from judgments.base.digits import written
 from judgments.base.errors import ChangedSinceError, JudgmentsError
 from judgments.base.keys import key_in
-from judgments.content.reports.query_sets import may_create_query_set
 from judgments.content.views.edit_conflicts import both_versions
+from judgments.content.views.query_sets import staff_only
 from judgments.lists.actions import scales as actions
 from judgments.lists.forms.scales import BaseGradeFormSet, ScaleForm, grade_formset
 from judgments.models import Level, QuerySet, Scale, changing
@@ -23,7 +23,7 @@ from judgments.pages.trails import Step, trail
 
 @require_safe
 def scales(request: MemberRequest) -> HttpResponse:
-    _staff_only(request)
+    staff_only(request)
     visible = Scale.objects.visible_to(request.user).with_grades().select_related("query_set")
     context = {
         "presets": [scale for scale in visible if scale.query_set is None],
@@ -35,7 +35,7 @@ def scales(request: MemberRequest) -> HttpResponse:
 
 @require_safe
 def scale_page(request: MemberRequest, pk: int) -> HttpResponse:
-    _staff_only(request)
+    staff_only(request)
     visible = Scale.objects.visible_to(request.user).with_grades().select_related("query_set")
     scale = get_object_or_404(visible, pk=pk)
     with changing(True):
@@ -147,9 +147,3 @@ def _with_another_row(data: QueryDict) -> BaseGradeFormSet:
     total = key_in(data.get("grades-TOTAL_FORMS")) or 0
     more["grades-TOTAL_FORMS"] = str(min(101, total + 1))
     return grade_formset(more)
-
-
-def _staff_only(request: MemberRequest) -> None:
-    """Raters see scales on the rating screen only."""
-    if not may_create_query_set(request.user):
-        raise Http404

@@ -14,7 +14,7 @@ from judgments.lists.reports import version_checks
 from judgments.lists.reports import versions as reports
 from judgments.models import JudgmentList, Version
 from judgments.pages.http import MemberRequest
-from judgments.pages.trails import list_trail
+from judgments.pages.trails import list_page
 from touchstone_core.formats.judgments.judgment_files import GRADES
 from touchstone_core.words import counted
 
@@ -34,17 +34,13 @@ def versions(request: MemberRequest, pk: int) -> HttpResponse:
             grades = counted(version.grade_count, "grade")
             messages.success(request, f"Version {version.number} is frozen with {grades}.")
             return redirect("list-version", pk, version.number)
-    context = {
-        "judgment_list": judgment_list,
+    context = list_page(judgment_list, role, "versions", "Versions") | {
         "form": form,
         "versions": judgment_list.versions.all(),
         "live": reports.live_counts(judgment_list),
         "confirming": confirming,
         "since": reports.since_last(judgment_list) if confirming else None,
         "problems": version_checks.problems_in_log(judgment_list),
-        "role": role,
-        "tab": "versions",
-        "trail": list_trail(judgment_list, "Versions"),
     }
     return render(request, "judgments/lists/list_versions.html", context, status=422 if form.errors else 200)
 
@@ -61,19 +57,19 @@ def version_page(request: MemberRequest, pk: int, number: int) -> HttpResponse:
     checks = bool(request.GET.get("check"))
     if checks:
         problems += version_checks.grades_problems(version)
-    context = {
-        "judgment_list": judgment_list,
+    context = list_page(
+        judgment_list,
+        role_in(judgment_list.query_set, request.user),
+        "versions",
+        ("Versions", reverse("list-versions", args=[pk])),
+        f"Version {number}",
+    ) | {
         "version": version,
         "others": judgment_list.versions.exclude(pk=version.pk),
         "grades": reports.grade_counts(version),
         "problems": problems,
         "checked": checks and not problems,
         "formats": GRADES.values(),
-        "role": role_in(judgment_list.query_set, request.user),
-        "tab": "versions",
-        "trail": list_trail(
-            judgment_list, ("Versions", reverse("list-versions", args=[pk])), f"Version {number}"
-        ),
     }
     return render(request, "judgments/lists/list_version.html", context)
 
@@ -95,6 +91,10 @@ def _freeze(request: MemberRequest, judgment_list: JudgmentList, form: FreezeFor
 def visible_list(request: MemberRequest, pk: int) -> JudgmentList:
     visible = JudgmentList.objects.visible_to(request.user).select_related("query_set", "scale")
     return get_object_or_404(visible, pk=pk)
+
+
+def administered_list(request: MemberRequest, pk: int) -> JudgmentList:
+    return get_object_or_404(JudgmentList.objects.administered_by(request.user).with_scale(), pk=pk)
 
 
 def version_of(judgment_list: JudgmentList, number: int) -> Version:

@@ -57,7 +57,6 @@ def _log(request: MemberRequest, scope: Scope, form: LogForm, trail: Trail) -> H
     page = log_page(scope, request.user, filters, cursor=Cursor.read(request.GET.get("before", "")))
     search = {name: value for name in form.fields if (value := request.GET.get(name))}
     context = {
-        "scope": scope,
         "judgment_list": scope.judgment_list,
         "query_set": scope.query_set,
         "form": form,

@@ -24,7 +24,7 @@ class LatestAgreement:
     """The agreement as it was last computed. `behind` is the change of the number of judgments since then."""
 
     figures: dict[str, Any]
-    at: datetime
+    computed_at: datetime
     behind: int
 
     @property
@@ -59,7 +59,7 @@ class RaterNow:
     name: str
     today: int
     days: int
-    alarms: list[str]
+    warnings: list[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,5 +89,5 @@ def raters_now(
         for one in rater_accuracy(judgment_list, recent)
         if one.rater.pk in days or one.alarms
     ]
-    rows.sort(key=lambda row: (not row.alarms, -row.today, -row.days, row.name))
+    rows.sort(key=lambda row: (not row.warnings, -row.today, -row.days, row.name))
     return RatersNow(rows[:MOST_RATERS], max(0, len(rows) - MOST_RATERS), len(now))

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from datetime import date, datetime
 
-from django.db import connection
+from judgments.base.sql import copy
 
 MOST = 2_000
 
@@ -33,6 +33,4 @@ class Daily:
 
 def daily(list_id: int, *, since: datetime, zone: str) -> list[Daily]:
     """By day, the oldest first; without days that have no judgment."""
-    with connection.cursor() as cursor:
-        cursor.execute(DAILY, {"list": list_id, "since": since, "zone": zone, "most": MOST})
-        return [Daily(*row) for row in cursor.fetchall()]
+    return [Daily(*row) for row in copy.rows(DAILY, list=list_id, since=since, zone=zone, most=MOST)]

@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from django.db import connection
+from judgments.base.sql import copy
 
 FEW, DIFFER, CANNOT = "few", "differ", "cannot"
 
@@ -52,16 +52,16 @@ class QueryToReview(NamedTuple):
     """A query with `part` of `whole`: judgments received of those required, pairs that differ, or “cannot judge” answers."""
 
     kind: str
-    query_id: int
-    external_id: str
-    text: str
+    query_key: int
+    query_id: str
+    query: str
     part: int
     whole: int
 
 
 def queries_to_review(list_id: int, *, every: int, most: int) -> list[QueryToReview]:
     """At most `most` of each kind, the worst first: few grades, wide disagreement, many “cannot judge”."""
-    arguments = {"list": list_id, "every": every, "most": most, "steady": STEADY}
-    with connection.cursor() as cursor:
-        cursor.execute(STATEMENT, arguments)
-        return [QueryToReview(KINDS[kind], *rest) for kind, *rest in cursor.fetchall()]
+    return [
+        QueryToReview(KINDS[kind], *rest)
+        for kind, *rest in copy.rows(STATEMENT, list=list_id, every=every, most=most, steady=STEADY)
+    ]

@@ -32,19 +32,13 @@ class TooManyCallsError(JudgmentsError):
 class KeyUsedError(JudgmentsError):
     """Two different calls name one idempotency key."""
 
-    def __init__(self) -> None:
-        super().__init__(
-            "This Idempotency-Key was already used for another call. Nothing was done. Send a new key with each new call."
-        )
+    sentence = "This Idempotency-Key was already used for another call. Nothing was done. Send a new key with each new call."
 
 
 class BeingAnsweredError(JudgmentsError):
     """Another call under the same key hasn't ended yet."""
 
-    def __init__(self) -> None:
-        super().__init__(
-            "The first call with this Idempotency-Key isn’t answered yet. Send this one again in a moment."
-        )
+    sentence = "The first call with this Idempotency-Key isn’t answered yet. Send this one again in a moment."
 
 
 @dataclass(frozen=True, slots=True)

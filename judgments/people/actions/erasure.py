@@ -33,19 +33,15 @@ from judgments.people.reports.erasure import former_name_digest, pseudonym_of
 class LastSiteAdministratorError(JudgmentsError):
     """Nobody could administer the site any more."""
 
-    def __init__(self) -> None:
-        super().__init__(
-            "This is the last account of a site administrator. Make somebody else site administrator first."
-        )
+    sentence = (
+        "This is the last account of a site administrator. Make somebody else site administrator first."
+    )
 
 
 class OwnAccountError(JudgmentsError):
     """The acting account can't be erased: the log would have to say who did it."""
 
-    def __init__(self) -> None:
-        super().__init__(
-            "You can’t erase the account that you are signed in with. Ask another site administrator, or run manage.py erase_person."
-        )
+    sentence = "You can’t erase the account that you are signed in with. Ask another site administrator, or run manage.py erase_person."
 
 
 class PseudonymTakenError(JudgmentsError):
@@ -65,7 +61,7 @@ def erase_person(*, user: User, blank_comments: bool, at: datetime) -> User:
     """
     user = User.objects.select_for_update().get(pk=user.pk)
     _check_erasable(user)
-    names = [one.name for one in sql.names_of(user.pk) if not one.shared]
+    names = [name for name, is_shared in sql.names_of(user.pk).items() if not is_shared]
     _remove_access(user)
     User.objects.filter(pk=user.pk).update(erased_at=at, is_active=False)
     # While the account still has its names, by which the database finds them in the log.

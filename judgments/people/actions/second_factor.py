@@ -26,10 +26,7 @@ from judgments.models import User, Verb
 class WrongCodeError(JudgmentsError):
     """The code isn't the one that the app shows now."""
 
-    def __init__(self) -> None:
-        super().__init__(
-            "This code isn’t right. Codes change every 30 seconds and work once. Type the one that your app shows now."
-        )
+    sentence = "This code isn’t right. Codes change every 30 seconds and work once. Type the one that your app shows now."
 
 
 class OtherKeyError(WrongCodeError):

@@ -21,10 +21,7 @@ MOST_TOKENS: Final = 20
 class TooManyTokensError(JudgmentsError):
     """The account has as many tokens as people can keep apart."""
 
-    def __init__(self) -> None:
-        super().__init__(
-            f"You already have {MOST_TOKENS} tokens, the most an account can have. Revoke one that nothing uses, then create this one."
-        )
+    sentence = f"You already have {MOST_TOKENS} tokens, the most an account can have. Revoke one that nothing uses, then create this one."
 
 
 @transaction.atomic

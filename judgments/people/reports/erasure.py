@@ -81,7 +81,7 @@ def preview(user: User) -> Preview:
         tokens=user.api_tokens.count(),
         invitations=Invitation.objects.filter(created_by=user).count(),
         sessions=user.sign_ins.count(),
-        shared_names=[one.name for one in sql.names_of(user.pk) if one.shared],
+        shared_names=[name for name, is_shared in sql.names_of(user.pk).items() if is_shared],
         left_without_admin=[
             str(one.query_set)
             for one in memberships

@@ -72,7 +72,7 @@ def _about(user: User) -> Record:
     decisions = Adjudication.objects.filter(by=user)
     return {
         "account": _plain(model_to_dict(user, ACCOUNT) | dates),
-        "names_in_the_log": [one.name for one in sql.names_of(user.pk)],
+        "names_in_the_log": list(sql.names_of(user.pk)),
         "memberships": [{"query_set": one["in_"], "role": one["role_"]} for one in memberships],
         "assignments": list(assignments),
         "sessions": _rows(sessions),

@@ -15,7 +15,7 @@ from judgments.base.keys import key_in
 from judgments.content.reports import query_sets as reports
 from judgments.models import Invitation, Membership, QuerySet, Role
 from judgments.pages.http import MemberRequest
-from judgments.pages.trails import query_set_trail
+from judgments.pages.trails import query_set_page
 from judgments.people.actions import invitations
 from judgments.people.actions import members as actions
 from judgments.people.forms.members import InvitationForm, MemberForm, RoleForm
@@ -77,8 +77,7 @@ def _page(
 ) -> HttpResponse:
     role = reports.role_in(query_set, request.user)
     removed = request.session.pop(REMOVED, None) if request.method != "HEAD" else None
-    context = {
-        "query_set": query_set,
+    context = query_set_page(query_set, role, "members", "Members") | {
         "memberships": query_set.memberships.select_related("user").order_by("user__username"),
         "invitations": members_report.usable_invitations(query_set, at=timezone.now())
         if role == Role.ADMIN
@@ -91,9 +90,6 @@ def _page(
         "new_invitation": invitation,
         "link": link,
         "sent_twice": sent_twice,
-        "role": role,
-        "tab": "members",
-        "trail": query_set_trail(query_set, "Members"),
     }
     return render(request, "judgments/people/query_set_members.html", context, status=status)
 

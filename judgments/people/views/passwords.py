@@ -1,7 +1,6 @@
 """Throttles every check of a password before it is hashed, which takes a third of a second."""
 
 import secrets
-from collections.abc import Callable
 from typing import Any, Final
 
 from django.conf import settings
@@ -10,6 +9,7 @@ from django.contrib.auth.signals import user_logged_in
 from django.dispatch import receiver
 from django.http import HttpRequest, HttpResponse
 from django.utils.crypto import constant_time_compare, salted_hmac
+from django.utils.deprecation import MiddlewareMixin
 from django.utils.timezone import now
 
 from judgments.models import User
@@ -44,14 +44,10 @@ class ThrottledBackend(ModelBackend):
         return user
 
 
-class PasswordMiddleware:
+class PasswordMiddleware(MiddlewareMixin):
     """Answers 429 to a password that has to wait, and remembers devices that people signed in on."""
 
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
-        self.get_response = get_response
-
-    def __call__(self, request: HttpRequest) -> HttpResponse:
-        response = self.get_response(request)
+    def process_response(self, request: HttpRequest, response: HttpResponse) -> HttpResponse:
         if device := request.META.get(NEW_DEVICE):
             response.set_signed_cookie(
                 DEVICE_COOKIE,

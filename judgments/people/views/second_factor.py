@@ -4,7 +4,6 @@ Any sign-in marks its session if something is due. The middleware then opens not
 """
 
 from base64 import b64encode
-from collections.abc import Callable
 from typing import Any, Final
 
 from allauth.mfa.adapter import get_adapter
@@ -16,6 +15,7 @@ from django.dispatch import receiver
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
+from django.utils.deprecation import MiddlewareMixin
 from django.utils.timezone import now
 from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
@@ -39,14 +39,8 @@ PAGES: Final = {reports.CODE: "second-factor", reports.SET_UP: "second-factor-se
 OPEN: Final = frozenset({*PAGES.values(), "sign-out"})
 
 
-class SecondFactorMiddleware:
+class SecondFactorMiddleware(MiddlewareMixin):
     """Opens nothing to a session whose second factor is due. It comes after the middleware that asks for a sign-in."""
-
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
-        self.get_response = get_response
-
-    def __call__(self, request: HttpRequest) -> HttpResponse:
-        return self.get_response(request)
 
     def process_view(self, request: HttpRequest, view: Any, *arguments: Any) -> HttpResponse | None:
         match = request.resolver_match

@@ -1,7 +1,6 @@
 """Where somebody is signed in: noted while they use the site, and ended everywhere else."""
 
 import time
-from collections.abc import Callable
 from typing import Any, Final
 
 from django.contrib import messages
@@ -10,6 +9,7 @@ from django.contrib.auth.signals import user_logged_in, user_logged_out
 from django.dispatch import receiver
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
+from django.utils.deprecation import MiddlewareMixin
 from django.utils.timezone import now
 from django.views.decorators.http import require_POST
 
@@ -27,14 +27,8 @@ _noted: dict[str, float] = {}
 """When this process noted each session: otherwise every request would write a row."""
 
 
-class SignInsMiddleware:
+class SignInsMiddleware(MiddlewareMixin):
     """Notes every few minutes that a session is in use. It comes after the middleware that asks for a sign-in."""
-
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
-        self.get_response = get_response
-
-    def __call__(self, request: HttpRequest) -> HttpResponse:
-        return self.get_response(request)
 
     def process_view(self, request: HttpRequest, *view: Any) -> None:
         # Asking for `request.user` would read the session of requests that didn't need it.

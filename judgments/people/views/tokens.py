@@ -1,13 +1,13 @@
 """Tokens of the API, on the account page."""
 
 from django.contrib import messages
-from django.http import Http404, HttpResponse
+from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST
 
-from judgments.content.reports.query_sets import may_create_query_set
+from judgments.content.views.query_sets import staff_only
 from judgments.models import ApiToken
 from judgments.pages.http import MemberRequest
 from judgments.people.actions import tokens as actions
@@ -20,8 +20,7 @@ from judgments.people.views.security_log import log_event
 @require_POST
 def create(request: MemberRequest) -> HttpResponse:
     """Shows the token in the response and nowhere else, because a redirect would have to store it."""
-    if not may_create_query_set(request.user):  # raters have no use for one
-        raise Http404
+    staff_only(request)
     form = TokenForm(request.POST, user=request.user)
     if not form.is_valid():
         return account_page(request, status=422, token_form=form)

@@ -2,7 +2,6 @@
 
 from typing import Any
 
-from django.conf import settings
 from django.http import Http404
 from django.utils import timezone
 from ninja import Query as InQuery
@@ -10,18 +9,15 @@ from ninja import Router, Schema, Status
 from pydantic import Field
 
 from judgments.base.searching import without_unsearchable
-from judgments.files.actions.imports import Source
-from judgments.files.views.reading import with_file
-from judgments.lists.api.lists import administered_list
 from judgments.lists.api.pairs import PairOut, pair_values
+from judgments.lists.views.versions import administered_list
 from judgments.models import GoldPair, JudgmentList
 from judgments.pages.calls import ApiRequest, Page, PageQuery, form_data, of_bodies, page_of, sent_file, valid
 from judgments.pages.problems import Problem
 from judgments.raters.actions import gold as actions
-from judgments.raters.actions.gold_files import mark_gold_pairs
 from judgments.raters.forms.gold import GoldForm
 from judgments.raters.reports import gold as reports
-from judgments.raters.reports.gold_files import read_gold_file
+from judgments.raters.views.gold import mark_pairs_of_file
 
 router = Router()
 MOST_ERRORS = 100
@@ -122,26 +118,12 @@ def retire_gold(request: ApiRequest, pk: int, pair: int) -> Status[None]:
 def import_gold(request: ApiRequest, pk: int, file_name: str = "gold.csv") -> dict[str, int]:
     """For admins. All pairs are marked, or none if something is wrong with a line."""
     judgment_list = administered_list(request, pk)
-    file = sent_file(request, file_name)
-    answers, report, digest = with_file(
-        read_gold_file,
-        file,
-        judgment_list=judgment_list,
-        file_name=file.name,
-        limit=settings.UNPACKED_LIMIT,
-    )
+    count, report = mark_pairs_of_file(request, judgment_list, sent_file(request, file_name))
     if not report.ok:
         sentences = list(report.errors.sentences())[:MOST_ERRORS]
         errors = [{"field": "file", "message": sentence} for sentence in sentences]
         raise Problem(422, f"No pairs were marked. {sentences[0]}", errors)
-    mark_gold_pairs(
-        judgment_list=judgment_list,
-        answers=answers,
-        user=request.user,
-        at=timezone.now(),
-        source=Source(file.name or "", digest),
-    )
-    return {"marked": len(answers)}
+    return {"marked": count}
 
 
 def _check_in_list(judgment_list: JudgmentList, pair: int) -> None:

@@ -8,8 +8,8 @@ from django.utils import timezone
 from ninja import Router, Schema, Status
 from pydantic import Field
 
-from judgments.lists.api.lists import administered_list
 from judgments.lists.api.pairs import PairOut, pair_values
+from judgments.lists.views.versions import administered_list
 from judgments.models import Assignment, Rater
 from judgments.pages.calls import ApiRequest, form_data, valid
 from judgments.pages.problems import Problem

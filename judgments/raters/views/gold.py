@@ -4,9 +4,10 @@ from typing import Any
 
 from django.conf import settings
 from django.contrib import messages
+from django.core.files.uploadedfile import UploadedFile
 from django.core.paginator import Paginator
 from django.http import HttpResponse
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_http_methods
@@ -18,10 +19,11 @@ from judgments.files.actions.imports import Source
 from judgments.files.forms import FileForm
 from judgments.files.views.reading import with_file
 from judgments.judging.views.judge_screen import key_of
+from judgments.lists.views.versions import administered_list
 from judgments.models import GoldPair, JudgmentList
 from judgments.pages.errors import too_large
 from judgments.pages.http import MemberRequest
-from judgments.pages.trails import list_trail
+from judgments.pages.trails import list_page
 from judgments.raters.actions import gold as actions
 from judgments.raters.actions.gold_files import mark_gold_pairs
 from judgments.raters.forms.gold import GoldForm
@@ -36,7 +38,7 @@ PER_PAGE = 50
 @require_http_methods(["GET", "HEAD", "POST"])
 def gold(request: MemberRequest, pk: int) -> HttpResponse:
     """The gold pairs; `?q=` searches for others, `?pair=` opens one. A POST marks, changes or removes one."""
-    judgment_list = _own_list(request, pk)
+    judgment_list = administered_list(request, pk)
     if request.method != "POST":
         return _page(request, judgment_list)
     pair_id = key_of(request.POST, "pair") or 0
@@ -69,7 +71,7 @@ def gold(request: MemberRequest, pk: int) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def import_file(request: MemberRequest, pk: int) -> HttpResponse:
     """Marks all pairs of a file, or none if something is wrong with a line."""
-    judgment_list = _own_list(request, pk)
+    judgment_list = administered_list(request, pk)
     if request.method != "POST":
         return redirect("list-gold", pk)
     form = FileForm(request.POST, request.FILES)
@@ -79,28 +81,34 @@ def import_file(request: MemberRequest, pk: int) -> HttpResponse:
     if file.size > settings.UPLOAD_LIMIT:
         return too_large(request, f"{file.name} is too large. Nothing was saved.")
     try:
-        answers, report, digest = with_file(
-            read_gold_file,
-            file,
-            judgment_list=judgment_list,
-            file_name=file.name,
-            limit=settings.UNPACKED_LIMIT,
-        )
+        count, report = mark_pairs_of_file(request, judgment_list, file)
     except FormatError as error:
         form.add_error("file", error.message)
         return _page(request, judgment_list, file_form=form)
     if not report.ok:
         form.add_error("file", "No pairs were marked. See below what is wrong.")
         return _page(request, judgment_list, file_form=form, report=report)
-    mark_gold_pairs(
-        judgment_list=judgment_list,
-        answers=answers,
-        user=request.user,
-        at=timezone.now(),
-        source=Source(file.name, digest),
-    )
-    messages.success(request, f"{counted(len(answers), 'pair')} marked as gold.")
+    messages.success(request, f"{counted(count, 'pair')} marked as gold.")
     return redirect("list-gold", pk)
+
+
+def mark_pairs_of_file(
+    request: MemberRequest, judgment_list: JudgmentList, file: UploadedFile[bytes]
+) -> tuple[int, Report]:
+    """How many pairs were marked: all of the file, or none if the report has errors. Raises FormatError."""
+    name, limit = file.name or "", settings.UNPACKED_LIMIT
+    answers, report, digest = with_file(
+        read_gold_file, file, judgment_list=judgment_list, file_name=name, limit=limit
+    )
+    if report.ok:
+        mark_gold_pairs(
+            judgment_list=judgment_list,
+            answers=answers,
+            user=request.user,
+            at=timezone.now(),
+            source=Source(name, digest),
+        )
+    return len(answers), report
 
 
 def _problems(report: Report) -> dict[str, Any]:
@@ -108,10 +116,6 @@ def _problems(report: Report) -> dict[str, Any]:
     errors = report.errors
     lines = [{"level": "error", "text": one.sentence} for one in errors.by_line]
     return {"title": counted(errors.total, "problem"), "lines": lines, "more": errors.more}
-
-
-def _own_list(request: MemberRequest, pk: int) -> JudgmentList:
-    return get_object_or_404(JudgmentList.objects.administered_by(request.user).with_scale(), pk=pk)
 
 
 def _address(request: MemberRequest, judgment_list: JudgmentList) -> str:
@@ -139,8 +143,7 @@ def _page(
     gold_pair = GoldPair.objects.in_use().filter(pair=candidate.pair).first() if candidate else None
     if candidate and form is None:
         form = GoldForm(scale=judgment_list.scale, initial=GoldForm.initial_of(gold_pair, candidate.value))
-    context = {
-        "judgment_list": judgment_list,
+    context = list_page(judgment_list, "admin", "gold", "Gold") | {
         "page": page,
         "rows": reports.gold_rows(judgment_list, page.object_list),
         "count": page.paginator.count,
@@ -154,9 +157,6 @@ def _page(
         "file_form": file_form or FileForm(),
         "report": _problems(report) if report else None,
         "here": _address(request, judgment_list),
-        "role": "admin",
-        "tab": "gold",
-        "trail": list_trail(judgment_list, "Gold"),
     }
     yours = actions.gold_facts(judgment_list, GoldPair(**form.answer)) if form and conflict else None
     context |= both_versions(request, form, actions.gold_facts(judgment_list, gold_pair), conflict, yours)

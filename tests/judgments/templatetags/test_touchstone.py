@@ -18,6 +18,18 @@ def test_names_of_a_table_are_escaped_and_its_rows_are_not_escaped_twice():
     )
 
 
+@pytest.mark.parametrize(("kind", "role"), [("info", "status"), ("warning", "status"), ("error", "alert")])
+def test_only_errors_are_read_out_at_once_unless_a_notice_says_so(kind, role):
+    page = Template(
+        "{% notice kind %}<b>{{ text }}</b>{% endnotice %}{% notice kind role='alert' %}{% endnotice %}"
+    )
+
+    assert page.render(Context({"kind": kind, "text": "<a>"})) == (
+        f'<div class="notice notice-{kind}" role="{role}"><p><b>&lt;a&gt;</b></p></div>'
+        f'<div class="notice notice-{kind}" role="alert"><p></p></div>'
+    )
+
+
 @pytest.mark.parametrize(
     ("name", "head"),
     [
@@ -33,3 +45,14 @@ def test_names_of_a_table_are_escaped_and_its_rows_are_not_escaped_twice():
 )
 def test_a_column_head_begins_with_a_capital_letter_and_symbols_stay(name, head):
     assert Template("{{ name|column_head }}").render(Context({"name": name})) == head
+
+
+def test_a_choice_shows_what_is_chosen_and_escapes_its_words():
+    page = Template('{% choice "rater" "Rater" raters 2 first="nobody" %}').render(
+        Context({"raters": [(2, "<b>")]})
+    )
+
+    assert "".join(line.strip() for line in page.splitlines()) == (
+        '<div class="field"><label for="id_rater">Rater</label><select name="rater" id="id_rater">'
+        '<option value="">nobody</option><option value="2" selected>&lt;b&gt;</option></select></div>'
+    )

@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 
 from touchstone_core.comparison.coverage import Coverage
-from touchstone_core.comparison.page_evidence import Change, Evidence, Standing
+from touchstone_core.comparison.page_evidence import Evidence, Standing
 from touchstone_core.comparison.verdict import verdict
+from touchstone_core.impact.pages import Change
 from touchstone_core.significance.comparison import compare
 from touchstone_core.significance.settings import Settings
 

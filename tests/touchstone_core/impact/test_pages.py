@@ -1,5 +1,6 @@
 """The impact of a change before any judging."""
 
+from dataclasses import fields
 from itertools import product
 from types import SimpleNamespace
 
@@ -7,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from touchstone_core.impact.pages import page_changes
+from touchstone_core.impact.pages import Change, impact
 from touchstone_core.metrics.discount import discounts
 from touchstone_core.metrics.moves import number_documents
 
@@ -18,16 +19,14 @@ TEN = discounts("log2", 10)
 
 def page_change(baseline, candidate, discount):
     """Of one query, as plain numbers."""
-    found = page_changes(*number_documents([[list(baseline)], [list(candidate)]], len(discount)), discount)
-    return SimpleNamespace(
-        changed=bool(found.changed[0]), **{name: getattr(found, name)[0] for name in found.__slots__}
-    )
+    found = impact(*number_documents([[list(baseline)], [list(candidate)]], len(discount)), discount)
+    return SimpleNamespace(**{field.name: getattr(found, field.name)[0] for field in fields(found)})
 
 
 def test_identical_pages_have_no_impact():
     change = page_change(list("abc"), list("abc"), TEN)
 
-    assert not change.changed
+    assert change.change == Change.NONE
     assert (change.ceiling, change.rbo, change.first) == (0, pytest.approx(1), False)
 
 
@@ -35,15 +34,14 @@ def test_full_pages_without_a_common_document_have_the_whole_impact():
     change = page_change(list("abc"), list("def"), discounts("log2", 3))
 
     assert (change.ceiling, change.rbo, change.overlap) == (1, 0, 0)
-    assert change.documents
-    assert not change.order_only
+    assert change.change == Change.DOCUMENTS
 
 
 def test_an_empty_page_against_a_full_one_changes_everything():
     change = page_change([], list("abc"), discounts("log2", 3))
 
     assert (change.ceiling, change.overlap, change.first) == (1, 0, True)
-    assert not page_change([], [], TEN).changed
+    assert page_change([], [], TEN).change == Change.NONE
     assert page_change([], [], TEN).overlap == 1
     assert page_change(list("ab"), list("bcde"), TEN).overlap == 0.25
 
@@ -51,9 +49,8 @@ def test_an_empty_page_against_a_full_one_changes_everything():
 def test_the_same_documents_in_another_order_are_told_apart_from_others():
     swapped = page_change(list("abcde"), list("abced"), TEN)
 
-    assert swapped.order_only
-    assert swapped.changed
-    assert (swapped.documents, swapped.first) == (False, False)
+    assert swapped.change == Change.ORDER
+    assert not swapped.first
     assert swapped.overlap == 1
 
 
@@ -72,7 +69,7 @@ def test_the_ceiling_is_the_greatest_difference_over_all_grades(baseline, candid
         for gains in [dict(zip(DOCUMENTS, grades, strict=True))]
     )
     assert change.ceiling == pytest.approx(greatest, abs=1e-12)
-    assert change.changed == (list(baseline[:cutoff]) != list(candidate[:cutoff]))
+    assert (change.change != Change.NONE) == (list(baseline[:cutoff]) != list(candidate[:cutoff]))
 
 
 @given(st.lists(st.tuples(PAGES, PAGES), min_size=1, max_size=5), st.integers(1, 8))
@@ -80,15 +77,15 @@ def test_each_query_is_told_apart_from_the_others(pairs, cutoff):
     old, new = zip(*pairs, strict=True)
     discount = discounts("log2", cutoff)
 
-    together = page_changes(*number_documents([old, new], cutoff), discount)
+    together = impact(*number_documents([old, new], cutoff), discount)
 
     for query, (baseline, candidate) in enumerate(pairs):
         alone = page_change(baseline, candidate, discount)
         shown, others = set(baseline[:cutoff]), set(candidate[:cutoff])
         longer = max(len(shown), len(others))
         assert together.overlap[query] == alone.overlap == (len(shown & others) / longer if longer else 1)
-        assert together.documents[query] == alone.documents == (shown != others)
-        assert together.order_only[query] == alone.order_only
+        assert together.change[query] == alone.change
+        assert (alone.change == Change.DOCUMENTS) == (shown != others)
         assert together.first[query] == alone.first == (baseline[:1] != candidate[:1])
         assert together.ceiling[query] == pytest.approx(alone.ceiling, abs=1e-12)
         assert together.rbo[query] == pytest.approx(alone.rbo, abs=1e-12)

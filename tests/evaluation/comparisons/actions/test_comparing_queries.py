@@ -11,7 +11,8 @@ from evaluation.models import ComparisonLook, ComparisonResult
 from tests import factories as make
 from tests.evaluation.differing_runs import QUERIES, make_differing_runs
 from tests.evaluation.scored import change_grade
-from touchstone_core.comparison.page_evidence import Change, Standing
+from touchstone_core.comparison.page_evidence import Standing
+from touchstone_core.impact.pages import Change
 from touchstone_core.metrics.formula import Formula
 
 pytestmark = pytest.mark.django_db

@@ -2,7 +2,7 @@
 
 import pytest
 
-from evaluation.base.errors import TooManyIntentsError
+from evaluation.base.errors import TooManyError
 from evaluation.comparisons.actions import intents
 from evaluation.models import Intent
 from tests import factories as make
@@ -21,6 +21,6 @@ def test_a_query_set_has_no_more_intents_than_people_can_keep_apart(monkeypatch)
 
     save("first")
     save("second")
-    with pytest.raises(TooManyIntentsError, match="already has 2 intents"):
+    with pytest.raises(TooManyError, match="already has 2 intents"):
         save("third")
     assert Intent.objects.filter(query_set=query_set).count() == 2

@@ -11,7 +11,8 @@ from evaluation.scores.actions.scores import bring_up_to_date
 from judgments.models import ConsensusGrade
 from tests import factories as make
 from tests.evaluation.scored import make_grades, make_ranking, make_scale
-from touchstone_core.comparison.page_evidence import Change, Standing, has_bounds
+from touchstone_core.comparison.page_evidence import Standing, has_bounds
+from touchstone_core.impact.pages import Change
 from touchstone_core.metrics.formula import Formula
 
 pytestmark = pytest.mark.django_db

@@ -34,7 +34,7 @@ def test_the_grades_and_the_means_of_runs_on_both_sides(client, judgment_list):
     response = difference(client, judgment_list)
 
     assert response.context["counted"] == (1, 1, 0, 1)
-    assert [(row.document, row.was, row.now) for row in response.context["rows"]] == [
+    assert [(row.document_id, row.before, row.after) for row in response.context["rows"]] == [
         ("a", 3, 0),
         ("d", None, 2),
     ]

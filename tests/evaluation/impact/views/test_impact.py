@@ -120,9 +120,9 @@ def test_the_parts_are_the_tags_and_the_thirds_of_the_traffic(client, query_set,
     page = opened(client, query_set, runs, cutoff=2)
 
     found = {
-        row.name: (row.queries, row.cells[0][1]["changed"], row.cells[0][1]["ceiling"])
-        for _, rows in page.context["parts"]
-        for row in rows
+        row.name: (row.queries, row.figures["changed"], row.figures["ceiling"])
+        for _, table in page.context["part_tables"]
+        for row, _, _ in table.rows
     }
     # Twelve in all: “same” begins in the first four, “order” at six, “other” at nine, “gone” at eleven.
     assert found == {

@@ -329,7 +329,7 @@ def test_a_long_history_leads_on(client, admin, query):
     second = client.get(url, {"earlier": first.earlier}).context["history"]
 
     assert len(first.changes) == PAGE
-    assert [one.differences[0].before for one in second.changes] == ["two man tent"]
+    assert [differences[0].before for _, _, differences in second.changes] == ["two man tent"]
 
 
 def test_a_long_text_that_an_import_changed_far_in_is_told_as_such(client, admin, document):

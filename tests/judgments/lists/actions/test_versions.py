@@ -333,14 +333,16 @@ def test_the_difference_of_two_versions_and_of_the_live_list(graded, frozen):
         counted = sql.count_differences(list_id=graded.pk, earlier=frozen.pk, later=other)
         rows = sql.read_differences(list_id=graded.pk, earlier=frozen.pk, later=other, limit=10)
         assert counted == (1, 2, 1, 3)
-        assert [(row.query, row.document, row.was, row.now) for row in rows] == [
+        assert [(row.query_id, row.document_id, row.before, row.after) for row in rows] == [
             ("q2", "b", 3, 0),
             ("q10", "z", 0, 1),
             ("q1", "a", 2, None),
             ("q1", "c", None, 3),
         ]
     back = sql.read_differences(list_id=graded.pk, earlier=None, later=frozen.pk, limit=1)
-    assert [(row.text, row.title, row.was, row.now) for row in back] == [("text of q2", "Title of b", 0, 3)]
+    assert [(row.query, row.title, row.before, row.after) for row in back] == [
+        ("text of q2", "Title of b", 0, 3)
+    ]
     assert sql.count_differences(list_id=graded.pk, earlier=later.pk, later=later.pk) == (0, 0, 0, 0)
 
 

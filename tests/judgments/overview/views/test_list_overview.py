@@ -38,7 +38,7 @@ def scene(client):
 
 
 def names(by_kind):
-    return [(one.external_id, one.part, one.whole) for one in by_kind]
+    return [(one.query_id, one.part, one.whole) for one in by_kind]
 
 
 def test_queries_that_differ_or_cannot_be_judged_are_named(scene):
@@ -75,7 +75,7 @@ def test_of_a_long_list_some_queries_are_looked_at(scene, monkeypatch):
 
     by_kind = attention.review_queries(scene.list, pairs=6)
 
-    assert [one.external_id for one in by_kind["differ"]] == [scene.pairs[2].query.external_id]
+    assert [one.query_id for one in by_kind["differ"]] == [scene.pairs[2].query.external_id]
     assert by_kind["cannot"] == []
 
 

@@ -39,6 +39,8 @@ DATABASE = "touchstone"
 SOCKET_PATH_LIMIT = 100  # macOS takes 103 bytes, Linux 107
 LOG_LIMIT = 10 * 1024 * 1024
 START_SECONDS = 60.0  # recovery after a crash replays the log first
+OWNER_STOP_SECONDS = 60.0  # web processes finish their requests first, then workers and PostgreSQL end
+STOPPING = "stopping"
 
 # For a small machine: two cores, a few gigabytes.
 SETTINGS = {
@@ -162,6 +164,11 @@ class Server:
     def alive(self) -> bool:
         return self.process is not None and self.process.poll() is None
 
+    def announce_stop(self) -> None:
+        """Tells the next owner, who may start meanwhile, to wait until the data folder is given up."""
+        if self._lock is not None:
+            write_lock(self._lock, f"{os.getpid()} {STOPPING}")
+
     def stop(self, *, wait_for_clients: bool = False) -> None:
         """Stops the server and gives the data folder up. `wait_for_clients` lets open connections finish first.
 
@@ -169,6 +176,7 @@ class Server:
         """
         if os.getpid() != self._owner:
             return
+        self.announce_stop()
         if self.process is not None:
             try:
                 halt(self.process, signal.SIGTERM if wait_for_clients else signal.SIGINT)
@@ -218,21 +226,37 @@ def wait_for_other(var_dir: Path) -> None:
 
 
 def take_lock(path: Path) -> IO[str]:
-    """An open file that holds the lock until it is closed. A record lock: children do not inherit it."""
+    """An open file that holds the lock until it is closed. A record lock: children do not inherit it.
+
+    Waits for an owner that is stopping.
+    """
     lock = path.open("a+")
-    try:
-        fcntl.lockf(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        lock.seek(0)
-        owner = lock.read().strip()
-        lock.close()
-        raise AlreadyRunningError(
-            f"Touchstone is already running on {path.parent} (process {owner}); stop it first, or use it."
-        ) from None
+    deadline = time.monotonic() + OWNER_STOP_SECONDS
+    while True:
+        try:
+            fcntl.lockf(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            lock.seek(0)
+            owner, _, state = lock.read().partition(" ")
+            if state == STOPPING and time.monotonic() < deadline:
+                time.sleep(0.1)
+                continue
+            lock.close()
+            raise AlreadyRunningError(_refusal(path.parent, owner, state)) from None
+        write_lock(lock, str(os.getpid()))
+        return lock
+
+
+def write_lock(lock: IO[str], text: str) -> None:
     lock.truncate(0)
-    lock.write(str(os.getpid()))
+    lock.write(text)
     lock.flush()
-    return lock
+
+
+def _refusal(folder: Path, owner: str, state: str) -> str:
+    if state == STOPPING:
+        return f"The Touchstone on {folder} (process {owner}) is still stopping; try again in a moment."
+    return f"Touchstone is already running on {folder} (process {owner}); stop it first, or use it."
 
 
 def wait_until_ready(process: "subprocess.Popen[bytes]", data: Path, deadline: float) -> bool:

@@ -65,6 +65,8 @@ class Supervisor(Arbiter):  # type: ignore[misc]
         super().manage_workers()
 
     def stop(self, graceful: bool = True) -> None:
+        if self.app.server:
+            self.app.server.announce_stop()
         self.jobs.ask_to_stop()
         super().stop(graceful)
         self.jobs.wait()

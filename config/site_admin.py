@@ -30,16 +30,14 @@ def _without_nul(view: Callable[..., Any]) -> Callable[..., Any]:
 class SiteAdministration(AdminSite):
     """Django's own takes PUT and DELETE as GET.
 
-    Tables of allauth have no pages: these would show secrets, and write past our actions. Those of jobs have no buttons, which
-    would run a job a second time, or cancel it, without a line in the log.
+    Tables of allauth have no pages: these would show secrets, and write past our actions. Nor have those of procrastinate,
+    which show code where our page of jobs has words, and run a job twice or cancel it without a line in the log.
     """
 
     def register(self, model_or_iterable: Any, *arguments: Any, **options: Any) -> None:
         models = [model_or_iterable] if isinstance(model_or_iterable, type) else model_or_iterable
-        ours = [model for model in models if not model.__module__.startswith("allauth.")]
-        for model in ours:
-            more: dict[str, Any] = {"actions": []} if model.__module__.startswith("procrastinate.") else {}
-            super().register(model, *arguments, **options | more)
+        ours = [model for model in models if not model.__module__.startswith(("allauth.", "procrastinate."))]
+        super().register(ours, *arguments, **options)
 
     def admin_view(self, view: Any, cacheable: bool = False) -> Any:
         return forms_only(_without_nul(super().admin_view(view, cacheable)))

@@ -154,3 +154,26 @@ def test_the_pages_fit_a_phone(sign_in, site, judgment_list):
     ):
         page.goto(site + path)
         assert page.evaluate("document.documentElement.scrollWidth") <= 390, path
+
+
+def test_what_tools_compute_is_folded_on_a_phone_only(sign_in, site, judgment_list):
+    page = sign_in("engineer")
+    run = judgment_list.query_set.runs.get(name="bm25")
+    pitfall = page.get_by_text("Without -c, trec_eval 9 leaves out queries")
+    page.goto(f"{site}/lists/{judgment_list.pk}/runs/{run.pk}/reconcile/")
+    expect(pitfall).to_be_visible()
+
+    page.set_viewport_size({"width": 390, "height": 844})
+
+    expect(pitfall).to_be_hidden()
+    page.get_by_text("About it: trec_eval ndcg_cut").click()
+    expect(pitfall).to_be_visible()
+
+
+def test_links_within_a_page_are_all_in_sight_on_a_phone(page, site):
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.goto(f"{site}/glossary/")
+
+    boxes = [link.bounding_box() for link in page.locator(".segmented a").all()]
+
+    assert max(box["x"] + box["width"] for box in boxes) <= 390

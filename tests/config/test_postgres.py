@@ -23,7 +23,11 @@ from config import postgres
 server = postgres.Server(Path(sys.argv[1]), settings=postgres.FLEETING)
 server.start()
 print("up", flush=True)
-time.sleep(600)
+sys.stdin.readline()
+server.announce_stop()
+print("stopping", flush=True)
+time.sleep(float(sys.stdin.readline()))
+server.stop()
 """
 
 
@@ -43,7 +47,8 @@ def server(var_dir):
 @pytest.fixture
 def other_owner(var_dir):
     """Another process that owns a server on the same folder."""
-    process = subprocess.Popen([sys.executable, "-c", OWNER, str(var_dir)], stdout=subprocess.PIPE, text=True)
+    command = [sys.executable, "-c", OWNER, str(var_dir)]
+    process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
     assert process.stdout.readline() == "up\n"
     yield process
     process.kill()
@@ -135,6 +140,28 @@ def test_a_process_number_left_behind_that_now_is_another_program_is_ignored(ser
 
 def test_one_folder_has_one_owner(server, other_owner):
     with pytest.raises(postgres.AlreadyRunningError, match=f"already running .* .process {other_owner.pid}"):
+        server.start()
+
+
+def stop_after(owner, seconds):
+    owner.stdin.write(f"\n{seconds}\n")
+    owner.stdin.flush()
+    assert owner.stdout.readline() == "stopping\n"
+
+
+def test_a_start_waits_until_an_owner_that_is_stopping_has_ended(server, other_owner):
+    remember(server, "kept")
+    stop_after(other_owner, 0.5)
+
+    with server.running():
+        assert remembered(server) == ["kept"]
+
+
+def test_an_owner_that_takes_too_long_to_stop_is_said_to_be_stopping(server, other_owner, monkeypatch):
+    monkeypatch.setattr(postgres, "OWNER_STOP_SECONDS", 0.2)
+    stop_after(other_owner, 60)
+
+    with pytest.raises(postgres.AlreadyRunningError, match=f"process {other_owner.pid}. is still stopping"):
         server.start()
 
 

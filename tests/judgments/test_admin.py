@@ -1,5 +1,7 @@
 """Site administration opens for site administrators only."""
 
+import re
+
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
@@ -35,6 +37,12 @@ def test_every_page_of_site_administration_opens(client, root):
         ("judgments_judgmenthistory_changelist", []),
     ):
         assert client.get(reverse(f"admin:{name}", args=arguments)).status_code == 200
+
+
+def test_it_names_no_package(client, root):
+    page = client.get(reverse("admin:index")).content.decode()
+
+    assert re.findall(r"<caption>\s*<a[^>]*>\s*(.*?)\s*</a>", page) == ["Judgments"]
 
 
 def test_records_are_for_looking_only(client, root):

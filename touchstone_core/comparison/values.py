@@ -13,7 +13,7 @@ _LEAST_P: Final = 0.001
 LOSS_WORDS: Final = {
     "dcg": ("DCG", "reached: nothing to fix"),
     "order": ("order", "put the page in a better order"),
-    "depth": ("depth", "re-rank: good documents stand below the cutoff"),
+    "depth": ("depth", "re-rank: good documents are below the cutoff"),
     "recall": ("recall", "retrieve: good judged documents are not in the ranking"),
     "content": ("content", "find or judge more or better documents"),
 }

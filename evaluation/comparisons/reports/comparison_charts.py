@@ -216,7 +216,7 @@ def _with_causes(
             "cause": cause_words(one, cutoff, lost=lost),
             "before": _known(one, 0),
             "after": _known(one, 1),
-            "traffic": one["traffic"] and f"{100 * one['traffic']:.1f} % of the traffic",
+            "traffic": one["traffic"] and f"{100 * one['traffic']:.1f}\N{NO-BREAK SPACE}% of the traffic",
         }
         for one in records
         if one["query"] in queries

@@ -126,8 +126,10 @@ class ValueRow:
 
     @property
     def away(self) -> str:
-        """The distance with its sign, to the first two digits that are not 0."""
-        return "0" if abs(self.distance) < float(SLACK) else f"{self.distance:+.2g}".replace("-", "−")
+        """The distance with its sign, with two digits that count: +0.0030."""
+        if abs(self.distance) < float(SLACK):
+            return "0"
+        return f"{self.distance:+#.2g}".removesuffix(".").replace("-", "−")
 
 
 @dataclass(frozen=True, slots=True)

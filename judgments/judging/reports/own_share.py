@@ -13,7 +13,7 @@ from django.db.models.functions import Coalesce
 from judgments.base.moments import range_of_time
 from judgments.judging.reports.own_judgments import midnight
 from judgments.lists.reports.able_accounts import able_accounts
-from judgments.models import Assignment, AssignmentMode, Judgment, JudgmentList, RaterQueue, User
+from judgments.models import Assignment, AssignmentMode, Judgment, JudgmentList, RaterQueue, Skip, User
 
 ACTIVE = timedelta(days=7)
 LATEST = 100
@@ -25,7 +25,8 @@ class Share:
     """How many `judgments` a rater gave in a list, without practice, and how many are `remaining` for this rater.
 
     `estimated`: others judge the same pairs, so `remaining` is an estimate. `seconds` is the mean active time of the
-    rater's latest 100 judgments here, None before 20 of them were timed. `today` counts all lists.
+    rater's latest 100 judgments here, None before 20 of them were timed. `today` counts all lists. `can_undo`: there is an
+    act in this list that the rater can take back.
     """
 
     judgments: int
@@ -33,6 +34,7 @@ class Share:
     estimated: bool
     seconds: float | None
     today: int
+    can_undo: bool
 
     @property
     def total(self) -> int:
@@ -59,19 +61,21 @@ def own_share(*, judgment_list: JudgmentList, user: User, at: datetime) -> Share
     still give: the pairs that the rater hasn't judged, or the rest of the quota if that is less. If raters are named,
     only they count, otherwise those who judged here in the last seven days. Raters who can't judge any more don't count.
     """
-    pairs, required, today, times = _facts(judgment_list, user, at)
+    pairs, required, today, times, put_off = _facts(judgment_list, user, at)
     raters = _raters(judgment_list, at)
     capacities = _capacities(judgment_list, user, pairs, raters)
     mine = capacities.pop(user.pk, 0)
     others, remaining = sum(capacities.values()), min(mine, required)
     if remaining and others:
         remaining = min(remaining, max(1, round(required * mine / (mine + others))))
+    judgments = raters.get(user.pk, _Rater()).judgments
     return Share(
-        judgments=raters.get(user.pk, _Rater()).judgments,
+        judgments=judgments,
         remaining=remaining,
         estimated=bool(remaining and others),
         seconds=fmean(times) / 1000 if len(times) >= ENOUGH_TIMES else None,
         today=today,
+        can_undo=bool(judgments) or put_off,
     )
 
 
@@ -109,8 +113,10 @@ def _capacities(
     }
 
 
-def _facts(judgment_list: JudgmentList, user: User, at: datetime) -> tuple[int, int, int, list[int]]:
-    """Pairs and required judgments of the list, judgments of today, and the rater's latest active times here (ms)."""
+def _facts(judgment_list: JudgmentList, user: User, at: datetime) -> tuple[int, int, int, list[int], bool]:
+    """Pairs and required judgments of the list, judgments of today, the rater's latest active times here (ms), and
+    whether the rater put off a document here.
+    """
     own = Judgment.objects.real().filter(judgment_list=judgment_list, rater__user=user, active_ms__gt=0)
     latest = own.order_by("-pk").values("active_ms")[:LATEST]
     since_midnight = Judgment.objects.real().filter(rater__user=user, created_at__gte=midnight(at))
@@ -120,6 +126,7 @@ def _facts(judgment_list: JudgmentList, user: User, at: datetime) -> tuple[int, 
         Coalesce(Sum("list_queries__open_count"), 0),
         Coalesce(Subquery(today), 0),
         ArraySubquery(latest),
+        Exists(Skip.objects.filter(judgment_list=OuterRef("pk"), rater__user=user)),
     )
-    facts: tuple[int, int, int, list[int]] = rows.get()
+    facts: tuple[int, int, int, list[int], bool] = rows.get()
     return facts

@@ -4,6 +4,10 @@ export class Acts {
   #done = [];
   #takenBack = [];
 
+  get canUndo() {
+    return this.#done.length > 0;
+  }
+
   get canRedo() {
     return this.#takenBack.length > 0;
   }

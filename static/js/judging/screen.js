@@ -33,6 +33,8 @@ export class Screen {
     this.drafts = new Drafts({ account, list });
     this.share = new OwnShare(root);
     this.acts = new Acts();
+    this.undoForm = root.querySelector("[data-undo-form]");
+    this.nothingBefore = this.undoForm.hidden;
     this.sender = new Sender(this);
   }
 
@@ -140,7 +142,7 @@ export class Screen {
   // Keeps the act. `prior` is the answer before, `{none: true}` where there was none but one at which the server failed.
   record(card, entry, prior = null) {
     this.acts.record({ key: this.sender.add(entry), card, entry, prior: prior?.none ? null : prior });
-    this.showRedo();
+    this.showUndo();
     clearNotices();
     if (entry.kind !== "answer") return;
     this.drafts.drop(entry.pair);
@@ -157,7 +159,7 @@ export class Screen {
     const act = this.acts.takeBack();
     clearNotices();
     if (!act || !this.sender.recall(act.key)) this.sender.add(undoEntry(this, act?.entry));
-    this.showRedo();
+    this.showUndo();
     if (!act) return this.sender.drain();
     if (act.entry.kind === "answer" && !act.prior) this.share.takeBack();
     const field = act.card.querySelector("input[name=put_off]");
@@ -172,9 +174,12 @@ export class Screen {
     if (this.current !== card) this.show(card);
     return entry.kind === "skip" ? this.later(card, again(entry)) : this.give(card, again(entry), prior);
   }
-  showRedo() {
+
+  // Undo is hidden where neither the server nor this visit has an act to take back.
+  showUndo() {
     const button = this.root.querySelector("[data-command=redo]");
     if (button) button.hidden = !this.acts.canRedo;
+    this.undoForm.hidden = this.nothingBefore && !this.acts.canUndo && !this.own().some(({ kind }) => kind !== "undo");
   }
 
   // Another choice replaces one at which the server failed. Undo still leads back to the answer before that one.
@@ -200,6 +205,7 @@ export class Screen {
 
   onState(state) {
     const { line, kept, level, isTrouble } = describeState(state);
+    this.showUndo();
     const foot = this.root.querySelector("[data-save-state]");
     foot.textContent = line;
     foot.dataset.state = level;

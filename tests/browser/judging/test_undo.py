@@ -44,6 +44,25 @@ def test_acts_of_all_kinds_are_undone_and_done_again(screen):
     expect(say(screen)).to_contain_text("nothing to redo")
 
 
+def test_undo_is_shown_only_while_there_is_something_to_undo(screen):
+    undo = screen.get_by_role("button", name="Undo")
+    grades = screen.locator(".grades")
+    expect(undo).to_be_hidden()
+    before = grades.bounding_box()
+
+    by_key(screen, "2")
+    expect(undo).to_be_visible()
+    assert grades.bounding_box() == before
+    saved(screen)
+    undo.click()
+    saved(screen)
+
+    expect(undo).to_be_hidden()
+    by_key(screen, "s")
+    saved(screen)
+    expect(undo).to_be_visible()
+
+
 def test_what_was_put_off_before_a_reload_is_undone_before_the_judgment(screen):
     first = by_key(screen, "2")
     second = by_key(screen, "s")

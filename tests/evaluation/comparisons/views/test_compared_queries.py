@@ -307,8 +307,8 @@ def test_what_explains_each_gap_is_listed(client, judgment_list, runs):
     assert re.search(r"rank 1 \(\S+ \S+>Title of bad</span>\) with rank 2 .* gains \+0\.3691 DCG", old)
     assert "Good documents below the cutoff: <ul><li>rank 3:" in old
     assert "Good judged documents that were never retrieved: <ul>" in old
-    assert "Nothing to gain: the page stands in its best order." in new
-    assert "No better document stands below the cutoff." in new
+    assert "Nothing to gain: the page is in its best order." in new
+    assert "No better document is below the cutoff." in new
     assert "No better judged document was missed." in new
     assert "Enough documents have the top grade." in new
 

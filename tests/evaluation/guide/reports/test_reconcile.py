@@ -4,7 +4,7 @@ from decimal import Decimal
 
 import pytest
 
-from evaluation.guide.reports.reconcile import OtherNumber, Reconciliation, RunOrder
+from evaluation.guide.reports.reconcile import OtherNumber, Reconciliation, RunOrder, ValueRow
 from touchstone_core.metrics import averages
 from touchstone_core.metrics.arrays import JudgedRun, ScaleInfo, join
 from touchstone_core.metrics.measure import parse
@@ -104,6 +104,13 @@ def test_the_nearest_stand_first_and_only_what_rounds_to_the_digits_matches(run)
     for row in answer.rows:
         assert row.matches == (abs(row.distance) <= 0.0005 + 1e-12)
     assert len(answer.rows) >= 10
+
+
+@pytest.mark.parametrize(
+    ("distance", "away"), [(0.00299, "+0.0030"), (-0.1, "−0.10"), (12.4, "+12"), (0.0, "0")]
+)
+def test_how_far_a_value_is_away_has_two_digits(distance, away):
+    assert ValueRow([], distance, matches=False, text="", exact="").away == away
 
 
 def test_half_of_the_last_digit_still_matches():

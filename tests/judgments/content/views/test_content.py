@@ -41,6 +41,20 @@ def document_form(document, rows, **changed):
     return {"seen": mark_of(document), "field_name": names, "field_value": values} | texts | changed
 
 
+@pytest.mark.parametrize(
+    ("name", "noun"), [("query-set-queries", "queries"), ("query-set-documents", "documents")]
+)
+def test_the_import_is_offered_once(client, admin, query_set, name, noun):
+    address = reverse(name, args=[query_set.pk])
+    offers = f'href="{reverse(f"import-{noun}", args=[query_set.pk])}"'
+    assert client.get(address).content.decode().count(offers) == 1
+
+    make.make_query(query_set, "q1")
+    make.make_document(query_set, "d1")
+
+    assert client.get(address).content.decode().count(offers) == 1
+
+
 @pytest.mark.parametrize("name", ["query-set-queries", "query-set-documents"])
 @pytest.mark.parametrize(
     "text", ["&|!():*<->", "'\\\"", "\x00", "x" * 10_000, "-", '"', "%_", "😀é日本", "-a -b", "a:*b"]

@@ -140,5 +140,5 @@ def test_the_time_left_is_the_mean_of_own_times_and_today_counts_all_lists():
 
 
 def test_hours_are_told_as_hours():
-    assert Share(0, 900, estimated=False, seconds=10, today=0).time_left == "2.5 h"
-    assert Share(900, 0, estimated=False, seconds=10, today=0).time_left == ""
+    assert Share(0, 900, estimated=False, seconds=10, today=0, can_undo=False).time_left == "2.5 h"
+    assert Share(900, 0, estimated=False, seconds=10, today=0, can_undo=True).time_left == ""

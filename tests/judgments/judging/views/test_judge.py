@@ -133,6 +133,22 @@ def test_undo_shows_the_withdrawn_answer_as_chosen(client, query_set, rater):
     assert not Judgment.objects.exists()
 
 
+def test_undo_is_hidden_until_there_is_something_to_undo(client, query_set, rater):
+    judgment_list = make_pairs(query_set)
+    hidden_undo = re.compile(r"data-undo-form\s+hidden>")
+
+    page = client.get(address(judgment_list))
+    assert hidden_undo.search(page.content.decode())
+    client.post(address(judgment_list, "judge-skip"), fields_of(page))
+    page = client.get(address(judgment_list))
+    assert not hidden_undo.search(page.content.decode())
+    client.post(address(judgment_list, "judge-undo"))
+    page = client.get(address(judgment_list))
+    assert hidden_undo.search(page.content.decode())
+    answer(client, judgment_list, fields_of(page))
+    assert not hidden_undo.search(client.get(address(judgment_list)).content.decode())
+
+
 def test_undo_with_nothing_to_undo_says_so(client, query_set, rater):
     judgment_list = make_pairs(query_set)
 

@@ -85,6 +85,13 @@ def test_an_empty_list_has_nothing_worth_a_look():
     assert attention.review_queries(judgment_list, pairs=0) == {"few": [], "differ": [], "cannot": []}
 
 
+def test_a_list_without_pairs_is_not_called_complete(client):
+    judgment_list = make.make_list(make.make_query_set())
+    client.force_login(make.make_member(judgment_list.query_set, Role.ADMIN))
+
+    assert "received, complete" not in page(client, judgment_list)
+
+
 def test_agreement_that_was_never_worked_out_is_not_worked_out_here(client, scene):
     text = page(client, scene.list)
 

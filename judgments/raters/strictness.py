@@ -9,6 +9,9 @@ Two regressions must agree, each with standard errors that hold whatever the spr
 1985): one of the difference on the half alone, one that also has the others' mean grade of the query. Where queries come
 in the order of their relevance and a rater shies away from a grade, the first takes the habit for a change; the
 second, whose regressor is measured with error, corrects too much. A real change shows in both, in one direction.
+
+A milder rater differs most from others in the middle of the scale, and a straight line through the relevance of the
+queries can't account for that. So where the halves have queries of unlike relevance, nothing is said.
 """
 
 from collections.abc import Sequence
@@ -25,6 +28,9 @@ FEWEST_QUERIES = 5
 """In each half. What changes with a single query may be the query."""
 CHANCE = 0.0007
 """So small that looking after every query, over 1,000 judgments, flags at most 2.5 % of raters who stay as they are (ADR 76)."""
+MOST_EXPLAINED = 0.25
+"""How much of the variance between the halves the relevance of their queries may explain (R²): by chance, 30 queries reach
+that in one of 200 cases."""
 QUERY_AS_JUDGMENTS = 4.0
 """A query varies as much as the mean of this many judgments: a query of n judgments weighs n / (n + 4)."""
 
@@ -33,11 +39,13 @@ def drift(differences: Sequence[float], others: Sequence[float], queries: Sequen
     """`higher`, `lower`, or nothing: which way a rater's grades have moved, by more than chance.
 
     Of each judgment, oldest first: the rater's grade less the mean of the others' of the same pair, that mean, and its
-    query. Nothing is said where a half has fewer than FEWEST_QUERIES queries.
+    query. Nothing is said where a half has fewer than FEWEST_QUERIES queries, or where the halves have unlike ones.
     """
     count, apart, level = _by_query(differences[-LATEST:], others[-LATEST:], queries[-LATEST:])
     later = (np.cumsum(count) - count / 2 > count.sum() / 2).astype(np.float64)
     if min(later.sum(), len(later) - later.sum()) < FEWEST_QUERIES:
+        return ""
+    if _explained(later, level) > MOST_EXPLAINED:
         return ""
     alone = np.stack([later, np.ones_like(later)], axis=1)
     weights = count / (count + QUERY_AS_JUDGMENTS)
@@ -64,6 +72,13 @@ def first_coefficient(design: Floats, values: Floats, weights: Floats) -> tuple[
     if spread < 1e-9:
         return slope, 1.0 if abs(slope) < 1e-9 else 0.0
     return slope, float(2 * student.sf(abs(slope) / spread, len(values) - design.shape[1]))
+
+
+def _explained(later: Floats, level: Floats) -> float:
+    """The squared correlation, 0 where all queries are equally relevant."""
+    if np.ptp(level) < 1e-9:
+        return 0.0
+    return float(np.corrcoef(later, level)[0, 1] ** 2)
 
 
 def _by_query(

@@ -14,9 +14,9 @@ def backed_figures(figures: Figures, verdicts: Sequence[Verdict]) -> Figures:
     and plan that rests on them is left; means, counts and bounds are."""
     looked = any(verdict.rule.always_valid for verdict in verdicts)
     return figures | {
-        "comparisons": [_comparison(*pair) for pair in zip(figures["comparisons"], verdicts, strict=True)],
+        "comparisons": [backed_record(*pair) for pair in zip(figures["comparisons"], verdicts, strict=True)],
         "splits": [
-            [_part(part, verdict) for part in split]
+            split if verdict.backs_figures else unbacked_steps(split)
             for split, verdict in zip(figures["splits"], verdicts, strict=True)
         ],
         "segments": [
@@ -27,7 +27,8 @@ def backed_figures(figures: Figures, verdicts: Sequence[Verdict]) -> Figures:
     }
 
 
-def _comparison(one: Figures, verdict: Verdict) -> Figures:
+def backed_record(one: Figures, verdict: Verdict) -> Figures:
+    """The record of a run beside the baseline, with its verdict."""
     shown = one | {"verdict": verdict.headline, "always_valid": verdict.rule.always_valid}
     if verdict.backs_figures:
         return shown
@@ -41,6 +42,11 @@ def _comparison(one: Figures, verdict: Verdict) -> Figures:
         "weighted": weighted
         and weighted | {"interval": None, "permutation": weighted["permutation"] | {"value": None}},
     }
+
+
+def unbacked_steps(split: Sequence[Figures]) -> list[Figures]:
+    """The steps of a waterfall without what rests on zeros or on a single look."""
+    return [part | {"interval": None} for part in split]
 
 
 def _pairs(every: Figures | None) -> Figures | None:

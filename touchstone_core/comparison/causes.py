@@ -91,6 +91,7 @@ def _record(of: CauseInput, place: int, at: int, difference: Floats, *, lost: bo
         "difference": float(difference[at]),
         "values": [float(of.values[run, at]) for run in (0, place)],
         "known": [is_known(int(of.shown[run, at]), int(of.judged[run, at])) for run in (0, place)],
+        "all_judged": bool((of.shown[[0, place], at] == of.judged[[0, place], at]).all()),
         "traffic": float(weights[at] / weights.sum()) if np.ptp(weights) else None,
         "cause": _cause(of, place if lost else 0, at, change if lost else -change),
         "relevant": None
@@ -127,7 +128,11 @@ def cause_words(record: Mapping[str, Any], cutoff: int, *, lost: bool) -> str:
     if cause == "depth":
         return _depth_words(worse, better, cutoff, lost=lost)
     if cause == "order" and worse["first"] and better["first"] and worse["first"] > better["first"]:
-        return f"the first relevant document {'fell' if lost else 'rose'} from rank {before['first']} to {after['first']}"
+        # An unjudged document further up may be relevant. Comparisons that were stored before lack the key.
+        first = "relevant document" if record.get("all_judged", True) else "document known to be relevant"
+        return (
+            f"the first {first} {'fell' if lost else 'rose'} from rank {before['first']} to {after['first']}"
+        )
     return _WITHOUT_COUNTS[cause, lost].format(cutoff=cutoff)
 
 

@@ -81,7 +81,7 @@ def verdict(
     """Of one run beside the baseline; `others` is how many runs its p-value is adjusted for; `on` as `ComparisonOptions.on`."""
     rule = ruling(one, looks)
     known = evidence if on in WITH_BOUNDS else None
-    if coverage.unequal and measures_quality(on) and (known is None or _could_turn(known, on)):
+    if zeros_would_decide(evidence, coverage, on):
         headline, details = _untold(one, evidence, coverage, on=on, cutoff=cutoff)
         return Verdict("open", headline, details, replace(rule, p=None, interval=None))
     method = one["permutation"]["method"]
@@ -130,6 +130,13 @@ def _no_difference(
         return "same", NO_DIFFERENCE, details
     could = _could_change(evidence, on, cutoff, "make a difference")
     return "open", f"{NO_DIFFERENCE} {CURRENT}", f"{details} {could}"
+
+
+def zeros_would_decide(evidence: Figures | None, coverage: Coverage, on: str) -> bool:
+    """Whether one run is judged less than the other and unjudged documents could turn the result, so that nothing can be told."""
+    if not coverage.unequal or not measures_quality(on):
+        return False
+    return evidence is None or on not in WITH_BOUNDS or _could_turn(evidence, on)
 
 
 def is_settled(evidence: Figures | None, coverage: Coverage, on: str, *, equal: bool = False) -> bool:

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from touchstone_core.comparison.backed_figures import backed_figures
+from touchstone_core.comparison.backed_figures import backed_figures, unbacked_steps
 from touchstone_core.comparison.comparison import (
     ComparisonOptions,
     RunValues,
@@ -16,9 +16,9 @@ from touchstone_core.comparison.comparison import (
     intent_counts,
     run_figures,
 )
-from touchstone_core.comparison.coverage import judged_shares
+from touchstone_core.comparison.coverage import Coverage, coverage_figures, judged_shares
 from touchstone_core.comparison.page_evidence import UNIVERSE, PageEvidence, RunPages, has_bounds
-from touchstone_core.comparison.verdict import Figures, Verdict, on_of, verdict_of
+from touchstone_core.comparison.verdict import Figures, Verdict, on_of, verdict_of, zeros_would_decide
 from touchstone_core.formats.runs.options import Options
 from touchstone_core.impact.intent import IntentCounts
 from touchstone_core.metrics.arrays import JudgedRun
@@ -140,11 +140,12 @@ def compare_scores(
         measure: _on_measure(measure, values, judged_runs, pages, seed) for measure in scored.scores[0].values
     }
     whole = [one for one in by_measure.values() if not one["left_out"]]
+    overall = whole[0] if whole else run_figures(values, pages, values.of(values.tagged))  # none is tagged
     return FileComparison(
         file_scores=scored,
         formula=formula,
         seed=seed,
-        overall=whole[0] if whole else run_figures(values, pages, values.of(values.tagged)),  # none is tagged
+        overall=overall | {"splits": _backed_splits(overall, judged_runs, formula)},
         measures=by_measure,
         intended=None if intended is None else _intent_file(intended, scored, by_measure),
     )
@@ -180,6 +181,17 @@ def _on_measure(
     return figures(runs, ComparisonOptions(on, pairs=False, seed=seed), pages, left_out, judged)
 
 
+def _backed_splits(overall: Figures, runs: Sequence[JudgedRun], formula: Formula) -> list[Sequence[Figures]]:
+    """Of each run but the first the change of NDCG-max by step, without intervals that rest on zeros."""
+    shares, none_left_out = judged_shares(runs, formula, "max"), np.zeros(0, dtype=np.bool_)
+    coverage = coverage_figures(shares, formula, "max", left_out_judged=none_left_out)
+    evidence = overall["evidence"] or [None] * len(overall["splits"])
+    return [
+        unbacked_steps(split) if zeros_would_decide(known, Coverage.of(coverage, place), "max") else split
+        for place, (split, known) in enumerate(zip(overall["splits"], evidence, strict=True), start=1)
+    ]
+
+
 def read_query_ids(path: Path) -> list[str]:
     """The IDs in a file, one per line, each once. Skips empty lines.
 
@@ -213,8 +225,10 @@ def _intent_file(ids: Sequence[str], scored: FileScores, by_measure: dict[str, F
 
 
 def as_json(comparison: FileComparison) -> dict[str, Any]:
-    """Canonical texts as keys, full precision, None for what is undefined; seed and draws stand in each record."""
+    """Canonical texts as keys, full precision, None for what is undefined or not backed by the verdict; seed and draws stand in
+    each record."""
     judged, overall = comparison.file_scores.judged, comparison.overall
+    backed = {measure: comparison.backed(measure) for measure in comparison.measures}
     bounds = overall["bounds"]
     return {
         "qrels": {"file": judged.name, "queries": judged.queries, "judgments": judged.judgments},
@@ -233,7 +247,7 @@ def as_json(comparison: FileComparison) -> dict[str, Any]:
                 "name": score.run.name,
                 "file": score.run.file,
                 "queries": score.counts(),
-                "measures": {measure: _record(one, place) for measure, one in comparison.measures.items()},
+                "measures": {measure: _record(one, place) for measure, one in backed.items()},
                 "intent": comparison.intended
                 and {measure: of[place].as_json() for measure, of in comparison.intended.counts.items()},
                 "evidence": overall["evidence"] and overall["evidence"][place],

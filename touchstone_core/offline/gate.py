@@ -7,6 +7,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from touchstone_core.comparison.backed_figures import backed_record
 from touchstone_core.comparison.comparison import ComparisonOptions, RunValues, compare_values, run_figures
 from touchstone_core.comparison.coverage import Coverage, coverage_figures, judged_shares
 from touchstone_core.comparison.page_evidence import RunPages, has_bounds
@@ -25,6 +26,7 @@ from touchstone_core.metrics.types import Floats, Ints
 from touchstone_core.significance.betting import lower_end
 from touchstone_core.significance.comparison import Comparison
 from touchstone_core.significance.differences import TOLERANCE, differences
+from touchstone_core.significance.intervals import Interval
 from touchstone_core.significance.planning import SIGNIFICANCE
 
 
@@ -105,7 +107,7 @@ class Unjudged:
 class MeasureResult:
     """The figures of one measure, and its conditions.
 
-    `ends` are the one-sided ends of the difference, each with an error of 5 %. `bounds` are those of the run's mean, whatever
+    `ends` are the one-sided ends of the difference, each with an error of 5 %, None where zeros would decide them. `bounds` are those of the run's mean, whatever
     grades the unjudged documents get that it or the baseline retrieved, and `bounds_of_difference` those of the difference.
     They are None if unknown. `verdict` and `plain` are what the page of a comparison says of these two runs. `caveat` says
     how much of each is judged, where one is judged less than the other.
@@ -128,6 +130,11 @@ class MeasureResult:
     def passed(self) -> bool:
         return all(condition.passed for condition in self.conditions)
 
+    @property
+    def interval(self) -> Interval | None:
+        """That of the difference, if the values of both runs can be told apart at all."""
+        return None if self.verdict.untold else self.comparison.difference.interval
+
     def as_json(self) -> dict[str, Any]:
         return {
             "measure": self.measure,
@@ -145,7 +152,7 @@ class MeasureResult:
                 "details": self.verdict.details,
                 "sentence": self.plain.sentence,
             },
-            "comparison": self.comparison.as_json(),
+            "comparison": backed_record(self.comparison.as_json(), self.verdict),
         }
 
 
@@ -205,7 +212,7 @@ def measure_demand(demand: Demand, runs: GateRuns) -> MeasureResult:
         measure=text,
         left_out=len(left_out),
         comparison=comparison,
-        ends=ends,
+        ends=None if verdict.untold else ends,
         conditions=conditions,
         unjudged=_unjudged(runs.run, mask, cutoff),
         baseline_unjudged=_unjudged(runs.baseline, mask, cutoff),

@@ -167,15 +167,14 @@ def _markdown_lines(gate: GateReport, title: str) -> Iterator[str]:
 
 
 def _rows(one: MeasureResult) -> Iterator[list[str]]:
-    comparison = one.comparison
-    ends = comparison.difference.interval
+    comparison, ends = one.comparison, one.interval
     figures = [
         one.measure,
         f"{comparison.run:.4f}",
         f"{comparison.baseline:.4f}",
         signed(comparison.difference.mean),
         f"{signed(ends.low)} to {signed(ends.high)}" if ends else DASH,
-        p_text(comparison.permutation.value),
+        DASH if one.verdict.untold else p_text(comparison.permutation.value),
     ]
     for condition in one.conditions:
         yield [*figures, _demanded(condition), "passed" if condition.passed else "FAILED"]
@@ -227,7 +226,7 @@ def _shortfall(one: MeasureResult, condition: Condition) -> str:
         )
     if condition.kind in SHOWN:
         return _unshown(one, condition)
-    ends = comparison.difference.interval
+    ends = one.interval
     interval = f" (95 % interval of the difference {signed(ends.low)} to {signed(ends.high)})" if ends else ""
     over = (
         f"{-comparison.difference.mean - condition.limit:.4f} more than {condition.limit:g}"

@@ -27,3 +27,8 @@ class Command(ActionCommand):
         self.stdout.write(
             f"{judgment_list}@{version.number}: {counted(version.grade_count, 'grade')}, SHA-256 {version.sha256}"
         )
+        last = judgment_list.versions.filter(number__lt=version.number).order_by("number").last()
+        if last is not None and last.sha256 == version.sha256:
+            self.stderr.write(
+                f"Nothing has changed since version {last.number}: version {version.number} has the same grades."
+            )

@@ -10,6 +10,7 @@ from django.core.management import CommandError, call_command
 
 from tests.evaluation.management.score_files import QRELS
 from tests.shared_data import shared_data
+from touchstone_core.offline.file_comparison import compare_files
 
 EVIDENCE_COLUMNS = {
     "changed": "changed",
@@ -59,8 +60,8 @@ def make_files(write, queries=20, same=0):
     ]
 
 
-def test_every_pair_of_the_esci_runs_has_its_published_t_test(compare):
-    """Paired t, wins, losses and ties as scipy gave them for the 28 pairs."""
+def test_every_pair_of_the_esci_runs_has_its_published_t_test():
+    """Paired t, wins, losses and ties as scipy gave them for the 28 pairs, also of those that aren't judged alike."""
     folder = shared_data("esci_runs")
     qrels = shared_data("esci_opensearch/qrels.esci_us_150.txt")
     with (folder / "expected_significance.csv").open() as lines:
@@ -72,10 +73,9 @@ def test_every_pair_of_the_esci_runs_has_its_published_t_test(compare):
     compared = 0
     for baseline, expected in by_baseline.items():
         runs = [baseline, *(row["run_b"] for row in expected)]
-        files = [part for run in runs for part in ("--run", folder / f"{run}.trec")]
-        found = json.loads(compare("--qrels", qrels, *files, "--format", "json").out)["runs"]
-        for row, run in zip(expected, found, strict=True):
-            told = run["measures"]["nDCG@10"]
+        files = [folder / f"{run}.trec" for run in runs]
+        found = compare_files(qrels, files, measures="nDCG@10", cutoff=10).measures["nDCG@10"]
+        for row, told in zip(expected, found["comparisons"], strict=True):
             assert told["baseline"] == pytest.approx(float(row["mean_a"]), abs=1e-6)
             assert told["difference"]["mean"] == pytest.approx(float(row["diff_b_minus_a"]), abs=1e-6)
             assert told["difference"]["t"] == pytest.approx(float(row["paired_t"]), abs=1e-5)
@@ -85,6 +85,32 @@ def test_every_pair_of_the_esci_runs_has_its_published_t_test(compare):
             assert told["outcomes"]["ties"] == int(row["ties"])
             compared += 1
     assert compared == 28
+
+
+def test_figures_that_rest_on_zeros_stand_in_no_file(compare, write):
+    """The run shows an unjudged document first, the second one doesn't: only that one has p-values."""
+    arguments = make_files(write)
+    less = "".join(
+        f"q{nth} Q0 {name} {rank} {9 - rank} less\n"
+        for nth in range(20)
+        for rank, name in enumerate(["x", "bad", "good"], 1)
+    )
+    arguments += ["--run", write("less.trec", less), "--measures", "nDCG@10 RR"]
+
+    new, less = json.loads(compare(*arguments, "--format", "json").out)["runs"]
+
+    for told in new["measures"].values():
+        assert told["verdict"].startswith("Better")
+        assert told["adjusted"] < 0.001
+    for told in less["measures"].values():
+        assert told["verdict"] == "Can’t tell until more is judged"
+        assert told["difference"]["mean"] < 0
+        found = [told["permutation"]["value"], told["difference"]["interval"], told["risk"]["trisk"]]
+        assert (
+            found + [told[name] for name in ("adjusted", "posterior", "one_sided", "detectable")]
+            == [None] * 7
+        )
+    assert [new["split"]["order"]["interval"] is None, less["split"]["order"]["interval"]] == [False, None]
 
 
 def test_the_two_haystack_runs_show_no_difference(compare):

@@ -39,6 +39,19 @@ def test_a_version_is_frozen_and_exported(judgment_list):
     assert run("export_judgments", list="Main") == ""
 
 
+def test_a_version_like_the_last_one_says_so(judgment_list):
+    """On standard error: the line with number and hash stays the same for scripts."""
+    first = StringIO()
+    run("freeze_version", list="Main", stderr=first)
+    second = StringIO()
+
+    said = run("freeze_version", list="Main", stderr=second)
+
+    assert said.startswith("Main@2: 1 grade, SHA-256 ")
+    assert first.getvalue() == ""
+    assert "Nothing has changed since version 1: version 2 has the same grades." in second.getvalue()
+
+
 def test_a_name_with_an_at_sign_is_a_name_first(judgment_list):
     run("freeze_version", list="Main")
     make.make_list(judgment_list.query_set, name="Main@1")

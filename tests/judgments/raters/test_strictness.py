@@ -9,17 +9,26 @@ DOCUMENTS = {"five": (5, 5), "ten": (10, 10), "three to 24": (3, 24)}
 
 
 def simulate(
-    rng, judgments, *, documents="ten", order="any", bias=0.0, scale=1.0, query_spread=0.3, stricter=None
+    rng,
+    judgments,
+    *,
+    documents="ten",
+    order="any",
+    bias=0.0,
+    scale=1.0,
+    query_spread=0.3,
+    level_spread=0.8,
+    stricter=None,
 ):
     """A rater on grades 0 to 3 beside two others: differences, others' means, queries.
 
     Each rater has an opinion of each query (`query_spread`, a standard deviation in grades) besides that of each document
-    (.6). `bias` and `scale` are the rater's habits. `order`: queries come in any order, or the most relevant first. From judgment
-    `stricter` on the rater gives half a grade less.
+    (.6). `bias` and `scale` are the rater's habits. `order`: queries come in any order, or the most relevant first; their mean grades
+    have the spread `level_spread`. From judgment `stricter` on the rater gives half a grade less.
     """
     sizes = rng.integers(DOCUMENTS[documents][0], DOCUMENTS[documents][1] + 1, size=judgments)
     queries = np.repeat(np.arange(judgments), sizes)[:judgments]
-    levels = rng.normal(1.3, 0.8, judgments)
+    levels = rng.normal(1.3, level_spread, judgments)
     if order == "falling":
         levels[: queries[-1] + 1] = np.sort(levels[: queries[-1] + 1])[::-1]
     relevance = levels[queries] + rng.normal(0, 0.8, judgments)
@@ -50,6 +59,11 @@ HABITS = {
     "shy of the ends, queries of any length": {"bias": -0.4, "scale": 0.8, "documents": "three to 24"},
     "shy of the ends, the most relevant first": {"bias": -0.4, "scale": 0.7, "order": "falling"},
     "milder, the most relevant first": {"bias": 0.5, "order": "falling"},
+    "milder, very unlike queries, the most relevant first": {
+        "bias": 0.6,
+        "order": "falling",
+        "level_spread": 1.6,
+    },
 }
 
 
@@ -58,6 +72,23 @@ def test_a_constant_rater_is_seldom_flagged():
     rates = [rate(20, 5, every=5, judgments=1_000, **HABITS[name]) for name in list(HABITS)[1::2]]
 
     assert max(rates) <= 0.1  # 2.5 % promised; 20 raters show 3 or more in one case of a hundred
+
+
+def test_an_order_by_relevance_is_no_change_of_the_rater():
+    """A milder rater differs most from others in the middle of the scale, and no straight line accounts for that."""
+    habit = HABITS["milder, very unlike queries, the most relevant first"]
+
+    assert rate(80, 5, every=4, judgments=1_000, **habit) <= 0.05  # 2.5 % promised; 10 % without the limit
+
+
+def test_halves_with_unlike_queries_show_nothing():
+    """The same change is seen where the relevant queries come in both halves."""
+    queries = np.repeat(np.arange(24), 10)
+    differences = np.where(queries < 12, 0.0, 1.0)
+    mixed, sorted_queries = (np.repeat(level, 10) for level in ([1.0, 2.0] * 12, [2.0] * 12 + [1.0] * 12))
+
+    assert strictness.drift(differences, mixed, queries) == "higher"
+    assert strictness.drift(differences, sorted_queries, queries) == ""
 
 
 @pytest.mark.parametrize(

@@ -47,6 +47,9 @@ def causes_of(before, after, **others):
     [
         ("azb", "zab", "order",
          "the first relevant document fell from rank 1 to 2", "the first relevant document rose from rank 2 to 1"),
+        ("az", "ua", "order",
+         "the first document known to be relevant fell from rank 1 to 2",
+         "the first document known to be relevant rose from rank 2 to 1"),
         ("ab", "ba", "order", "relevant documents are in a worse order", "relevant documents are in a better order"),
         ("abz", "azzb", "depth", "1 relevant document retrieved below rank 2", "1 relevant document came up from below rank 2"),
         ("abc", "uzabc", "depth", "3 relevant documents retrieved below rank 2", "2 relevant documents came up from below rank 2"),

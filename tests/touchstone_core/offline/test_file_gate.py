@@ -97,6 +97,54 @@ def test_the_verdict_is_that_of_the_comparison(files):
         ]
 
 
+def test_no_figure_rests_on_zeros_where_one_run_is_judged_less(command, files):
+    """Neither p-value nor interval nor margin beside “can’t tell”, in any form; the mean stays, and so do the bounds."""
+    qrels, new, _ = files
+    write_less_judged(new)
+    conditions = [
+        "--measure",
+        "nDCG@10",
+        "--max-drop",
+        ".5",
+        "--significant",
+        "--measure",
+        "RR",
+        "--significant",
+    ]
+
+    written = [qrels.with_name(name) for name in ("json", "md", "xml")]
+    options = [
+        part
+        for path, name in zip(written, ("json", "markdown", "junit"), strict=True)
+        for part in (f"--{name}", path)
+    ]
+    status, out, _ = command(*conditions, *options)
+    found, markdown, xml = (path.read_text() for path in written)
+
+    assert status == 1
+    for measure in json.loads(found)["measures"]:
+        told = measure["comparison"]
+        assert measure["verdict"]["headline"] == told["verdict"] == "Can’t tell until more is judged"
+        assert [measure["one_sided"], *(told[name] for name in ("adjusted", "posterior", "one_sided"))] == [
+            None
+        ] * 4
+        assert (told["permutation"]["value"], told["difference"]["interval"]) == (None, None)
+        assert told["difference"]["mean"] < 0
+    for text in (out, markdown, xml):
+        assert "95 % interval of" not in text
+    for text in (out, markdown):
+        assert "< 0.001" not in text.replace("\\", "")
+
+
+def write_less_judged(run):
+    """A run that shows an unjudged document before both others."""
+    documents = list(enumerate(["x", "bad", "good"], 1))
+    lines = [
+        f"q{nth} Q0 {name} {rank} {99 - rank} {run.stem}\n" for nth in range(20) for rank, name in documents
+    ]
+    run.write_text("".join(lines))
+
+
 def sentences(compared):
     """The lines of `touchstone compare` that say a verdict."""
     from touchstone_core.offline.compare_output import as_table

@@ -18,10 +18,11 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def scene():
-    """Forty pairs: Ann gives 1, Bob at first the same, and 2 for the last twenty; Cy judged one pair."""
+    """Forty pairs: Ann gives 0 and 2, query by query, Bob at first the same, and one more for the last twenty; Cy judged one pair."""
     scene = Agreed(queries=10, documents=4)
-    scene.ann = scene.rater("ann", [1.0] * 40)
-    scene.bob = scene.rater("bob", [1.0] * 20 + [2.0] * 20)
+    grades = np.tile(np.repeat([0.0, 2.0, 0.0, 2.0, 0.0], 4), 2)
+    scene.ann = scene.rater("ann", grades)
+    scene.bob = scene.rater("bob", grades + (np.arange(40) >= 20))
     scene.cy = scene.rater("cy", [None, 0.0])
     return scene
 

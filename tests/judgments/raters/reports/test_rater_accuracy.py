@@ -111,11 +111,15 @@ def by_rater(judgment_list):
     return {figures.rater: figures for figures in rater_accuracy(judgment_list)}
 
 
+USUAL, STRICT = ([1] * 6 + [3] * 6) * 6, ([0] * 6 + [2] * 6) * 6
+"""Grades of twelve queries, of which every other one is more relevant."""
+
+
 def test_who_is_stricter_than_before_is_named_and_a_habit_is_not():
     answers = Answers(pairs=6, queries=12)
-    usual = [answers.rater([1, 2] * 36) for _ in range(3)]
-    habit = answers.rater([0, 1] * 36)
-    strict = answers.rater([1, 2] * 18 + [0, 1] * 18)
+    usual = [answers.rater(USUAL) for _ in range(3)]
+    habit = answers.rater(STRICT)
+    strict = answers.rater(USUAL[:36] + STRICT[36:])
 
     figures = by_rater(answers.list)
 
@@ -127,12 +131,12 @@ def test_who_is_stricter_than_before_is_named_and_a_habit_is_not():
 
 def test_nobody_is_compared_with_a_rater_who_is_left_out():
     answers = Answers(pairs=6, queries=12)
-    usual = answers.rater([1, 2] * 36)
-    strict = answers.rater([1, 2] * 18 + [0, 1] * 18)
+    usual = answers.rater(USUAL)
+    strict = answers.rater(USUAL[:36] + STRICT[36:])
     figures = by_rater(answers.list)
     assert [figures[rater].alarms for rater in (usual, strict)] == [["higher"], ["lower"]]
 
-    third = answers.rater([1, 2] * 36)
+    third = answers.rater(USUAL)
     admin = make.make_member(answers.scene.query_set, "admin")
     exclude_rater(judgment_list=answers.list, rater=strict, user=admin, at=NOW)
 
@@ -148,7 +152,7 @@ def test_on_scales_without_an_order_nobody_is_stricter():
     for value in range(4):
         scale.grades.create(value=value, label=f"kind {value}", gain=value, key=str(value))
     answers = Answers(pairs=6, queries=12, scale=scale)
-    answers.rater([1, 2] * 36)
+    answers.rater(USUAL)
     changed = answers.rater([1, 2] * 18 + [0, 1] * 18)
 
     assert by_rater(answers.list)[changed].alarms == []

@@ -64,7 +64,7 @@ class Command(ActionCommand):
 
     def _import(self, path: Path, query_set: QuerySet, options: dict[str, Any], *, several: bool) -> None:
         with bad_input_refused(path):
-            incoming = read_run_file(path, query_set, options, self.stderr)
+            incoming = read_run_file(path, query_set, options, self.stderr, refused="stored")
             name = f"{options['name']} {incoming.name}" if several and options["name"] else options["name"]
             runs = self._store(incoming, query_set, options | {"name": name})
         for run in runs:

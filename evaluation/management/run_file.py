@@ -9,7 +9,7 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import CommandError, OutputWrapper
 
-from evaluation.base.errors import EvaluationError
+from evaluation.base.errors import EvaluationError, RunExists
 from evaluation.runs.reports import Choices, Incoming, read_incoming
 from judgments.base.commands import BAD_INPUT
 from judgments.base.errors import JudgmentsError
@@ -73,5 +73,7 @@ def bad_input_refused(path: Path) -> Iterator[None]:
         yield
     except OSError as error:
         raise CommandError(f"{path} cannot be read: {error.strerror}.", returncode=BAD_INPUT) from error
+    except RunExists as error:
+        raise CommandError(f"{path.name}: {error}", returncode=BAD_INPUT) from error
     except (FormatError, EvaluationError, JudgmentsError, MetricsError) as error:
         raise CommandError(str(error), returncode=BAD_INPUT) from error

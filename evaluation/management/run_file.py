@@ -9,6 +9,7 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import CommandError, OutputWrapper
 
+from evaluation.base.errors import RunExists
 from evaluation.runs.reports import Choices, Incoming, read_incoming
 from judgments.base.commands import BAD_INPUT
 from judgments.base.errors import JudgmentsError
@@ -18,6 +19,8 @@ from touchstone_core.formats.runs.declarations import FORMATS
 from touchstone_core.formats.text import ENCODINGS
 from touchstone_core.metrics.errors import MetricsError
 from touchstone_core.metrics.order import ORDER_WORDS
+from touchstone_core.offline.command_line import DUPLICATES_HELP, ORDER_HELP, SEVERAL_HELP
+from touchstone_core.words import counted
 
 
 def add_choices(parser: ArgumentParser, *, format_flag: str = "--format") -> None:
@@ -25,18 +28,25 @@ def add_choices(parser: ArgumentParser, *, format_flag: str = "--format") -> Non
     parser.add_argument(
         format_flag, choices=sorted(FORMATS), default="", dest="run_format", help="default: by the content"
     )
-    parser.add_argument("--order", choices=list(ORDER_WORDS), default="score")
-    parser.add_argument("--queries", choices=["id", "text"], default="", help="what names a query")
-    parser.add_argument("--unknown", choices=["refuse", "skip"], default="refuse", help="unknown queries")
-    parser.add_argument("--duplicates", choices=["refuse", "first"], default="refuse")
+    parser.add_argument("--order", choices=list(ORDER_WORDS), default="score", help=ORDER_HELP)
     parser.add_argument(
-        "--several", choices=["refuse", "split"], default="refuse", help="several tags in a TREC file"
+        "--queries", choices=["id", "text"], default="", help="what names a query; default: by the format"
     )
-    parser.add_argument("--encoding", choices=list(ENCODINGS), default="")
+    parser.add_argument(
+        "--unknown", choices=["refuse", "skip"], default="refuse", help="unknown queries; default: refuse"
+    )
+    parser.add_argument("--duplicates", choices=["refuse", "first"], default="refuse", help=DUPLICATES_HELP)
+    parser.add_argument("--several", choices=["refuse", "split"], default="refuse", help=SEVERAL_HELP)
+    parser.add_argument("--encoding", choices=list(ENCODINGS), default="", help="default: by the content")
 
 
-def read_run_file(path: Path, query_set: QuerySet, options: dict[str, Any], err: OutputWrapper) -> Incoming:
-    """The file with its errors and warnings told. Raises what `read_incoming` raises, and OSError."""
+def read_run_file(
+    path: Path, query_set: QuerySet, options: dict[str, Any], err: OutputWrapper, *, refused: str
+) -> Incoming:
+    """Reads the file and writes its warnings. Writes the errors, too, and then raises CommandError: “Nothing was `refused`”.
+
+    Also raises what `read_incoming` raises, and OSError.
+    """
     choices = {name: options[name] for name in Choices.__slots__ if name != "format"}
     incoming = read_incoming(
         path.read_bytes(),
@@ -45,10 +55,14 @@ def read_run_file(path: Path, query_set: QuerySet, options: dict[str, Any], err:
         choices=Choices(**choices, format=options["run_format"]),
         limit=settings.UNPACKED_LIMIT,
     )
-    for sentence in incoming.report.errors.sentences():
-        err.write(sentence)
+    errors = incoming.report.errors
+    for sentence in errors.sentences():
+        err.write(f"{path.name}: {sentence}")
     for sentence in incoming.report.warnings.sentences():
-        err.write(f"Warning: {sentence}")
+        err.write(f"Warning: {path.name}: {sentence}")
+    if not incoming.report.ok:
+        problems = counted(errors.total, "problem")
+        raise CommandError(f"Nothing was {refused}: {path.name} has {problems}.", returncode=BAD_INPUT)
     return incoming
 
 
@@ -59,5 +73,7 @@ def bad_input_refused(path: Path) -> Iterator[None]:
         yield
     except OSError as error:
         raise CommandError(f"{path} cannot be read: {error.strerror}.", returncode=BAD_INPUT) from error
+    except RunExists as error:
+        raise CommandError(f"{path.name}: {error}", returncode=BAD_INPUT) from error
     except (FormatError, JudgmentsError, MetricsError) as error:
         raise CommandError(str(error), returncode=BAD_INPUT) from error

@@ -9,6 +9,8 @@ from django.http import HttpRequest, JsonResponse
 
 API_PATH: Final = "/api/"
 MEDIA_TYPE: Final = "application/problem+json"
+# Names of RFC 9110, which Python has from 3.13 on.
+TITLES: Final = {413: "Content Too Large", 414: "URI Too Long", 422: "Unprocessable Content"}
 
 
 class Problem(Exception):
@@ -32,7 +34,7 @@ def problem_response(
 ) -> JsonResponse:
     problem: dict[str, Any] = {
         "type": "about:blank",
-        "title": HTTPStatus(status).phrase,
+        "title": TITLES.get(status) or HTTPStatus(status).phrase,
         "status": status,
         "detail": detail,
     }

@@ -160,6 +160,7 @@ def test_errors_are_problem_details(api, query_set, settings):
 
     invalid = api.post("query-sets", {"name": "shop"})
     assert invalid.status_code == 422
+    assert invalid.json()["title"] == "Unprocessable Content"
     sentence = "There is already a query set of this name. Choose another name."
     assert problem_of(invalid) == sentence
     assert invalid.json()["errors"] == [{"field": "name", "message": sentence}]

@@ -17,6 +17,9 @@ from touchstone_core.offline.files import AS_TREC_EVAL, FileRefusedError
 from touchstone_core.offline.pipe import readers_may_leave
 
 BAD_INPUT: Final = 2
+ORDER_HELP: Final = "what orders a ranking: scores in single precision as trec_eval (default), in double precision, or the rank column"
+DUPLICATES_HELP: Final = "a document twice for a query; default: refuse"
+SEVERAL_HELP: Final = "several tags in a TREC file; default: refuse"
 
 
 class InputError(Exception):
@@ -87,14 +90,10 @@ def add_choices(parser: argparse.ArgumentParser) -> None:
         "--order",
         choices=list(ORDER_WORDS),
         default="score",
-        help="what orders a ranking: scores in single precision as trec_eval (default), in double precision, or the rank column",
+        help=ORDER_HELP,
     )
-    parser.add_argument(
-        "--duplicates", choices=["refuse", "first"], default="refuse", help="a document twice for a query"
-    )
-    parser.add_argument(
-        "--several", choices=["refuse", "split"], default="refuse", help="several tags in a TREC file"
-    )
+    parser.add_argument("--duplicates", choices=["refuse", "first"], default="refuse", help=DUPLICATES_HELP)
+    parser.add_argument("--several", choices=["refuse", "split"], default="refuse", help=SEVERAL_HELP)
 
 
 def chosen_options(options: argparse.Namespace) -> Options:

@@ -164,7 +164,7 @@ NOTHING_TO_GAIN: Final = "No grade lies above 0, so that there is nothing to com
 SHOWN: Final = ("no-worse", "same-within")
 """Conditions on what these queries show. The others are on the mean."""
 NO_CONDITION: Final = (
-    "No condition is given: say with a measure the least value, the greatest drop, or how far it may differ."
+    "No condition is given. Add --min, --max-drop, --significant or --same-within after a --measure."
 )
 
 

@@ -15,7 +15,7 @@ from judgments.base.sql.roles import as_owner
 class Command(BaseCommand):
     help = (
         "Writes the whole database to FILE, which `restore` reads. The site may run meanwhile: the file has one moment of it. "
-        "Sessions are left out, and so are files that wait for a decision and the secret key, which are under `var`."
+        "Sessions are left out. So are the secret key, and files that wait for a decision in a folder or bucket of TOUCHSTONE_UPLOADS."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:

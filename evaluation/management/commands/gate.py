@@ -10,6 +10,7 @@ from evaluation.gate.actions import measure_gate
 from evaluation.management.run_file import add_choices, bad_input_refused, read_run_file
 from evaluation.models import Run
 from judgments.base.commands import BAD_INPUT
+from judgments.base.names import names_there_are
 from judgments.content.actions.query_sets import query_set_named
 from judgments.lists.actions.versions import list_and_version
 from judgments.models import QuerySet
@@ -64,11 +65,13 @@ class Command(BaseCommand):
         judgment_list, version = list_and_version(query_set=query_set, text=options["list"])
         baseline = Run.objects.filter(query_set=query_set, name__iexact=options["baseline"]).first()
         if baseline is None:
-            raise CommandError(f"{query_set} has no run named “{options['baseline']}”.", returncode=BAD_INPUT)
+            names = Run.objects.filter(query_set=query_set).order_by("-pk").values_list("name", flat=True)
+            unknown = f"{query_set} has no run named “{options['baseline']}”. {names_there_are(names)}"
+            raise CommandError(unknown, returncode=BAD_INPUT)
         return measure_gate(
             judgment_list=judgment_list,
             version=version,
             baseline=baseline,
-            incoming=read_run_file(options["run"], query_set, options, self.stderr),
+            incoming=read_run_file(options["run"], query_set, options, self.stderr, refused="scored"),
             demands=demands,
         )

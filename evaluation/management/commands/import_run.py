@@ -16,7 +16,7 @@ from evaluation.models import Run
 from evaluation.runs.actions import runs as actions
 from evaluation.runs.actions.details import Details
 from evaluation.runs.forms import DetailsForm
-from evaluation.runs.reports import Incoming, retrieved_documents
+from evaluation.runs.reports import Incoming, RetrievedDocuments, retrieved_documents
 from judgments.base.commands import BAD_INPUT, ActionCommand
 from judgments.content.actions.query_sets import query_set_named
 from judgments.models import QuerySet
@@ -59,18 +59,23 @@ class Command(ActionCommand):
         options["details"] = _details(options)
         several = len(paths) > 1
         with transaction.atomic():
-            for path in paths:
-                self._import(path, query_set, options, several=several)
+            stored = [self._import(path, query_set, options, several=several) for path in paths]
+        for runs, documents in stored:
+            self._say(runs, documents)
 
-    def _import(self, path: Path, query_set: QuerySet, options: dict[str, Any], *, several: bool) -> None:
+    def _import(
+        self, path: Path, query_set: QuerySet, options: dict[str, Any], *, several: bool
+    ) -> tuple[list[Run], RetrievedDocuments]:
         with bad_input_refused(path):
-            incoming = read_run_file(path, query_set, options, self.stderr)
+            incoming = read_run_file(path, query_set, options, self.stderr, refused="stored")
             name = f"{options['name']} {incoming.name}" if several and options["name"] else options["name"]
             runs = self._store(incoming, query_set, options | {"name": name})
+        return runs, retrieved_documents(incoming.file.runs, query_set)
+
+    def _say(self, runs: list[Run], documents: RetrievedDocuments) -> None:
         for run in runs:
             queries = counted(run.query_count, "query", "queries")
             self.stdout.write(f"Run “{run}”: {queries}, {counted(run.row_count, 'document')}.")
-        documents = retrieved_documents(incoming.file.runs, query_set)
         if documents.none_known:
             self.stderr.write(f"Warning: {documents.sentence}")
         elif documents.sentence:

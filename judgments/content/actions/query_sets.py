@@ -5,7 +5,7 @@ from typing import Any
 from django.db import transaction
 
 from judgments.base.errors import JudgmentsError
-from judgments.base.names import given_once
+from judgments.base.names import given_once, names_there_are
 from judgments.content.reports.content import refuse_if_changed
 from judgments.log.actions import readable_fields, record_act
 from judgments.models import Membership, QuerySet, Role, User, Verb
@@ -52,7 +52,8 @@ class NoQuerySetError(JudgmentsError):
     """There is no query set of this name."""
 
     def __init__(self, name: str) -> None:
-        super().__init__(f"There is no query set “{name}”.")
+        names = QuerySet.objects.order_by("name").values_list("name", flat=True)
+        super().__init__(f"There is no query set “{name}”. {names_there_are(names, start='There are')}")
 
 
 @transaction.atomic

@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from judgments.base.digits import written
 from judgments.base.errors import JudgmentsError
-from judgments.base.names import given_once
+from judgments.base.names import given_once, names_there_are
 from judgments.base.sql import locks
 from judgments.content.reports.content import refuse_if_changed
 from judgments.grades.actions.consensus import change_rule
@@ -267,6 +267,14 @@ class NamedListError(JudgmentsError):
     """A command names a list that doesn't exist and can't be created."""
 
 
+class NoListError(NamedListError):
+    """The query set has no list of this name."""
+
+    def __init__(self, query_set: QuerySet, name: str) -> None:
+        lists = query_set.judgment_lists.order_by("name").values_list("name", flat=True)
+        super().__init__(f"{query_set} has no list “{name}”. {names_there_are(lists)}")
+
+
 def _plain_name(name: str) -> str:
     """A name as people type it: “trec 0-3” for “TREC 0–3”."""
     return re.sub("[–—−]", "-", " ".join(name.split())).casefold()
@@ -281,14 +289,15 @@ def list_named(
     if judgment_list:
         return judgment_list
     if not create:
-        raise NamedListError(f"{query_set} has no list “{name}”. Create it with --create and --scale.")
+        raise NoListError(query_set, name)
     if not 1 <= overlap <= MAX_OVERLAP:
         raise NamedListError(f"The overlap is {overlap}, but it must be between 1 and {MAX_OVERLAP}.")
     usable = list(Scale.objects.usable_in(query_set).order_by("query_set", "pk"))
     match = next((one for one in usable if _plain_name(one.name) == _plain_name(scale or "")), None)
     if match is None:
         names = ", ".join(one.name for one in usable)
-        raise NamedListError(f"Name the scale of the new list with --scale: {names}.")
+        unknown = f"{query_set} has no scale “{scale}”. " if scale else ""
+        raise NamedListError(f"{unknown}Name the scale of the new list with --scale: {names}.")
     judgment_list = JudgmentList.objects.create(query_set=query_set, name=name, scale=match, overlap=overlap)
     _record_new(judgment_list)
     return judgment_list

@@ -7,6 +7,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from judgments.base.errors import JudgmentsError
+from judgments.base.names import names_there_are
 from judgments.lists.actions.lists import list_named
 from judgments.lists.sql import versions as sql
 from judgments.log.actions import record_act
@@ -91,7 +92,8 @@ class NoVersionError(JudgmentsError):
     """A command names a version that doesn't exist."""
 
     def __init__(self, judgment_list: JudgmentList, number: str) -> None:
-        super().__init__(f"{judgment_list} has no version {number}.")
+        numbers = judgment_list.versions.order_by("-number").values_list("number", flat=True)
+        super().__init__(f"{judgment_list} has no version {number}. {names_there_are(numbers)}")
 
 
 def list_and_version(*, query_set: QuerySet, text: str) -> tuple[JudgmentList, Version | None]:

@@ -5,7 +5,7 @@ from argparse import ArgumentParser
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, Final
 
 from django.conf import settings
 from django.core.management.base import CommandError
@@ -16,12 +16,20 @@ from judgments.content.actions.query_sets import NoQuerySetError, query_set_name
 from judgments.files.actions.imports import ImportRefusedError, Source
 from judgments.files.reports.imports import READABLE, Choices, ImportResult, OpenedFile, open_judgment_file
 from judgments.files.reports.uploads import Reading, read_data
+from judgments.lists.actions.lists import NoListError
 from judgments.models import Membership, Role
 from judgments.people.actions.members import give_role
+from touchstone_core.formats.content import documents, queries
+from touchstone_core.formats.judgments import judgments
 from touchstone_core.formats.problems import FormatError, Report
 from touchstone_core.formats.text import ENCODINGS
 from touchstone_core.words import counted
 
+COLUMNS: Final = {
+    "queries": [column.target for column in queries.COLUMNS],
+    "documents": [column.target for column in documents.COLUMNS],
+    "judgments": [*(column.target for column in judgments.COLUMNS), "raters"],
+}
 ONE = {"queries": "query", "documents": "document", "judgments": "judgment"}
 
 
@@ -33,13 +41,23 @@ class ImportCommand(ActionCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("file", help="plain or packed (gzip, zstd, bzip2, zip)")
         parser.add_argument("--query-set", required=True, metavar="NAME")
-        parser.add_argument("--create", action="store_true", help="make what is missing")
+        parser.add_argument(
+            "--create",
+            action="store_true",
+            help="create the query set, and a list of judgments, if there is none",
+        )
         parser.add_argument("--admin", metavar="USERNAME", help="make this account an admin of the query set")
         parser.add_argument(
-            "--column", action="append", default=[], metavar="NAME=HEADER", help="which header a column has"
+            "--column",
+            action="append",
+            default=[],
+            metavar="NAME=HEADER",
+            help="which header of the file is meant, such as query_id=QID; repeat it for more",
         )
-        parser.add_argument("--encoding", choices=list(ENCODINGS), default="")
-        parser.add_argument("--format", choices=sorted(READABLE[self.purpose]), default="")
+        parser.add_argument("--encoding", choices=list(ENCODINGS), default="", help="default: by the content")
+        parser.add_argument(
+            "--format", choices=sorted(READABLE[self.purpose]), default="", help="default: by the content"
+        )
         parser.add_argument("--good-lines", action="store_true", help="leave out lines with problems")
         parser.add_argument("--dry-run", action="store_true", help="say what would change, change nothing")
 
@@ -59,11 +77,16 @@ class ImportCommand(ActionCommand):
             raise CommandError(refusal + hint, returncode=BAD_INPUT) from None
         except FormatError as error:
             raise CommandError(error.message, returncode=BAD_INPUT) from None
+        except NoListError as error:
+            raise CommandError(
+                f"{error} Create it with --create and --scale.", returncode=BAD_INPUT
+            ) from None
         except NoQuerySetError as error:
             raise CommandError(f"{error} Create it with --create.", returncode=BAD_INPUT) from None
         self.say(options["file"], result, dry_run=options["dry_run"])
         if (
             options["create"]
+            and not options["dry_run"]
             and not Membership.objects.filter(query_set__name__iexact=options["query_set"]).exists()
         ):
             self.stderr.write(
@@ -79,13 +102,24 @@ class ImportCommand(ActionCommand):
         return Choices(
             encoding=options["encoding"],
             format=options["format"],
-            columns=dict(_column(text) for text in options["column"]),
+            columns=dict(self.column(text) for text in options["column"]),
             good_lines=options["good_lines"],
             rater=options.get("rater") or "",
             create_missing=options.get("create_missing", False),
             negative=options.get("negative", "").replace("refuse", ""),
             between=options.get("between", "").replace("refuse", ""),
         )
+
+    def column(self, text: str) -> tuple[str, str]:
+        """What we call a column, and its header in the file."""
+        target, equals, header = (part.strip() for part in text.partition("="))
+        if not equals:
+            raise CommandError(f"--column {text} is not NAME=HEADER.", returncode=BAD_INPUT)
+        if target not in COLUMNS[self.purpose]:
+            names = ", ".join(COLUMNS[self.purpose])
+            fault = f"--column {text}: {self.purpose} have no “{target}”. Choose one of {names}."
+            raise CommandError(fault, returncode=BAD_INPUT)
+        return target, header
 
     @contextmanager
     def open(self, file: str, choices: Choices) -> Iterator[OpenedFile]:
@@ -146,10 +180,3 @@ class ImportCommand(ActionCommand):
             pairs = counted(result.pairs, "pair")
             sentences.append(f"{pairs} to judge{would} new, {result.known_pairs:,} known.")
         self.stdout.write(f"{Path(file).name}: {' '.join(sentences[result.judges_nothing :])}")
-
-
-def _column(text: str) -> tuple[str, str]:
-    target, equals, header = text.partition("=")
-    if not equals:
-        raise CommandError(f"--column {text} is not NAME=HEADER.", returncode=BAD_INPUT)
-    return target.strip(), header.strip()

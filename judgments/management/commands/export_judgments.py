@@ -20,7 +20,8 @@ from touchstone_core.formats.judgments.judgment_files import GRADES, WRITABLE, J
 
 class Command(ActionCommand):
     help = (
-        "Writes the grades of a list, or all judgments. What the file is stands in its first line, or in FILE.about.json. "
+        "Writes the grades of a list, or all judgments. The first line of the file says what it is. In a format without such "
+        "lines, FILE.about.json beside it does. "
         "What formats hold: " + "; ".join(f"{one.name}: {one.comes_back}" for one in WRITABLE.values()) + ". "
         "What they leave out: "
         + "; ".join(f"{one.name}: {one.leaves_out}" for one in WRITABLE.values())
@@ -35,7 +36,7 @@ class Command(ActionCommand):
             metavar="NAME[@VERSION]",
             help="the list as it is now, or a version of its grades",
         )
-        parser.add_argument("--format", choices=sorted(WRITABLE), default="qrels")
+        parser.add_argument("--format", choices=sorted(WRITABLE), default="qrels", help="default: qrels")
         parser.add_argument("--output", type=Path, metavar="FILE", help="default: standard output")
         parser.add_argument(
             "--round", action="store_true", help="round grades where a format takes whole numbers"

@@ -38,20 +38,25 @@ class Command(ImportCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         super().add_arguments(parser)
         parser.add_argument("--list", required=True, metavar="NAME")
-        parser.add_argument("--scale", metavar="NAME", help="the scale of a list that is made")
-        parser.add_argument("--overlap", type=int, default=1, help="raters per pair of a list that is made")
-        parser.add_argument("--rater", metavar="NAME", help="who judged, where the file does not say")
+        parser.add_argument("--scale", metavar="NAME", help="the scale of a list that --create creates")
+        parser.add_argument(
+            "--overlap",
+            type=int,
+            default=1,
+            help="raters per pair of a list that --create creates; default: 1",
+        )
+        parser.add_argument("--rater", metavar="NAME", help="who judged, if the file doesn’t say")
         parser.add_argument(
             "--negative",
             choices=["refuse", *filter(None, NEGATIVE)],
             default="refuse",
-            help="what a negative grade becomes that the scale does not have",
+            help="what a negative grade becomes if the scale doesn’t have it; default: refuse",
         )
         parser.add_argument(
             "--between",
             choices=["refuse", *filter(None, BETWEEN)],
             default="refuse",
-            help="what a grade between two of the scale becomes, such as a fraction",
+            help="what a grade between two of the scale becomes, such as a fraction; default: refuse",
         )
         parser.add_argument(
             "--rater-is",
@@ -70,7 +75,7 @@ class Command(ImportCommand):
             "--documents", action="store_true", help="import the documents of a Quepid book too"
         )
         parser.add_argument(
-            "--create-missing", action="store_true", help="make unknown queries and documents too"
+            "--create-missing", action="store_true", help="create unknown queries and documents, too"
         )
 
     def choices(self, options: dict[str, Any]) -> Choices:

@@ -58,7 +58,8 @@ def gate(judgment_list, tmp_path, capsys):
         try:
             call_command("gate", *common, *arguments)
         except CommandError as error:
-            return error.returncode, capsys.readouterr().out + str(error)
+            said = capsys.readouterr()
+            return error.returncode, said.out + said.err + str(error)
         return 0, capsys.readouterr().out
 
     return run
@@ -258,7 +259,10 @@ def test_one_query_has_no_interval(gate, judgment_list):
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
-        (["--measure", "nDCG@10"], "No condition is given"),
+        (
+            ["--measure", "nDCG@10"],
+            "No condition is given. Add --min, --max-drop, --significant or --same-within",
+        ),
         (["--measure", "nDCG@10", "--min", "nan"], "must be a finite number"),
         (["--measure", "nDCG@10", "--max-drop", "-1"], "must be a finite number from 0"),
         (["--measure", "nDCG@10", "--same-within", "0"], "must be a finite number above 0"),
@@ -282,10 +286,10 @@ def test_a_condition_without_a_measure_is_refused(gate):
 @pytest.mark.parametrize(
     ("changed", "says"),
     [
-        ({"--baseline": "nope"}, "no run named “nope”"),
-        ({"--query-set": "nope"}, "no query set “nope”"),
-        ({"--list": "nope"}, "nope"),
-        ({"--list": "First pass@7"}, "has no version 7"),
+        ({"--baseline": "nope"}, r"no run named “nope”\. It has: old\.$"),
+        ({"--query-set": "nope"}, r"no query set “nope”\. There are: Shop\.$"),
+        ({"--list": "nope"}, r"no list “nope”\. It has: First pass\.$"),
+        ({"--list": "First pass@7"}, r"has no version 7\. It has none yet\.$"),
         ({"--run": "nowhere.trec"}, "nowhere.trec cannot be read"),
     ],
 )
@@ -306,7 +310,8 @@ def test_a_file_with_errors_is_refused_by_line(gate, judgment_list, capsys):
     skipping, _ = gate(["good"] * 21, "--measure", "nDCG@10", "--min", "0", "--unknown", "skip")
 
     assert (status, skipping) == (2, 0)
-    assert "q20" in out
+    assert "new.trec: Line 41, column query: unknown query “q20”." in out
+    assert out.endswith("Nothing was scored: new.trec has 1 problem.")
 
 
 def test_no_query_to_measure_on_is_bad_input(gate, judgment_list):

@@ -51,6 +51,32 @@ def test_errors_are_told_by_line_and_store_nothing(query_set, tmp_path, capsys):
     assert not Run.objects.exists()
 
 
+def test_of_several_files_the_one_with_the_problem_is_named(query_set, tmp_path, capsys):
+    good, bad = tmp_path / "good.trec", tmp_path / "bad.trec"
+    good.write_text("q1 Q0 d1 1 2 good\nq1 Q0 d2 2 2 good\n")
+    bad.write_text("q1 Q0 d1 1 x bad\nq1 Q0 d2 2 y bad\n")
+
+    with pytest.raises(CommandError) as error:
+        call_command("import_run", str(good), str(bad), "--query-set", "Shop")
+
+    lines = capsys.readouterr().err.splitlines()
+    assert lines[0].startswith("Warning: good.trec: Line 1: equal scores for query q1.")
+    assert "bad.trec: Line 2, column score: “y” should be a number." in lines
+    assert str(error.value) == "Nothing was stored: bad.trec has 2 problems."
+
+
+def test_nothing_is_called_stored_before_every_file_is(query_set, tmp_path, capsys):
+    one, other = tmp_path / "one.trec", tmp_path / "other.trec"
+    for file in (one, other):
+        file.write_text("q1 Q0 d1 1 2 same\n")
+
+    with pytest.raises(CommandError) as error:
+        call_command("import_run", str(one), str(other), "--query-set", "Shop")
+
+    assert capsys.readouterr().out == ""
+    assert str(error.value).startswith("other.trec: This query set already has a run named “same”.")
+
+
 def test_choices_mend_what_can_be_mended(query_set, tmp_path):
     file = tmp_path / "run.trec"
     file.write_text("q1 Q0 d1 1 2 t\nq1 Q0 d1 2 1 t\nq7 Q0 d1 1 2 t\n")

@@ -78,10 +78,23 @@ def test_the_real_data_arrive_by_command(name):
 def test_a_dry_run_says_what_would_change_and_changes_nothing(tmp_path):
     path = write(tmp_path, "query_id,query\nq1,zoo\n")
 
-    out, _ = run("import_queries", path, "--query-set", "New", "--create", "--dry-run")
+    out, err = run("import_queries", path, "--query-set", "New", "--create", "--dry-run")
 
     assert out == "file.csv: 1 query would be new, 0 changed, 0 unchanged.\n"
+    assert err == ""
     assert not QuerySet.objects.exists()
+
+
+def test_a_column_that_no_file_has_is_refused(tmp_path):
+    make.make_query_set(name="A")
+    path = write(tmp_path, "number,query\n1,zoo\n")
+
+    said, status, _ = refused("import_queries", path, "--query-set", "A", "--column", "key=number")
+
+    assert said == (
+        "--column key=number: queries have no “key”. Choose one of query_id, query, information_need, weight, tags."
+    )
+    assert status == 2
 
 
 def test_columns_and_encoding_may_be_named(tmp_path):
@@ -164,10 +177,14 @@ def test_an_unknown_query_set_list_and_scale_are_said(tmp_path):
     make.make_query_set(name="A")
 
     said, status, _ = refused("import_judgments", path, "--query-set", "A", "--list", "L")
-    assert said == "A has no list “L”. Create it with --create and --scale."
+    assert said == "A has no list “L”. It has none yet. Create it with --create and --scale."
     assert status == 2
     said, status, _ = refused("import_judgments", path, "--query-set", "A", "--list", "L", "--create")
     assert said.startswith("Name the scale of the new list with --scale: Binary,")
+    assert status == 2
+    new = ("import_judgments", path, "--query-set", "A", "--list", "L", "--create", "--scale", "Stars")
+    said, status, _ = refused(*new)
+    assert said.startswith("A has no scale “Stars”. Name the scale of the new list with --scale: Binary,")
     assert status == 2
     assert (
         "overlap is 0"

@@ -62,9 +62,9 @@ def test_a_name_with_an_at_sign_is_a_name_first(judgment_list):
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ({"list": "Main@2"}, "Main has no version 2"),
+        ({"list": "Main@2"}, r"Main has no version 2\. It has: 1\.$"),
         ({"list": "Main@99999999999999"}, "Main has no version 99999999999999"),
-        ({"list": "Other@1"}, "has no list “Other”"),
+        ({"list": "Other@1"}, r"has no list “Other”\. It has: Main\.$"),
         ({"list": "Main@x"}, "has no list “Main@x”"),
         ({"list": "@1"}, "has no list “@1”"),
         ({"list": "Main@1", "format": "touchstone"}, "A version holds grades, not judgments"),

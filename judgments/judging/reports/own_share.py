@@ -61,21 +61,20 @@ def own_share(*, judgment_list: JudgmentList, user: User, at: datetime) -> Share
     still give: the pairs that the rater hasn't judged, or the rest of the quota if that is less. If raters are named,
     only they count, otherwise those who judged here in the last seven days. Raters who can't judge any more don't count.
     """
-    pairs, required, today, times, put_off = _facts(judgment_list, user, at)
+    pairs, required, today, times, can_undo = _facts(judgment_list, user, at)
     raters = _raters(judgment_list, at)
     capacities = _capacities(judgment_list, user, pairs, raters)
     mine = capacities.pop(user.pk, 0)
     others, remaining = sum(capacities.values()), min(mine, required)
     if remaining and others:
         remaining = min(remaining, max(1, round(required * mine / (mine + others))))
-    judgments = raters.get(user.pk, _Rater()).judgments
     return Share(
-        judgments=judgments,
+        judgments=raters.get(user.pk, _Rater()).judgments,
         remaining=remaining,
         estimated=bool(remaining and others),
         seconds=fmean(times) / 1000 if len(times) >= ENOUGH_TIMES else None,
         today=today,
-        can_undo=bool(judgments) or put_off,
+        can_undo=can_undo,
     )
 
 
@@ -114,11 +113,11 @@ def _capacities(
 
 
 def _facts(judgment_list: JudgmentList, user: User, at: datetime) -> tuple[int, int, int, list[int], bool]:
-    """Pairs and required judgments of the list, judgments of today, the rater's latest active times here (ms), and
-    whether the rater put off a document here.
+    """Pairs and required judgments of the list, judgments of today, the rater's latest active times here (ms), and whether
+    the rater put off a document here or has judgments, also from a file.
     """
-    own = Judgment.objects.real().filter(judgment_list=judgment_list, rater__user=user, active_ms__gt=0)
-    latest = own.order_by("-pk").values("active_ms")[:LATEST]
+    own = Judgment.objects.real().filter(judgment_list=judgment_list, rater__user=user)
+    latest = own.filter(active_ms__gt=0).order_by("-pk").values("active_ms")[:LATEST]
     since_midnight = Judgment.objects.real().filter(rater__user=user, created_at__gte=midnight(at))
     today = since_midnight.order_by().values("rater__user").annotate(count=Count("pk")).values("count")
     rows = JudgmentList.objects.filter(pk=judgment_list.pk).values_list(
@@ -126,7 +125,9 @@ def _facts(judgment_list: JudgmentList, user: User, at: datetime) -> tuple[int, 
         Coalesce(Sum("list_queries__open_count"), 0),
         Coalesce(Subquery(today), 0),
         ArraySubquery(latest),
+        Exists(own),
         Exists(Skip.objects.filter(judgment_list=OuterRef("pk"), rater__user=user)),
     )
-    facts: tuple[int, int, int, list[int], bool] = rows.get()
-    return facts
+    *facts, has_judged, has_put_off = rows.get()
+    pairs, required, today_count, times = facts
+    return pairs, required, today_count, times, has_judged or has_put_off

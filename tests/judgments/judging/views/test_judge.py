@@ -149,6 +149,15 @@ def test_undo_is_hidden_until_there_is_something_to_undo(client, query_set, rate
     assert not hidden_undo.search(client.get(address(judgment_list)).content.decode())
 
 
+def test_a_judgment_from_a_file_can_be_undone(client, query_set, rater):
+    judgment_list = make_pairs(query_set)
+    make.make_judgment(judgment_list.pairs.first(), make.make_rater(query_set, user=rater), 2.0)
+
+    page = client.get(address(judgment_list)).content.decode()
+
+    assert not re.search(r"data-undo-form\s+hidden>", page)
+
+
 def test_undo_with_nothing_to_undo_says_so(client, query_set, rater):
     judgment_list = make_pairs(query_set)
 

@@ -313,7 +313,8 @@ def hung_postgres(site):
     postmaster.suspend()  # first, so that it makes no more of them
     stopped = [postmaster, *postmaster.children()]
     for process in stopped[1:]:
-        process.suspend()
+        with suppress(psutil.NoSuchProcess):  # it has ended meanwhile
+            process.suspend()
     try:
         yield
     finally:

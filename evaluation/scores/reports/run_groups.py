@@ -3,6 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain
 from typing import Final, NamedTuple
 
 from django.utils import timezone
@@ -39,10 +40,13 @@ def choices_of_groups(runs: Iterable[Run]) -> list[tuple[str, str]]:
     keys = {_key_and_value(tag)[0] for run in runs for tag in run.tags}
     named = [(TAG, "tag"), *((f"{TAG}:{key}", f"tag {key}") for key in sorted(keys - {""}, key=str.casefold))]
     named += [(COMMIT, "commit"), (DAY, "day of upload"), (BY, "who uploaded it")]
-    return [
-        ("", "nothing"),
-        *(one for one in named if len({g for run in runs for g in groups_of(run, one[0])}) > 1),
-    ]
+    return [("", "nothing"), *(one for one in named if _are_several(runs, one[0]))]
+
+
+def _are_several(runs: Iterable[Run], by: str) -> bool:
+    groups = chain.from_iterable(groups_of(run, by) for run in runs)
+    first = next(groups, None)
+    return any(group != first for group in groups)
 
 
 def groups_of(run: Run, by: str) -> list[Group]:

@@ -37,7 +37,7 @@ def table_rows(context: Context, table: PageTable) -> SafeString:
                 if cell.column.template:
                     parts.append(templates[cell.column.template].render(context))
                 else:
-                    address = cell.column.link(row) if cell.column.link else ""
+                    address = cell.column.link(row) if cell.column.link else None
                     parts.append(value_cell(cell.value, cell.start, cell.of_words, address))
         parts.append("</tr>")
     return SafeString("".join([*parts, "</tbody>"]))
@@ -45,7 +45,7 @@ def table_rows(context: Context, table: PageTable) -> SafeString:
 
 @register.simple_tag
 def value_cell(
-    value: Value | None, start: bool = False, of_words: bool = False, address: str = ""
+    value: Value | None, start: bool = False, of_words: bool = False, address: str | None = None
 ) -> SafeString:
     """A value as a cell of a table. `start`: the first one of a group of columns; `of_words`: not aligned as a number;
     `address`: where the value leads to."""

@@ -28,7 +28,7 @@ FEWEST_QUERIES = 5
 """In each half. What changes with a single query may be the query."""
 CHANCE = 0.0007
 """So small that looking after every query, over 1,000 judgments, flags at most 2.5 % of raters who stay as they are (ADR 76)."""
-MOST_EXPLAINED = 0.25
+MOST_R_SQUARED = 0.25
 """How much of the variance between the halves the relevance of their queries may explain (R²): by chance, 30 queries reach
 that in one of 200 cases."""
 QUERY_AS_JUDGMENTS = 4.0
@@ -45,7 +45,7 @@ def drift(differences: Sequence[float], others: Sequence[float], queries: Sequen
     later = (np.cumsum(count) - count / 2 > count.sum() / 2).astype(np.float64)
     if min(later.sum(), len(later) - later.sum()) < FEWEST_QUERIES:
         return ""
-    if _explained(later, level) > MOST_EXPLAINED:
+    if _r_squared(later, level) > MOST_R_SQUARED:
         return ""
     alone = np.stack([later, np.ones_like(later)], axis=1)
     weights = count / (count + QUERY_AS_JUDGMENTS)
@@ -74,7 +74,7 @@ def first_coefficient(design: Floats, values: Floats, weights: Floats) -> tuple[
     return slope, float(2 * student.sf(abs(slope) / spread, len(values) - design.shape[1]))
 
 
-def _explained(later: Floats, level: Floats) -> float:
+def _r_squared(later: Floats, level: Floats) -> float:
     """The squared correlation, 0 where all queries are equally relevant."""
     if np.ptp(level) < 1e-9:
         return 0.0

@@ -29,7 +29,7 @@ class Column(Generic[Row]):
     `value` is a path of attributes as Django writes it, `query__text`, or a function of the row. A page has the columns with
     `show`, which makes a cell of the value, with `show_row`, which makes it of the whole row, or with a `template` for the
     cell. `label` is the heading there, else the name; `group` heads adjacent columns; `link` gives the address that a cell leads
-    to, empty for none. `key` sorts by `field`, else by the path; without a key nothing sorts. `json` is the path in a JSON record,
+    to, empty or None for none. `key` sorts by `field`, else by the path; without a key nothing sorts. `json` is the path in a JSON record,
     else the name with underscores; None: not in it.
     """
 
@@ -46,7 +46,7 @@ class Column(Generic[Row]):
     template: str = ""
     show_row: Callable[[Row], Any] | None = None
     term: str = ""
-    link: Callable[[Row], str] | None = None
+    link: Callable[[Row], str | None] | None = None
 
     @property
     def about(self) -> Term | None:
@@ -86,6 +86,7 @@ def of(part: Callable[[Row], Part | None], columns: Iterable[Column[Part]]) -> l
             value=through(column.read),
             field=column.field or (column.value if isinstance(column.value, str) else ""),
             show_row=column.show_row and through(column.show_row),
+            link=column.link and through(column.link),
         )
         for column in columns
     ]

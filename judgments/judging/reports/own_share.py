@@ -128,6 +128,5 @@ def _facts(judgment_list: JudgmentList, user: User, at: datetime) -> tuple[int, 
         Exists(own),
         Exists(Skip.objects.filter(judgment_list=OuterRef("pk"), rater__user=user)),
     )
-    *facts, has_judged, has_put_off = rows.get()
-    pairs, required, today_count, times = facts
-    return pairs, required, today_count, times, has_judged or has_put_off
+    pairs, required, done_today, times, has_judged, has_put_off = rows.get()
+    return pairs, required, done_today, times, has_judged or has_put_off

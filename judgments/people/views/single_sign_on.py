@@ -46,10 +46,10 @@ def begin(request: HttpRequest, provider_id: str) -> HttpResponse:
 
 def _keep_only(request: HttpRequest, name: str) -> None:
     """Takes from the address what allauth would hand on: a link to this site could ask the provider in another's name."""
-    asked = QueryDict(mutable=True)
+    query = QueryDict(mutable=True)
     if name in request.GET:
-        asked[name] = request.GET[name]
-    request.GET = asked  # type: ignore[assignment]
+        query[name] = request.GET[name]
+    request.GET = query  # type: ignore[assignment]
 
 
 @never_cache

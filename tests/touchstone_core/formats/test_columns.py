@@ -10,6 +10,7 @@ from touchstone_core.formats.columns import (
     aligned,
     csv_rows,
     json_records,
+    of,
     page_table,
     read_order,
     text_rows,
@@ -107,3 +108,11 @@ def test_a_heading_sorts_best_first_and_turns_around_at_the_second_click():
     assert (ladder.sort, ladder.direction) == ("", "")
     turned = page_table(COLUMNS, [], read_order("global", COLUMNS, "run"))
     assert (turned.headings[1].sort, turned.headings[1].direction) == ("-global", "ascending")
+
+
+def test_a_cell_of_a_part_of_the_row_leads_where_the_part_says():
+    run: Column[Any] = Column("run", value="name", link=lambda run: f"/runs/{run.name}/")
+    (column,) = of(lambda row: row.run, [run])
+
+    assert column.link(SimpleNamespace(run=SimpleNamespace(name="bm25"))) == "/runs/bm25/"
+    assert not column.link(SimpleNamespace(run=None))

@@ -9,6 +9,8 @@ from evaluation.models import Run
 from judgments.models import JudgmentList, Query, QuerySet
 from tests.sweeps import SHARES, draw_addresses
 
+QUERIES = "#queries tbody th a"
+
 
 @pytest.fixture
 def comparison(site) -> tuple[str, str]:
@@ -19,7 +21,8 @@ def comparison(site) -> tuple[str, str]:
 
 
 def table_of(page: Page) -> list[str]:
-    return page.locator("#queries tbody th a").all_inner_texts()
+    expect(page.locator(QUERIES).first).to_be_visible()
+    return page.locator(QUERIES).all_inner_texts()
 
 
 def test_two_runs_are_chosen_compared_and_followed_to_the_worst_query(
@@ -47,7 +50,7 @@ def test_two_runs_are_chosen_compared_and_followed_to_the_worst_query(
     page.get_by_role("link", name="Next query").click()
     expect(page.get_by_role("heading", level=1)).to_have_text(worst[1])
     page.get_by_role("link", name="All queries").click()
-    assert table_of(page) == worst
+    expect(page.locator(QUERIES)).to_have_text(worst)
 
 
 @pytest.mark.parametrize("kind", ["bars", "scatter"])
@@ -99,7 +102,7 @@ def test_formula_run_and_measure_are_chosen_above_the_queries(sign_in, compariso
     expect(page.locator(".chart svg")).to_have_count(2)
     check_accessibility()
 
-    page.locator("#queries tbody th a").first.click()
+    page.locator(QUERIES).first.click()
     expect(page.locator("[data-rankings]")).to_be_visible()
     choices = page.locator(".compare-what > summary")
     choices.click()
@@ -164,7 +167,7 @@ def test_without_javascript_the_table_and_the_arrows_stay(browser, sign_in, comp
     page.goto(f"{comparison[0]}queries/?{comparison[1]}")
 
     expect(page.locator("[data-compared]")).to_be_hidden()
-    page.locator("#queries tbody th a").first.click()
+    page.locator(QUERIES).first.click()
 
     expect(page.locator(".seen-move").first).to_be_visible()
     context.close()

@@ -175,8 +175,9 @@ def test_evidence_is_required_for_some_grades_and_taken_from_sentences_or_a_sele
     screen.keyboard.press("3")
     expect(screen.locator("[data-refusal]")).to_contain_text("Mark the passage")
     screen.keyboard.press("e")
-    sentences = screen.locator("[data-sentences] label").all_inner_texts()
-    words = [one.strip() for one in sentences]
+    sentences = screen.locator("[data-sentences] label")
+    expect(sentences.first).to_be_visible()
+    words = [one.strip() for one in sentences.all_inner_texts()]
     assert words[words.index("Chapter") :][:5] == ["Chapter", "one", "espresso", "espresso", "two"]
     screen.keyboard.press("Space")
     screen.locator("#judge-sentences").get_by_role("button", name="Use sentences").click()

@@ -204,3 +204,18 @@ def test_every_file_of_ours_stays_readable():
     }
 
     assert long == {}
+
+
+def test_a_test_that_changes_a_window_for_good_has_it_for_itself():
+    """Windows are used again by later tests; a clock, a script that pages begin with and a listener can't be taken back."""
+    for_good = re.compile(r"\.(clock\.install|add_init_script|expose_\w+|once|on)\(")
+    tests = [
+        (path.name, function, ast.unparse(function))
+        for path in sorted((ROOT / "tests" / "browser").rglob("test_*.py"))
+        for function in ast.walk(ast.parse(path.read_text()))
+        if isinstance(function, ast.FunctionDef)
+    ]
+    changing = [(name, function.name, text) for name, function, text in tests if for_good.search(text)]
+
+    assert len(changing) > 3
+    assert [one[:2] for one in changing if "pytest.mark.own_window" not in one[2]] == []

@@ -10,14 +10,18 @@ import pytest
 from django.conf import settings
 from django.core.management import call_command
 from django.db import connection
-from playwright.sync_api import ConsoleMessage, Page
+from playwright.sync_api import Browser, Page, expect
 from pytest_django.live_server_helper import LiveServer
 
 from tests.browser.accessibility import axe_findings
+from tests.browser.windows import OPTIONS, Windows, errors_of
 from tests.snapshot import Snapshot
 
 # Playwright's synchronous API runs an event loop in this thread; Django would refuse to use the database beside it.
 os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
+
+# Nothing passes by waiting longer, and a busy machine is no failure.
+expect.set_options(timeout=20_000)
 
 EXAMPLE: list[Snapshot] = []
 SCREENSHOTS = settings.BASE_DIR / "var" / "screenshots"
@@ -65,23 +69,29 @@ def site(transactional_db: None, live_server: LiveServer) -> str:
 
 @pytest.fixture
 def browser_context_args(browser_context_args: dict[str, Any]) -> dict[str, Any]:
-    return browser_context_args | {"viewport": {"width": 1280, "height": 860}, "reduced_motion": "reduce"}
+    return browser_context_args | OPTIONS
+
+
+@pytest.fixture(scope="session")
+def clean_windows() -> dict[bool, Page]:
+    return {}
 
 
 @pytest.fixture
-def page(page: Page) -> Iterator[Page]:
+def windows(
+    request: pytest.FixtureRequest, browser: Browser, live_server: LiveServer, clean_windows: dict[bool, Page]
+) -> Windows:
+    keep = request.node.get_closest_marker("own_window") is None
+    return Windows(browser, live_server.url, clean_windows, keep)
+
+
+@pytest.fixture
+def page(windows: Windows) -> Iterator[Page]:
     """A page that fails its test when it logs an error: a refused script or style, a missing file, an exception."""
-    found: list[str] = []
-
-    def keep(message: ConsoleMessage) -> None:
-        expected = getattr(page, "expected_errors", ())
-        if message.type == "error" and not any(part in message.text for part in expected):
-            found.append(message.text)
-
-    page.on("console", keep)
-    page.on("pageerror", lambda error: found.append(str(error)))
-    yield page
-    assert found == []
+    with windows.open() as page, errors_of(page) as found:
+        yield page
+    expected = vars(page).pop("expected_errors", ())
+    assert [error for error in found if not any(part in error for part in expected)] == []
 
 
 @pytest.fixture

@@ -57,6 +57,6 @@ def rater(judgment_list):
 
 
 @pytest.fixture
-def screen(browser, live_server, judgment_list, rater):
-    with open_screen(browser, live_server, judgment_list, rater) as page:
+def screen(windows, live_server, judgment_list, rater):
+    with open_screen(windows, live_server, judgment_list, rater) as page:
         yield page

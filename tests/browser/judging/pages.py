@@ -7,9 +7,10 @@ from typing import Any
 from django.conf import settings
 from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
 from django.contrib.sessions.backends.db import SessionStore
-from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
+from playwright.sync_api import BrowserContext, Locator, Page, expect
 
 from judgments.models import JudgmentList, User
+from tests.browser.windows import Windows, errors_of
 
 SCREEN = "(await import(document.querySelector('script[src*=\"/js/judging/\"]').src)).screen"
 """The object behind the page: nothing of it is global, but the browser has loaded its module and gives it again."""
@@ -31,24 +32,27 @@ def sign_in(context: BrowserContext, address: str, user: User) -> None:
 
 @contextmanager
 def open_screen(
-    browser: Browser, live_server: Any, judgment_list: JudgmentList, rater: User, **options: Any
+    windows: Windows,
+    live_server: Any,
+    judgment_list: JudgmentList,
+    rater: User,
+    *,
+    service_workers: bool = False,
+    **options: Any,
 ) -> Iterator[Page]:
-    """The first card in a window of its own. What the console complains about fails the test.
+    """The first card. What the console complains about fails the test.
 
     Nothing is kept for being opened offline, except where a test allows the service worker.
     """
-    errors: list[str] = []
-    page = browser.new_context(
-        **{"reduced_motion": "reduce", "service_workers": "block"} | options
-    ).new_page()
-    page.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
-    page.on("pageerror", lambda error: errors.append(str(error)))
-    sign_in(page.context, live_server.url, rater)
-    page.goto(f"{live_server.url}/lists/{judgment_list.pk}/judge/")
-    if options.get("java_script_enabled", True):
-        ready(page)
-    yield page
-    page.context.close()
+    with (
+        windows.open(service_workers=service_workers, **options) as page,
+        errors_of(page) as errors,
+    ):
+        sign_in(page.context, live_server.url, rater)
+        page.goto(f"{live_server.url}/lists/{judgment_list.pk}/judge/")
+        if options.get("java_script_enabled", True):
+            ready(page)
+        yield page
     assert [error for error in errors if not error.startswith(EXPECTED_ERRORS)] == []
 
 

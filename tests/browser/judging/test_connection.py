@@ -19,8 +19,8 @@ def line(live_server):
 
 
 @pytest.fixture
-def page(browser, line, judgment_list, rater):
-    with open_screen(browser, SimpleNamespace(url=line.address), judgment_list, rater) as page:
+def page(windows, line, judgment_list, rater):
+    with open_screen(windows, SimpleNamespace(url=line.address), judgment_list, rater) as page:
         yield page
 
 
@@ -52,6 +52,7 @@ def test_where_every_connection_breaks_the_screen_says_offline_until_one_holds(p
     assert not JudgmentHistory.objects.exists()
 
 
+@pytest.mark.own_window
 def test_a_server_that_says_nothing_is_slow_first_and_then_offline(screen):
     screen.clock.install()
     screen.route("**/judge/answer/", lambda route: None)

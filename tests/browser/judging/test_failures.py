@@ -170,11 +170,12 @@ def test_answers_to_a_list_that_is_not_open_any_more_hold_up_no_other_and_wait_f
     assert set(closed_list.judgments.values_list("pair_id", flat=True)) == set(pairs)
 
 
-def test_ten_minutes_without_a_network(browser, live_server, judgment_list, rater):
+@pytest.mark.own_window
+def test_ten_minutes_without_a_network(windows, live_server, judgment_list, rater):
     queries = list(judgment_list.list_queries.values_list("query", flat=True))
     more = [make.make_document(judgment_list.query_set).pk for _ in range(34)]
     add_pairs(judgment_list=judgment_list, pairs=[(query, one) for query in queries for one in more])
-    with open_screen(browser, live_server, judgment_list, rater) as page:
+    with open_screen(windows, live_server, judgment_list, rater) as page:
         page.clock.install()
         page.reload()
         wait_until(page, "screen.deck.have().length === 30")
@@ -197,10 +198,10 @@ def test_ten_minutes_without_a_network(browser, live_server, judgment_list, rate
     assert all(15_000 < one.wall_ms < 60_000 for one in Judgment.objects.all()[1:])
 
 
-def test_who_signs_in_again_beside_the_card_loses_nothing(browser, live_server, judgment_list, rater):
+def test_who_signs_in_again_beside_the_card_loses_nothing(windows, live_server, judgment_list, rater):
     rater.set_password("mole hill")
     rater.save()
-    with open_screen(browser, live_server, judgment_list, rater) as page:
+    with open_screen(windows, live_server, judgment_list, rater) as page:
         Session.objects.all().delete()
         pair = by_key(page, "2")
         dialog = page.get_by_role("dialog", name="Your session has ended")
@@ -231,9 +232,9 @@ def test_who_signs_in_again_beside_the_card_loses_nothing(browser, live_server, 
 
 
 def test_who_signs_in_again_in_another_tab_finds_the_dialog_closed(
-    browser, live_server, judgment_list, rater
+    windows, live_server, judgment_list, rater
 ):
-    with open_screen(browser, live_server, judgment_list, rater) as page:
+    with open_screen(windows, live_server, judgment_list, rater) as page:
         Session.objects.all().delete()
         pair = by_key(page, "2")
         expect(state(page)).to_have_text("Signed out – 1 judgment kept on this device, will be sent")
@@ -315,9 +316,9 @@ def test_the_grades_of_a_finished_query_are_looked_over(screen):
     assert Judgment.objects.get(pair=pairs[0]).value == 3
 
 
-def test_without_a_script_the_grades_of_a_query_are_a_page(browser, live_server, judgment_list, rater):
+def test_without_a_script_the_grades_of_a_query_are_a_page(windows, live_server, judgment_list, rater):
     query = judgment_list.list_queries.earliest("position").query
-    with open_screen(browser, live_server, judgment_list, rater, java_script_enabled=False) as page:
+    with open_screen(windows, live_server, judgment_list, rater, java_script_enabled=False) as page:
         page.locator("[data-key='3']").click()
         page.goto(f"{live_server.url}/lists/{judgment_list.pk}/judge/queries/{query.pk}/")
 
@@ -326,8 +327,8 @@ def test_without_a_script_the_grades_of_a_query_are_a_page(browser, live_server,
         expect(page.locator("[data-key='3']")).to_have_attribute("aria-pressed", "true")
 
 
-def test_with_forced_colors_the_chosen_grade_is_still_marked(browser, live_server, judgment_list, rater):
-    with open_screen(browser, live_server, judgment_list, rater, forced_colors="active") as page:
+def test_with_forced_colors_the_chosen_grade_is_still_marked(windows, live_server, judgment_list, rater):
+    with open_screen(windows, live_server, judgment_list, rater, forced_colors="active") as page:
         by_key(page, "2")
         page.keyboard.press("ArrowLeft")
         choice = page.locator("[data-key='2']")
@@ -337,10 +338,10 @@ def test_with_forced_colors_the_chosen_grade_is_still_marked(browser, live_serve
         saved(page)
 
 
-def test_motion_only_for_who_wants_it(browser, live_server, judgment_list, rater):
+def test_motion_only_for_who_wants_it(windows, live_server, judgment_list, rater):
     animations = []
     for motion in ("reduce", "no-preference"):
-        with open_screen(browser, live_server, judgment_list, rater, reduced_motion=motion) as page:
+        with open_screen(windows, live_server, judgment_list, rater, reduced_motion=motion) as page:
             animations.append(
                 page.locator(".grade-button").first.evaluate(
                     "one => getComputedStyle(one).transitionDuration"

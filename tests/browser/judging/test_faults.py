@@ -67,6 +67,7 @@ def test_what_was_kept_survives_a_closed_tab(screen, live_server, judgment_list)
     assert page.locator("[data-card]").get_attribute("data-pair") not in {str(pair) for pair in pairs}
 
 
+@pytest.mark.own_window
 def test_closing_the_tab_with_unsent_judgments_is_warned_of(screen):
     screen.route(ANSWERS, lambda route: route.abort())
     by_key(screen, "2")
@@ -132,9 +133,9 @@ def test_an_answer_that_the_server_refuses_comes_back_with_its_choice(screen):
 
 
 def test_two_tabs_ask_before_one_replaces_the_answer_of_the_other(
-    screen, browser, live_server, judgment_list, rater
+    screen, windows, live_server, judgment_list, rater
 ):
-    with open_screen(browser, live_server, judgment_list, rater) as other:
+    with open_screen(windows, live_server, judgment_list, rater) as other:
         pair = by_key(other, "1")
         saved(other)
 
@@ -151,8 +152,8 @@ def test_two_tabs_ask_before_one_replaces_the_answer_of_the_other(
     assert JudgmentHistory.objects.get().value == 1
 
 
-def test_keeping_the_answer_of_the_other_tab_leaves_it(screen, browser, live_server, judgment_list, rater):
-    with open_screen(browser, live_server, judgment_list, rater) as other:
+def test_keeping_the_answer_of_the_other_tab_leaves_it(screen, windows, live_server, judgment_list, rater):
+    with open_screen(windows, live_server, judgment_list, rater) as other:
         by_key(other, "1")
         saved(other)
     by_key(screen, "3")

@@ -11,9 +11,9 @@ from tests.browser.judging.pages import by_key, of_screen, open_screen, ready, s
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 
-def test_by_touch_on_a_phone(browser, live_server, judgment_list, rater):
+def test_by_touch_on_a_phone(windows, live_server, judgment_list, rater):
     phone = {"viewport": {"width": 390, "height": 780}, "has_touch": True, "is_mobile": True}
-    with open_screen(browser, live_server, judgment_list, rater, **phone) as page:
+    with open_screen(windows, live_server, judgment_list, rater, **phone) as page:
         page.locator("[data-key='2']").tap()
         expect(step(page)).to_contain_text("document 2")
         page.get_by_role("button", name="Cannot judge").tap()
@@ -33,10 +33,10 @@ def test_by_touch_on_a_phone(browser, live_server, judgment_list, rater):
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_at_400_percent_nothing_is_cut_off_or_covered(browser, live_server, judgment_list, rater, scheme):
+def test_at_400_percent_nothing_is_cut_off_or_covered(windows, live_server, judgment_list, rater, scheme):
     JudgmentList.objects.update(evidence="optional", confidence=True)
     options = {"viewport": {"width": 320, "height": 256}, "color_scheme": scheme}
-    with open_screen(browser, live_server, judgment_list, rater, **options) as page:
+    with open_screen(windows, live_server, judgment_list, rater, **options) as page:
         assert page.evaluate("document.documentElement.scrollWidth") <= 320
         positions = page.evaluate(
             "[...document.querySelectorAll('.query-bar, .grade-panel, .judge-foot')].map(one => getComputedStyle(one).position)"
@@ -48,10 +48,10 @@ def test_at_400_percent_nothing_is_cut_off_or_covered(browser, live_server, judg
 
 
 @pytest.mark.parametrize(("width", "scheme"), [(1280, "light"), (390, "dark")])
-def test_states_and_dialogs_shut_no_one_out(browser, live_server, judgment_list, rater, scheme, width):
+def test_states_and_dialogs_shut_no_one_out(windows, live_server, judgment_list, rater, scheme, width):
     JudgmentList.objects.update(evidence="required", evidence_grades=[3.0], confidence=True)
     window = {"viewport": {"width": width, "height": 800}, "color_scheme": scheme}
-    with open_screen(browser, live_server, judgment_list, rater, **window) as page:
+    with open_screen(windows, live_server, judgment_list, rater, **window) as page:
         page.keyboard.press("3")
         violations = axe_findings(page)
         page.keyboard.press("e")

@@ -28,8 +28,8 @@ def repeat(judgment_list, rater):
 
 
 @pytest.fixture
-def screen(browser, live_server, judgment_list, rater, repeat):
-    with open_screen(browser, live_server, judgment_list, rater) as page:
+def screen(windows, live_server, judgment_list, rater, repeat):
+    with open_screen(windows, live_server, judgment_list, rater) as page:
         yield page
 
 
@@ -125,9 +125,9 @@ def test_a_repeat_is_judged_without_a_network_and_sent_once(screen, repeat):
 
 
 def test_two_tabs_give_a_repeat_one_answer_and_ask_before_a_second(
-    screen, browser, live_server, judgment_list, rater, repeat
+    screen, windows, live_server, judgment_list, rater, repeat
 ):
-    with open_screen(browser, live_server, judgment_list, rater) as other:
+    with open_screen(windows, live_server, judgment_list, rater) as other:
         by_key(other, "1")
         saved(other)
     by_key(screen, "3")
@@ -142,9 +142,9 @@ def test_two_tabs_give_a_repeat_one_answer_and_ask_before_a_second(
 
 
 def test_what_is_judged_on_another_device_comes_with_the_answer_to_the_repeat(
-    screen, browser, live_server, judgment_list, rater, repeat
+    screen, windows, live_server, judgment_list, rater, repeat
 ):
-    with open_screen(browser, live_server, judgment_list, rater) as other:
+    with open_screen(windows, live_server, judgment_list, rater) as other:
         by_key(other, "1")
         saved(other)
 
@@ -153,8 +153,8 @@ def test_what_is_judged_on_another_device_comes_with_the_answer_to_the_repeat(
     on_screen(screen, repeat, pressed="1")
 
 
-def test_without_a_script_a_repeat_is_judged_and_undone(browser, live_server, judgment_list, rater, repeat):
-    with open_screen(browser, live_server, judgment_list, rater, java_script_enabled=False) as page:
+def test_without_a_script_a_repeat_is_judged_and_undone(windows, live_server, judgment_list, rater, repeat):
+    with open_screen(windows, live_server, judgment_list, rater, java_script_enabled=False) as page:
         on_screen(page, repeat)
         page.locator("button[name=grade]").first.click()
         assert len(again()) == 1

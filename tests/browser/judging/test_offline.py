@@ -23,10 +23,9 @@ def cards(page):
 
 
 @pytest.fixture
-def kept(browser, live_server, judgment_list, rater):
+def kept(windows, live_server, judgment_list, rater):
     """A screen whose page and cards are on the device."""
-    with open_screen(browser, live_server, judgment_list, rater, service_workers="allow") as page:
-        page.on("dialog", lambda dialog: dialog.accept())  # leaving with unsent judgments is asked about
+    with open_screen(windows, live_server, judgment_list, rater, service_workers=True) as page:
         put_by(page)
         yield page
 
@@ -159,6 +158,7 @@ def test_a_browser_that_keeps_nothing_is_told_not_to_reload(screen):
     expect(bar(screen)).to_contain_text("Don’t reload this page until you are online again")
 
 
+@pytest.mark.own_window
 def test_without_anything_to_send_the_bar_stays_until_the_server_answers(screen):
     screen.clock.install()
     screen.route("**/judge/cards/", lambda route: route.abort())

@@ -41,11 +41,11 @@ def test_the_numbers_follow_each_judgment_and_its_undoing(screen):
 
 
 def test_a_goal_is_counted_and_a_break_suggested_where_the_rater_wants_it(
-    browser, live_server, judgment_list, rater
+    windows, live_server, judgment_list, rater
 ):
     rater.daily_goal, rater.break_minutes = 2, 30
     rater.save()
-    with open_screen(browser, live_server, judgment_list, rater) as page:
+    with open_screen(windows, live_server, judgment_list, rater) as page:
         shows(page, "0 of 18\n0 of 2 today")
         page.evaluate(LONG_STRETCH)
         by_key(page, "1")

@@ -32,11 +32,11 @@ def kinds(query_set):
     ],
 )
 def test_a_scale_is_judged_by_keyboard_and_the_answer_shown_again(
-    browser, live_server, judgment_list, rater, scale, keys, value
+    windows, live_server, judgment_list, rater, scale, keys, value
 ):
     judgment_list.scale = make.preset(scale) if isinstance(scale, str) else scale(judgment_list.query_set)
     judgment_list.save()
-    with open_screen(browser, live_server, judgment_list, rater) as page:
+    with open_screen(windows, live_server, judgment_list, rater) as page:
         pair = page.locator("[data-card]").get_attribute("data-pair")
         assert axe_findings(page) == []
         if (slider := page.locator("[data-slider]")).count():
@@ -59,11 +59,11 @@ def test_a_scale_is_judged_by_keyboard_and_the_answer_shown_again(
     assert Judgment.objects.get().value == value
 
 
-def test_practice_from_beginning_to_end(browser, live_server, judgment_list, rater):
+def test_practice_from_beginning_to_end(windows, live_server, judgment_list, rater):
     for pair in judgment_list.pairs.order_by("pk")[:2]:
         make.make_gold_pair(pair, 3, also=[2.0], explanation="It is the very thing.")
     JudgmentList.objects.update(onboarding=2)
-    with open_screen(browser, live_server, judgment_list, rater) as page:
+    with open_screen(windows, live_server, judgment_list, rater) as page:
         notice = page.locator("[data-notice=practice]")
         expect(page.locator(".practice")).to_contain_text("The right answer is shown after yours.")
         page.keyboard.press("0")

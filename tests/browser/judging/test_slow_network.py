@@ -51,9 +51,10 @@ def judgment_list():
     return new_list
 
 
-def test_a_quick_rater_never_waits_longer_than_one_round_trip(browser, live_server, judgment_list):
+@pytest.mark.own_window
+def test_a_quick_rater_never_waits_longer_than_one_round_trip(windows, live_server, judgment_list):
     rater = make.make_member(judgment_list.query_set, "rater")
-    with open_screen(browser, live_server, judgment_list, rater) as page:
+    with open_screen(windows, live_server, judgment_list, rater) as page:
         page.add_init_script(SLOW_NETWORK)
         page.reload()
         stalls = page.evaluate(QUICK_RATER, [WANTED, CARD])
@@ -65,10 +66,10 @@ def test_a_quick_rater_never_waits_longer_than_one_round_trip(browser, live_serv
 
 
 def test_where_the_server_fails_at_one_of_several_answers_only_that_one_waits(
-    browser, live_server, judgment_list
+    windows, live_server, judgment_list
 ):
     rater = make.make_member(judgment_list.query_set, "rater")
-    with open_screen(browser, live_server, judgment_list, rater) as page:
+    with open_screen(windows, live_server, judgment_list, rater) as page:
         page.context.set_offline(True)
         first, bad, last = [by_key(page, "1") for _ in range(3)]
         page.route("**/judge/answer/", lambda one: fail_at(one, bad))

@@ -124,9 +124,9 @@ def test_chosen_evidence_and_confidence_stay_through_a_reload_until_they_are_sen
 
 
 def test_what_was_judged_on_another_device_is_shown_and_can_be_changed(
-    screen, browser, live_server, judgment_list, rater
+    screen, windows, live_server, judgment_list, rater
 ):
-    with open_screen(browser, live_server, judgment_list, rater) as other:
+    with open_screen(windows, live_server, judgment_list, rater) as other:
         pair = by_key(other, "1")
         saved(other)
 

@@ -1,0 +1,88 @@
+"""Windows of the browser that tests use one after the other: a new one costs half a second of processor each time."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from django.templatetags.static import static
+from playwright.sync_api import Browser, ConsoleMessage, Error, Page, ViewportSize
+
+VIEWPORT = ViewportSize(width=1280, height=860)
+OPTIONS = {"viewport": VIEWPORT, "reduced_motion": "reduce"}
+
+
+class Windows:
+    """Opens windows and keeps in `clean` those that the next test may use, with or without service workers.
+
+    What can't be taken back from a page (its clock, scripts that it begins with, a test's own listeners) needs a
+    window that is not kept: a test says so by the mark `own_window`.
+    """
+
+    def __init__(self, browser: Browser, site: str, clean: dict[bool, Page], keep: bool) -> None:
+        self.browser = browser
+        self.site = site
+        self.clean = clean
+        self.keep = keep
+
+    @contextmanager
+    def open(self, *, service_workers: bool = True, **options: Any) -> Iterator[Page]:
+        """A window without cookies and storage of another test. It is closed if a test fails, or has options for it."""
+        page = None if options or not self.keep else self.clean.pop(service_workers, None)
+        if page is None:
+            allowed = "allow" if service_workers else "block"
+            page = self.browser.new_context(**OPTIONS | {"service_workers": allowed} | options).new_page()
+        kept = False
+        try:
+            yield page
+            if self.keep and not options and not page.is_closed() and service_workers not in self.clean:
+                clean_up(page, self.site)
+                self.clean[service_workers] = page
+                kept = True
+        finally:
+            if not kept:
+                page.context.close()
+
+
+@contextmanager
+def errors_of(page: Page) -> Iterator[list[str]]:
+    """What the page complains about meanwhile: a refused script or style, a missing file, an exception."""
+    found: list[str] = []
+
+    def keep(message: ConsoleMessage) -> None:
+        if message.type == "error":
+            found.append(message.text)
+
+    def keep_exception(error: Error) -> None:
+        found.append(str(error))
+
+    page.on("console", keep)
+    page.on("pageerror", keep_exception)
+    yield found
+    page.remove_listener("console", keep)
+    page.remove_listener("pageerror", keep_exception)
+
+
+def clean_up(page: Page, site: str) -> None:
+    """Makes a page and all that its context remembers like new."""
+    context = page.context
+    for other in context.pages:
+        if other != page:
+            other.close()
+    page.unroute_all(behavior="ignoreErrors")
+    context.unroute_all(behavior="ignoreErrors")
+    context.set_offline(False)
+    page.evaluate(
+        "try { sessionStorage.clear() } catch {}"
+    )  # refused where a page is an error of the browser
+    page.mouse.up()
+    page.mouse.move(-1, -1)
+    page.goto(
+        f"{site}{static('img/favicon.svg')}"
+    )  # nothing runs there, and the process of the page lives on
+    browser_itself = context.new_cdp_session(page)
+    browser_itself.send("Storage.clearDataForOrigin", {"origin": site, "storageTypes": "all"})
+    browser_itself.detach()
+    context.clear_cookies()
+    context.clear_permissions()
+    page.set_viewport_size(VIEWPORT)
+    page.emulate_media(media="null", color_scheme="null", forced_colors="null")

@@ -13,8 +13,10 @@ from django.db import connection
 from playwright.sync_api import Browser, Page, expect
 from pytest_django.live_server_helper import LiveServer
 
+from judgments.models import User
 from tests.browser.accessibility import axe_findings
 from tests.browser.windows import OPTIONS, Windows, errors_of
+from tests.browser.windows import sign_in as sign_in_as
 from tests.snapshot import Snapshot
 
 # Playwright's synchronous API runs an event loop in this thread; Django would refuse to use the database beside it.
@@ -96,7 +98,18 @@ def page(windows: Windows) -> Iterator[Page]:
 
 @pytest.fixture
 def sign_in(page: Page, site: str) -> Callable[[str], Page]:
-    """Signs in by the demo account's button and gives the page back."""
+    """Signs in and gives the page back, which is empty yet."""
+
+    def enter(username: str) -> Page:
+        sign_in_as(page.context, site, User.objects.get(username=username))
+        return page
+
+    return enter
+
+
+@pytest.fixture
+def sign_in_at_home(page: Page, site: str) -> Callable[[str], Page]:
+    """Signs in by the demo account's button and gives the page back, which is Home."""
 
     def enter(username: str) -> Page:
         page.goto(f"{site}/accounts/sign-in/")

@@ -21,8 +21,8 @@ def import_file(page: Page, name: str, content: str) -> None:
     expect(page.locator("table.data").first).to_be_visible()
 
 
-def test_a_query_set_grows_from_nothing_to_a_list_with_grades(sign_in, site, check_accessibility):
-    page = sign_in("admin")
+def test_a_query_set_grows_from_nothing_to_a_list_with_grades(sign_in_at_home, site, check_accessibility):
+    page = sign_in_at_home("admin")
     check_accessibility()
     page.get_by_role("link", name="Query sets").click()
     check_accessibility()
@@ -87,8 +87,8 @@ def test_a_bad_file_is_reported_by_line_and_changes_nothing(sign_in, site, check
     check_accessibility()
 
 
-def test_a_scale_is_made_by_page(sign_in, site, check_accessibility):
-    page = sign_in("admin")
+def test_a_scale_is_made_by_page(sign_in_at_home, site, check_accessibility):
+    page = sign_in_at_home("admin")
     page.get_by_role("link", name="Scales").click()
     check_accessibility()
     page.goto(f"{site}/scales/new/")

@@ -174,7 +174,7 @@ def test_without_javascript_the_table_and_the_arrows_stay(browser, sign_in, comp
 
 
 @SHARES
-def test_every_page_is_accessible_and_fits_a_phone(sign_in, comparison, check_accessibility, share):
+def test_every_page_is_accessible_and_fits_a_phone(sign_in, site, comparison, check_accessibility, share):
     page = sign_in("engineer")
     query_set = QuerySet.objects.get(name="Outdoor shop")
     third = Run.objects.get(name="title-trigram").pk
@@ -189,9 +189,9 @@ def test_every_page_is_accessible_and_fits_a_phone(sign_in, comparison, check_ac
         f"{address}report/?{chosen}-{third}",
         f"{address}settings/?{chosen}",
         f"{address}save/?{chosen}",
-        f"{page.url}query-sets/{query_set.pk}/comparisons/",
-        f"{page.url}query-sets/{query_set.pk}/impact/",
-        f"{page.url}query-sets/{query_set.pk}/impact/?{chosen}-{third}",
+        f"{site}/query-sets/{query_set.pk}/comparisons/",
+        f"{site}/query-sets/{query_set.pk}/impact/",
+        f"{site}/query-sets/{query_set.pk}/impact/?{chosen}-{third}",
     )
     for path in draw_addresses(every, share):
         page.goto(path)

@@ -36,9 +36,9 @@ def shop(site) -> QuerySet:
 
 
 def test_a_run_is_uploaded_by_drag_and_drop_and_read_down_to_the_last_figure(
-    sign_in, shop, site, check_accessibility
+    sign_in_at_home, shop, site, check_accessibility
 ):
-    page = sign_in("engineer")
+    page = sign_in_at_home("engineer")
     check_accessibility()
     page.goto(f"{site}/query-sets/{shop.pk}/runs/upload/")
     check_accessibility()

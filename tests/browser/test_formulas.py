@@ -13,8 +13,8 @@ def judgment_list(site) -> JudgmentList:
     return JudgmentList.objects.get(name="First pass")
 
 
-def test_the_page_of_formulas_is_read_and_changed(sign_in, site, check_accessibility):
-    page = sign_in("engineer")
+def test_the_page_of_formulas_is_read_and_changed(sign_in_at_home, site, check_accessibility):
+    page = sign_in_at_home("engineer")
     page.get_by_role("navigation").get_by_role("link", name="Formulas").click()
     expect(page.get_by_role("img", name="Four ideals")).to_be_visible()
     check_accessibility()

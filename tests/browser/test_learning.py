@@ -25,8 +25,8 @@ def drag(page: Page, what: str, onto: str) -> None:
     page.mouse.up()
 
 
-def test_two_clicks_lead_from_home_to_the_four_bars(sign_in, check_accessibility):
-    page = sign_in("engineer")
+def test_two_clicks_lead_from_home_to_the_four_bars(sign_in_at_home, check_accessibility):
+    page = sign_in_at_home("engineer")
 
     page.get_by_role("main").get_by_role("link", name="NDCG in 90 seconds").click()
 

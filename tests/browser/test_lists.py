@@ -61,9 +61,9 @@ def test_a_pair_becomes_gold_by_keyboard(sign_in, site, check_accessibility):
     check_accessibility()
 
 
-def test_a_rater_finds_an_own_judgment_and_takes_all_home(sign_in, site, check_accessibility):
+def test_a_rater_finds_an_own_judgment_and_takes_all_home(sign_in_at_home, site, check_accessibility):
     first_pass = JudgmentList.objects.get(name="First pass")
-    page = sign_in("rater")
+    page = sign_in_at_home("rater")
     page.locator(".account summary").click()
     page.get_by_role("link", name="Your judgments").click()
     check_accessibility()

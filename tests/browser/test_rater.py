@@ -13,12 +13,15 @@ def judgments_of_rater() -> int:
     return Judgment.objects.filter(rater__user__username="rater", judgment_list__name="First pass").count()
 
 
-def open_queue(page: Page, *, scripts: bool = True) -> None:
+def open_queue(page: Page, site: str) -> None:
+    page.goto(f"{site}/lists/{JudgmentList.objects.get(name='First pass').pk}/judge/")
+    wait_for_card(page)
+
+
+def wait_for_card(page: Page) -> None:
     """Until its scripts are there: a click before sends the form itself, and another page comes."""
-    page.get_by_role("link", name="Judge First pass").click()
     expect(page.locator(".doc-card")).to_be_visible()
-    if scripts:
-        ready(page)
+    ready(page)
 
 
 def judge_by_key(page: Page, key: str) -> None:
@@ -34,11 +37,12 @@ def all_is_saved(page: Page) -> None:
     wait_until(page, "screen.sender.waiting().length === 0")
 
 
-def test_twenty_pairs_are_judged_by_keyboard_and_the_last_is_undone(sign_in, check_accessibility):
-    page = sign_in("rater")
+def test_twenty_pairs_are_judged_by_keyboard_and_the_last_is_undone(sign_in_at_home, check_accessibility):
+    page = sign_in_at_home("rater")
     check_accessibility()
     before = judgments_of_rater()
-    open_queue(page)
+    page.get_by_role("link", name="Judge First pass").click()
+    wait_for_card(page)
     check_accessibility()
 
     for number in range(20):
@@ -61,9 +65,9 @@ def test_twenty_pairs_are_judged_by_keyboard_and_the_last_is_undone(sign_in, che
     expect(page.locator(".doc-card")).to_contain_text(last.pair.document.title)
 
 
-def test_keys_do_nothing_while_typing_or_held_down(sign_in):
+def test_keys_do_nothing_while_typing_or_held_down(sign_in, site):
     page = sign_in("rater")
-    open_queue(page)
+    open_queue(page, site)
     before = judgments_of_rater()
     page.wait_for_timeout(650)
 
@@ -75,9 +79,9 @@ def test_keys_do_nothing_while_typing_or_held_down(sign_in):
     expect(page.locator("textarea[name=comment]")).to_have_value("3 stars")
 
 
-def test_an_open_comment_takes_what_is_typed_after_its_key(sign_in):
+def test_an_open_comment_takes_what_is_typed_after_its_key(sign_in, site):
     page = sign_in("rater")
-    open_queue(page)
+    open_queue(page, site)
     page.wait_for_timeout(650)
     before = judgments_of_rater()
 
@@ -90,10 +94,10 @@ def test_an_open_comment_takes_what_is_typed_after_its_key(sign_in):
     assert judgments_of_rater() == before
 
 
-def test_no_key_is_promised_when_keys_are_switched_off(sign_in):
+def test_no_key_is_promised_when_keys_are_switched_off(sign_in, site):
     page = sign_in("rater")
     User.objects.filter(username="rater").update(single_key_shortcuts=False)
-    open_queue(page)
+    open_queue(page, site)
     before = judgments_of_rater()
 
     page.keyboard.press("1")
@@ -103,9 +107,9 @@ def test_no_key_is_promised_when_keys_are_switched_off(sign_in):
     assert judgments_of_rater() == before
 
 
-def test_a_double_click_counts_once(sign_in):
+def test_a_double_click_counts_once(sign_in, site):
     page = sign_in("rater")
-    open_queue(page)
+    open_queue(page, site)
     before = judgments_of_rater()
 
     page.locator(".grade-button").first.dblclick()
@@ -114,9 +118,9 @@ def test_a_double_click_counts_once(sign_in):
     assert judgments_of_rater() == before + 1
 
 
-def test_a_pair_can_be_put_off_and_another_cannot_be_judged(sign_in):
+def test_a_pair_can_be_put_off_and_another_cannot_be_judged(sign_in, site):
     page = sign_in("rater")
-    open_queue(page)
+    open_queue(page, site)
     first = page.locator(".doc-title").inner_text()
     card = page.locator(".doc-card").element_handle()
     page.wait_for_timeout(650)
@@ -141,7 +145,8 @@ def test_judging_works_without_javascript(browser, browser_context_args, site):
     page = context.new_page()
     page.goto(f"{site}/accounts/sign-in/")
     page.locator("button[value=rater]").click()
-    open_queue(page, scripts=False)
+    page.get_by_role("link", name="Judge First pass").click()
+    expect(page.locator(".doc-card")).to_be_visible()
     before = judgments_of_rater()
     title = page.locator(".doc-title").inner_text()
 
@@ -156,11 +161,11 @@ def test_judging_works_without_javascript(browser, browser_context_args, site):
 
 @pytest.mark.parametrize("cookies", [{"name": "sessionid"}, {}], ids=["session", "all cookies"])
 def test_after_an_ended_session_one_signs_in_beside_the_card_and_nothing_is_lost(
-    sign_in, check_accessibility, cookies
+    sign_in, site, check_accessibility, cookies
 ):
     page = sign_in("rater")
     page.expected_errors = ("401",)
-    open_queue(page)
+    open_queue(page, site)
     before = judgments_of_rater()
     page.wait_for_load_state("networkidle")  # the cards ahead
     page.wait_for_timeout(650)
@@ -185,7 +190,7 @@ def test_after_an_ended_session_one_signs_in_beside_the_card_and_nothing_is_lost
 def test_judgments_of_one_account_are_never_saved_for_another(sign_in, site):
     page = sign_in("rater")
     page.expected_errors = ("401", "409")
-    open_queue(page)
+    open_queue(page, site)
     before = Judgment.objects.count()
     page.wait_for_load_state("networkidle")
     page.context.clear_cookies(name="sessionid")
@@ -202,19 +207,19 @@ def test_judgments_of_one_account_are_never_saved_for_another(sign_in, site):
     assert Judgment.objects.count() == before
 
 
-def test_a_paused_list_says_so(sign_in):
+def test_a_paused_list_says_so(sign_in, site):
     page = sign_in("rater")
     JudgmentList.objects.filter(name="First pass").update(paused=True)
 
-    page.goto(page.url + f"lists/{JudgmentList.objects.get(name='First pass').pk}/judge/")
+    page.goto(f"{site}/lists/{JudgmentList.objects.get(name='First pass').pk}/judge/")
 
     expect(page.locator("main")).to_contain_text("paused")
 
 
-def test_the_screen_fits_a_phone(sign_in, check_accessibility):
+def test_the_screen_fits_a_phone(sign_in, site, check_accessibility):
     page = sign_in("rater")
     page.set_viewport_size({"width": 390, "height": 844})
-    open_queue(page)
+    open_queue(page, site)
 
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
     heights = page.locator(".grade-button").evaluate_all(

@@ -4,30 +4,15 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from django.conf import settings
-from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
-from django.contrib.sessions.backends.db import SessionStore
-from playwright.sync_api import BrowserContext, Locator, Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from judgments.models import JudgmentList, User
-from tests.browser.windows import Windows, errors_of
+from tests.browser.windows import Windows, errors_of, sign_in
 
 SCREEN = "(await import(document.querySelector('script[src*=\"/js/judging/\"]').src)).screen"
 """The object behind the page: nothing of it is global, but the browser has loaded its module and gives it again."""
 
 EXPECTED_ERRORS = ("Failed to load resource", "Response Status Error Code")
-
-
-def sign_in(context: BrowserContext, address: str, user: User) -> None:
-    session = SessionStore()
-    session[SESSION_KEY] = user._meta.pk.value_to_string(user)
-    session[BACKEND_SESSION_KEY] = "judgments.people.views.passwords.ThrottledBackend"
-    session[HASH_SESSION_KEY] = user.get_session_auth_hash()
-    session.save()
-    assert session.session_key is not None
-    context.add_cookies(
-        [{"name": settings.SESSION_COOKIE_NAME, "value": session.session_key, "url": address}]
-    )
 
 
 @contextmanager

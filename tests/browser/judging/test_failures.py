@@ -15,11 +15,11 @@ from tests.browser.judging.pages import (
     open_screen,
     ready,
     saved,
-    sign_in,
     state,
     step,
     wait_until,
 )
+from tests.browser.windows import sign_in
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 

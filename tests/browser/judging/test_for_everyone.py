@@ -6,7 +6,8 @@ from playwright.sync_api import expect
 from judgments.models import Document, Judgment, JudgmentList
 from tests import factories as make
 from tests.browser.accessibility import axe_findings
-from tests.browser.judging.pages import by_key, of_screen, open_screen, ready, saved, say, sign_in, step
+from tests.browser.judging.pages import by_key, of_screen, open_screen, ready, saved, say, step
+from tests.browser.windows import sign_in
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 

@@ -7,7 +7,8 @@ from playwright.sync_api import Error, expect
 
 from judgments.models import Judgment
 from tests import factories as make
-from tests.browser.judging.pages import SCREEN, by_key, of_screen, open_screen, saved, sign_in, state, step
+from tests.browser.judging.pages import SCREEN, by_key, of_screen, open_screen, saved, state, step
+from tests.browser.windows import sign_in
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 

@@ -13,35 +13,35 @@ from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Error, 
 from judgments.models import User
 
 VIEWPORT = ViewportSize(width=1280, height=860)
-OPTIONS = {"viewport": VIEWPORT, "reduced_motion": "reduce"}
+OPTIONS = {"viewport": VIEWPORT, "reduced_motion": "reduce", "service_workers": "block"}
+"""Nothing is kept for being opened offline, except where a test allows the service worker."""
 
 
 class Windows:
-    """Opens windows and keeps in `clean` those that the next test may use, with or without service workers.
+    """Opens windows and keeps in `clean` those that the next test may use.
 
     What can't be taken back from a page (its clock, scripts that it begins with, a test's own listeners) needs a
     window that is not kept: a test says so by the mark `own_window`.
     """
 
-    def __init__(self, browser: Browser, site: str, clean: dict[bool, Page], keep: bool) -> None:
+    def __init__(self, browser: Browser, site: str, clean: list[Page], keep: bool) -> None:
         self.browser = browser
         self.site = site
         self.clean = clean
         self.keep = keep
 
     @contextmanager
-    def open(self, *, service_workers: bool = True, **options: Any) -> Iterator[Page]:
+    def open(self, **options: Any) -> Iterator[Page]:
         """A window without cookies and storage of another test. It is closed if a test fails, or has options for it."""
-        page = None if options or not self.keep else self.clean.pop(service_workers, None)
-        if page is None:
-            allowed = "allow" if service_workers else "block"
-            page = self.browser.new_context(**OPTIONS | {"service_workers": allowed} | options).new_page()
+        keep = self.keep and not options
+        page = self.clean.pop() if keep and self.clean else None
+        page = page or self.browser.new_context(**OPTIONS | options).new_page()
         kept = False
         try:
             yield page
-            if self.keep and not options and not page.is_closed() and service_workers not in self.clean:
+            if keep and not self.clean and not page.is_closed():
                 clean_up(page, self.site)
-                self.clean[service_workers] = page
+                self.clean.append(page)
                 kept = True
         finally:
             if not kept:

@@ -17,22 +17,10 @@ EXPECTED_ERRORS = ("Failed to load resource", "Response Status Error Code")
 
 @contextmanager
 def open_screen(
-    windows: Windows,
-    live_server: Any,
-    judgment_list: JudgmentList,
-    rater: User,
-    *,
-    service_workers: bool = False,
-    **options: Any,
+    windows: Windows, live_server: Any, judgment_list: JudgmentList, rater: User, **options: Any
 ) -> Iterator[Page]:
-    """The first card. What the console complains about fails the test.
-
-    Nothing is kept for being opened offline, except where a test allows the service worker.
-    """
-    with (
-        windows.open(service_workers=service_workers, **options) as page,
-        errors_of(page) as errors,
-    ):
+    """The first card. What the console complains about fails the test."""
+    with windows.open(**options) as page, errors_of(page) as errors:
         sign_in(page.context, live_server.url, rater)
         page.goto(f"{live_server.url}/lists/{judgment_list.pk}/judge/")
         if options.get("java_script_enabled", True):

@@ -26,7 +26,7 @@ def cards(page):
 @pytest.fixture
 def kept(windows, live_server, judgment_list, rater):
     """A screen whose page and cards are on the device."""
-    with open_screen(windows, live_server, judgment_list, rater, service_workers=True) as page:
+    with open_screen(windows, live_server, judgment_list, rater, service_workers="allow") as page:
         put_by(page)
         yield page
 

@@ -22,7 +22,7 @@ from judgments.content.actions.deleting import (
     delete_query_set,
 )
 from judgments.content.sql.deleting import Portion, count_with_all, delete_with_all, first_and_last, link_to
-from judgments.log.actions import acting, record_act
+from judgments.log.actions import acting, acting_token, record_act
 from judgments.models import Deletion, JudgmentList, QuerySet, Upload, User, Verb, Version
 
 QUEUE: Final = "deletions"
@@ -129,6 +129,7 @@ def ask_for_deletion(
     deletion = Deletion.objects.create(
         query_set_id=query_set,
         user=user,
+        token_id=acting_token(),
         kind=kind,
         keys=sorted(row.pk for row in rows),
         subject=subject,
@@ -169,7 +170,7 @@ def delete_in_background(context: JobContext, /, deletion_id: str) -> None:
     if deletion is None:
         return
     try:
-        with acting(deletion.user):
+        with acting(deletion.user, deletion.token_id):
             delete_in_portions(deletion=deletion, at=timezone.now())
     except Exception as error:
         may_pass = isinstance(error, OperationalError | IntegrityError)

@@ -24,6 +24,7 @@ from judgments.content.actions.deletion_jobs import (
 from judgments.lists.actions.copying import Parts, copy_query_set
 from judgments.models import (
     Act,
+    ApiToken,
     Deletion,
     Document,
     Judgment,
@@ -370,6 +371,14 @@ def test_portions_lock_no_table(whole, monkeypatch):
     deletion_jobs.delete_in_portions(deletion=deletion, at=make.NOW)
     assert len(seen) > 2
     assert set(seen) == {0}
+
+
+def test_the_log_says_which_token_asked_for_it(whole):
+    Api(whole.admin).delete(f"lists/{whole.second.pk}?name=Second")
+    work()
+
+    lines = Act.objects.filter(verb__in=[Verb.DELETED, Verb.DELETION_ENDED])
+    assert [line.token_id for line in lines] == [ApiToken.objects.get().pk] * 2
 
 
 def test_programs_ask_for_the_deletion_of_a_query_set_unless_their_token_is_for_another(whole):

@@ -71,6 +71,12 @@ def rows():
     return {model: count for model, count in counts().items() if model is not Deletion}
 
 
+def rows_in(model, portion):
+    return model._base_manager.filter(
+        **{portion.column: portion.key}, pk__gte=portion.first, pk__lt=portion.end
+    ).count()
+
+
 def test_a_small_list_is_deleted_by_the_request(whole, monkeypatch):
     monkeypatch.setattr(deletion_jobs, "MOST_ROWS", 10_000)
 
@@ -110,7 +116,31 @@ def test_a_portion_of_the_right_length_is_followed_by_one_of_its_size(whole, mon
     portions = list(deletion_jobs._portions(JudgmentList, whole.list.pk))
 
     assert len(portions) > 2
-    assert {portion.end - portion.first for _, portion in portions} == {1}
+    assert {rows_in(model, portion) for model, portion in portions} == {1}
+
+
+def test_a_portion_grows_by_rows_also_behind_a_gap_in_their_ids(whole):
+    """Rows of others lie in between, and cost no time."""
+    documents = [make.make_document(whole.query_set) for _ in range(8)]
+    beyond = Pair.objects.latest("pk").pk + 1_000_000
+    whole.second.pairs.bulk_create(
+        Pair(
+            pk=beyond + number,
+            query_set=whole.query_set,
+            judgment_list=whole.second,
+            query=whole.queries[0],
+            document=document,
+        )
+        for number, document in enumerate(documents)
+    )
+
+    pairs = [
+        rows_in(model, portion)
+        for model, portion in deletion_jobs._portions(JudgmentList, whole.second.pk)
+        if model is Pair
+    ]
+
+    assert pairs == [1, 2, 4, 3]
 
 
 def test_a_job_without_its_deletion_does_nothing(whole):

@@ -1,6 +1,7 @@
 """Erasures by a worker, which is a real one in this process: out of reach at once, erased later."""
 
 import pytest
+from django.core.management import call_command
 from django.db import OperationalError
 from django.urls import reverse
 from procrastinate.contrib.django.models import ProcrastinateJob
@@ -74,6 +75,16 @@ def test_it_is_asked_for_and_done_once(kim, site):
     assert Act.objects.filter(verb="erased").count() == 1
     kim.refresh_from_db()
     assert (kim.username, kim.erasure_requested_at) == (f"erased-{kim.pk}", None)
+
+
+def test_the_command_does_what_no_worker_has_done(kim, site):
+    request(kim, site)
+
+    call_command("erase_person", "kim", "--yes")
+    work()
+
+    assert Act.objects.filter(verb="erased").count() == 1
+    assert not ProcrastinateJob.objects.exists()
 
 
 def test_who_cannot_be_erased_is_refused_at_once(kim, site):

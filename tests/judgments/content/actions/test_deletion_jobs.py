@@ -1,8 +1,6 @@
 """Large deletions: out of reach at once, deleted in portions by a worker, which is a real one in this process."""
 
 from datetime import timedelta
-from itertools import count
-from types import SimpleNamespace
 
 import pytest
 from django.contrib.auth.models import AnonymousUser
@@ -71,12 +69,6 @@ def rows():
     return {model: count for model, count in counts().items() if model is not Deletion}
 
 
-def rows_in(model, portion):
-    return model._base_manager.filter(
-        **{portion.column: portion.key}, pk__gte=portion.first, pk__lt=portion.end
-    ).count()
-
-
 def test_a_small_list_is_deleted_by_the_request(whole, monkeypatch):
     monkeypatch.setattr(deletion_jobs, "MOST_ROWS", 10_000)
 
@@ -107,40 +99,6 @@ def test_a_worker_deletes_what_the_request_would_have_deleted(whole, monkeypatch
     lost = {model: before[model] - after_jobs[model] for model in before}
     assert lost == {model: after_jobs[model] - by_request[model] for model in before}
     assert lost[Judgment] == 4
-
-
-def test_a_portion_of_the_right_length_is_followed_by_one_of_its_size(whole, monkeypatch):
-    ticks = count(step=0.75 * deletion_jobs.PORTION_SECONDS)
-    monkeypatch.setattr(deletion_jobs, "time", SimpleNamespace(monotonic=lambda: next(ticks)))
-
-    portions = list(deletion_jobs._portions(JudgmentList, whole.list.pk))
-
-    assert len(portions) > 2
-    assert {rows_in(model, portion) for model, portion in portions} == {1}
-
-
-def test_a_portion_grows_by_rows_also_behind_a_gap_in_their_ids(whole):
-    """Rows of others lie in between, and cost no time."""
-    documents = [make.make_document(whole.query_set) for _ in range(8)]
-    beyond = Pair.objects.latest("pk").pk + 1_000_000
-    whole.second.pairs.bulk_create(
-        Pair(
-            pk=beyond + number,
-            query_set=whole.query_set,
-            judgment_list=whole.second,
-            query=whole.queries[0],
-            document=document,
-        )
-        for number, document in enumerate(documents)
-    )
-
-    pairs = [
-        rows_in(model, portion)
-        for model, portion in deletion_jobs._portions(JudgmentList, whole.second.pk)
-        if model is Pair
-    ]
-
-    assert pairs == [1, 2, 4, 3]
 
 
 def test_a_job_without_its_deletion_does_nothing(whole):

@@ -171,6 +171,7 @@ FIGURES: Final[dict[str, tuple[int, dict[str, Any]]]] = {
                 {
                     "at": "2026-11-23T09:20:00+00:00",
                     "who": "eve",
+                    "token": "API token nightly (…x9Qk)",
                     "did": "changed the role of",
                     "subject": "ann",
                     "list": None,

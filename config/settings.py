@@ -267,7 +267,8 @@ DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 PROCRASTINATE_AUTODISCOVER_MODULE_NAME = ""
 PROCRASTINATE_IMPORT_PATHS = """
     judgments.agreement.actions.agreement judgments.content.actions.deletion_jobs judgments.files.actions.import_jobs
-    judgments.grades.actions.model_fits evaluation.comparisons.actions.comparing_jobs evaluation.runs.actions.run_jobs
+    judgments.grades.actions.model_fits judgments.people.actions.erasure_jobs
+    evaluation.comparisons.actions.comparing_jobs evaluation.runs.actions.run_jobs
     evaluation.start.actions.making_jobs evaluation.start.actions.reading_jobs
     """.split()  # noqa: SIM905 - a list would take a line for each
 

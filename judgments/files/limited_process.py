@@ -183,7 +183,7 @@ def _surroundings() -> dict[str, Any]:
     from django.conf import settings
     from django.db import connections
 
-    from judgments.log.actions import who_acts
+    from judgments.log.actions import acting_token, who_acts
 
     return {
         "DJANGO_SETTINGS_MODULE": os.environ["DJANGO_SETTINGS_MODULE"],  # overridden settings have no module
@@ -191,6 +191,7 @@ def _surroundings() -> dict[str, Any]:
         "STORAGES": settings.STORAGES,
         "SECRET_KEY": settings.SECRET_KEY,
         "actor": who_acts() and who_acts().pk,  # type: ignore[union-attr]
+        "token": acting_token(),
     }
 
 
@@ -218,7 +219,7 @@ def main() -> None:
     actor = User.objects.filter(pk=surroundings["actor"]).first() if surroundings["actor"] else None
     _limit(memory, seconds)
     try:
-        with acting(actor):
+        with acting(actor, surroundings["token"]):
             outcome = _outcome(partial(function, **read()))
         pickle.dump(outcome, answers)
         answers.close()

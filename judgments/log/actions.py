@@ -28,19 +28,27 @@ _IN_ARCHIVE_TOO: Final = frozenset(
         Verb.DELETION_ENDED,
     }
 )
-_actor: ContextVar[User | AnonymousUser | None] = ContextVar("actor", default=None)
+_actor: ContextVar[tuple[User | AnonymousUser | None, int | None]] = ContextVar("actor", default=(None, None))
 _inside: ContextVar[bool] = ContextVar("inside", default=False)
 
 
-def acting(user: User | AnonymousUser | None) -> AbstractContextManager[None]:
-    """Sets the acting user for this context: a request's user, or the account named in a command."""
-    return holding(_actor, user)
+def acting(user: User | AnonymousUser | None, token_id: int | None = None) -> AbstractContextManager[None]:
+    """Sets the acting user for this context: a request's user, or the account named in a command.
+
+    `token_id` is the API token by which a program acts for the user.
+    """
+    return holding(_actor, (user, token_id))
 
 
 def who_acts() -> User | None:
     """The acting user; None for a command without an account."""
-    actor = _actor.get()
+    actor, _ = _actor.get()
     return actor if isinstance(actor, User) else None
+
+
+def acting_token() -> int | None:
+    """The ID of the API token by which the user acts; None for a page or a command."""
+    return _actor.get()[1]
 
 
 def one_act() -> AbstractContextManager[None]:
@@ -110,6 +118,7 @@ def record_act(
         at=timezone.now(),
         by_id=user.pk if user else None,
         by_name=user.display_name if user else "",
+        token_id=acting_token(),
         verb=verb,
         subject=subject[:_SUBJECT],
         before=dict(before or {}),

@@ -7,6 +7,7 @@ from django.db import models
 from judgments.models.access import AdminQuerySet
 from judgments.models.content import Document, Query
 from judgments.models.judgment_list import JudgmentList
+from judgments.models.people.api_token import ApiToken
 from judgments.models.people.user import User
 from judgments.models.query_set import REPEATED, QuerySet
 
@@ -58,7 +59,8 @@ class Act(models.Model):
 
     One thing may change: when somebody's personal data is erased, their name becomes a pseudonym (ADR 69).
 
-    It outlives its subject, hence keys without constraints, and names beside them. For admins. `before` and `after`
+    It outlives its subject, hence keys without constraints, and names beside them. For admins. `token` is the one by which
+    the account acted, if any: its name isn't repeated here, because it goes when the account is erased. `before` and `after`
     hold the fields that differ, by name. An act on many rows at once is one line with counts. Judgments aren't copied
     here: they have a history of their own.
     """
@@ -70,6 +72,7 @@ class Act(models.Model):
     at = models.DateTimeField()
     by = models.ForeignKey(User, null=True, on_delete=models.DO_NOTHING, **REPEATED)
     by_name = models.CharField(max_length=150, blank=True, help_text="Empty: a command without an account.")
+    token = models.ForeignKey(ApiToken, null=True, on_delete=models.DO_NOTHING, **REPEATED)
     verb = models.CharField(max_length=40)
     subject = models.CharField(max_length=300, help_text="What it was done to, as people call it.")
     before = models.JSONField(default=dict)

@@ -8,8 +8,9 @@ from django.contrib.postgres.fields import ArrayField
 from django.db import models
 
 from judgments.models.access import STAFF_ROLES, Role, Viewer, in_reach, only_query_set
+from judgments.models.people.api_token import ApiToken
 from judgments.models.people.user import User
-from judgments.models.query_set import QuerySet
+from judgments.models.query_set import REPEATED, QuerySet
 
 
 class DeletionQuerySet(models.QuerySet["Deletion"]):
@@ -35,7 +36,7 @@ class Deletion(models.Model):
 
     `keys` are those that are still there, and `subject` names them: “list First pass”. `counts` are the rows that are
     gone so far by the models' names, and `row_total` is how many there were at the start, 0 before. `changed_at` is when the
-    last portion went. `failure` says why the last try stopped.
+    last portion went. `failure` says why the last try stopped. `user` asked for it, by a `token` of the API if there is one.
     """
 
     class Kind(models.TextChoices):
@@ -46,6 +47,7 @@ class Deletion(models.Model):
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     query_set = models.ForeignKey(QuerySet, on_delete=models.CASCADE, related_name="deletions")
     user = models.ForeignKey(User, null=True, on_delete=models.SET_NULL, related_name="+")
+    token = models.ForeignKey(ApiToken, null=True, on_delete=models.DO_NOTHING, **REPEATED)
     kind = models.CharField(max_length=9, choices=Kind.choices)
     keys = ArrayField(models.BigIntegerField())
     subject = models.CharField(max_length=200)

@@ -8,8 +8,9 @@ from django.db import models
 
 from judgments.models.access import STAFF_ROLES, Viewer, in_reach
 from judgments.models.judgment_list import JudgmentList
+from judgments.models.people.api_token import ApiToken
 from judgments.models.people.user import User
-from judgments.models.query_set import QuerySet
+from judgments.models.query_set import REPEATED, QuerySet
 
 
 class Purpose(models.TextChoices):
@@ -81,7 +82,7 @@ class Upload(models.Model):
     A file of a new evaluation has a `draft`, and no query set before there is one.
 
     `requested_at` is set while a worker imports it, or will; which import that is, too, since one that was cancelled may
-    still run for a moment. `failure` says why the last import brought nothing, `result` what the import brought.
+    still run for a moment. `token` is the one of the API that asked for it, if any. `failure` says why the last import brought nothing, `result` what the import brought.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
@@ -99,6 +100,7 @@ class Upload(models.Model):
     options = models.JSONField(default=dict)
     created_at = models.DateTimeField(auto_now_add=True)
     requested_at = models.DateTimeField(null=True)
+    token = models.ForeignKey(ApiToken, null=True, on_delete=models.DO_NOTHING, **REPEATED)
     applied_at = models.DateTimeField(null=True)
     failure = models.TextField(default="")
     result = models.JSONField(default=dict)

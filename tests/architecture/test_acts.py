@@ -34,6 +34,7 @@ UNRECORDED = {
     "judgments.base.background.ask_worker": FOLLOWS,
     "judgments.grades.actions.consensus.refresh_within": FOLLOWS,
     "judgments.grades.actions.consensus.tell_queries": STEP,
+    "judgments.people.actions.erasure.remove_access": STEP,
     "judgments.people.actions.invitations.revoke_all_by": FOLLOWS,
     "judgments.people.actions.invitations.revoke_unvouched_by": FOLLOWS,
     "judgments.content.actions.content.author": READS,

@@ -19,7 +19,7 @@ from evaluation.scores.actions.scores import bring_up_to_date
 from judgments.files.actions.import_jobs import ATTEMPTS, QUEUE, kept_failures
 from judgments.files.actions.uploads import with_upload
 from judgments.files.limited_process import usual_size
-from judgments.log.actions import acting
+from judgments.log.actions import acting, acting_token
 from judgments.models import JudgmentList, Upload
 from touchstone_core.metrics.errors import MetricsError
 from touchstone_core.metrics.formula import Formula
@@ -39,7 +39,9 @@ def is_large(file: BinaryIO, size: int) -> bool:
 def request_storing(*, upload: Upload, about: RunUpload, at: datetime) -> bool:
     """Asks a worker to store the runs of a file; False where that is done already, as by the first of two clicks."""
     uploads = Upload.objects.filter(pk=upload.pk, requested_at=None, applied_at=None)
-    if not uploads.update(requested_at=at, failure="", options=about.to_json(), result={}):
+    if not uploads.update(
+        requested_at=at, token=acting_token(), failure="", options=about.to_json(), result={}
+    ):
         return False
     job = store_in_background.configure(lock=f"runs {upload.query_set_id}")
     job.defer(upload_id=str(upload.pk), requested_at=at.isoformat())
@@ -62,7 +64,7 @@ def store_in_background(context: JobContext, /, upload_id: str, requested_at: st
     upload = same_request.select_related("user", "query_set").first()
     if upload is None:  # cancelled, deleted, or stored by a worker that died a moment later
         return
-    with kept_failures(same_request, context.job.attempts), acting(upload.user):
+    with kept_failures(same_request, context.job.attempts), acting(upload.user, upload.token_id):
         check_right(upload)
         facts = {"requested_at": at, "at": timezone.now(), "limit": settings.UNPACKED_LIMIT}
         runs = with_upload(store_requested_runs, upload, **facts).runs

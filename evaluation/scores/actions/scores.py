@@ -1,6 +1,7 @@
 """Brings stored scores up to date with the judgments they were made from."""
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from typing import Final
 
 import numpy as np
 from django.db import transaction
@@ -17,6 +18,9 @@ from touchstone_core.metrics.arrays import JudgedRun
 from touchstone_core.metrics.formula import IDEALS, Formula
 from touchstone_core.metrics.ladder import LOSSES, Ladder, ladder
 from touchstone_core.metrics.types import Floats, Ints, Mask
+
+_NEEDED: Final = ("query_set_id", "run_id", "revision", "further_revision", "judged_queries")
+"""Evaluations have ten times as many fields."""
 
 
 def bring_up_to_date(
@@ -47,7 +51,7 @@ def bring_up_to_date(
         rows = _evaluations(judgment_list, version, run_ids, formula)
         keys = [(run_id, formula.key) for run_id in run_ids]
         new = insert_missing(rows, judgment_list, version, ("run_id", "formula"), keys)
-        evaluations = list(rows.select_for_update(no_key=True).order_by("pk"))
+        evaluations = list(rows.only(*_NEEDED).select_for_update(no_key=True).order_by("pk"))
         keeper = TotalsKeeper(judgment_list.query_set_id, evaluations, formula.cutoff)
         stale, fingerprint = rescore(judgment_list, evaluations, SCORES, _maker(formula), version, keeper)
         keeper.finish(stale, fingerprint)

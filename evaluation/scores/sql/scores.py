@@ -113,9 +113,8 @@ _RANKINGS: Final = """
 """
 _DELETE: Final = """
     DELETE FROM {scores} score
-    USING unnest(%(query_sets)s::bigint[], %(evaluations)s::bigint[], %(queries)s::bigint[])
-        AS key (query_set_id, evaluation_id, query_id)
-    WHERE score.query_set_id = key.query_set_id
+    USING unnest(%(evaluations)s::bigint[], %(queries)s::bigint[]) AS key (evaluation_id, query_id)
+    WHERE score.query_set_id = %(query_set)s
         AND score.evaluation_id = key.evaluation_id AND score.query_id = key.query_id
 """
 _COPY: Final = "COPY {scores} ({columns}) FROM STDIN (FORMAT BINARY)"
@@ -256,7 +255,7 @@ def delete_scores(
 ) -> None:
     copy.run(
         _DELETE.format(scores=tables.scores),
-        query_sets=[query_set_id] * len(evaluations_and_queries),
+        query_set=query_set_id,
         evaluations=[evaluation for evaluation, _ in evaluations_and_queries],
         queries=[query for _, query in evaluations_and_queries],
     )

@@ -108,10 +108,8 @@ _COUNT: Final = f"""
 """  # noqa: S608
 _ADJUST: Final = f"""
     UPDATE evaluation_evaluationtotals totals
-    SET revision = %(fingerprint)s, sums = ARRAY(
-        SELECT before + %(sign)s * change FROM unnest(totals.sums, summed.sums) WITH ORDINALITY AS one (before, change, place)
-        ORDER BY place
-    )
+    SET revision = %(fingerprint)s,
+        sums = ARRAY[{", ".join(f"totals.sums[{place}] + %(sign)s * summed.sums[{place}]" for place in _PLACES.values())}]
     FROM (
         SELECT key.evaluation_id,
             ARRAY[{", ".join(_AGGREGATES.values())}, COUNT(*) FILTER (WHERE is_tied)]::numeric[] AS sums

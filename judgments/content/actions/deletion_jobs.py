@@ -21,8 +21,8 @@ from judgments.content.actions.deleting import (
     delete_list,
     delete_query_set,
 )
-from judgments.content.sql.deleting import Portion, count_with_all, delete_with_all, first_and_last, link_to
-from judgments.log.actions import acting, record_act
+from judgments.content.sql.deleting import Portion, count_with_all, delete_with_all, link_to, next_portion
+from judgments.log.actions import acting, acting_token, record_act
 from judgments.models import Deletion, JudgmentList, QuerySet, Upload, User, Verb, Version
 
 QUEUE: Final = "deletions"
@@ -129,6 +129,7 @@ def ask_for_deletion(
     deletion = Deletion.objects.create(
         query_set_id=query_set,
         user=user,
+        token_id=acting_token(),
         kind=kind,
         keys=sorted(row.pk for row in rows),
         subject=subject,
@@ -169,7 +170,7 @@ def delete_in_background(context: JobContext, /, deletion_id: str) -> None:
     if deletion is None:
         return
     try:
-        with acting(deletion.user):
+        with acting(deletion.user, deletion.token_id):
             delete_in_portions(deletion=deletion, at=timezone.now())
     except Exception as error:
         may_pass = isinstance(error, OperationalError | IntegrityError)
@@ -191,21 +192,22 @@ def delete_in_portions(*, deletion: Deletion, at: datetime) -> None:
 
 
 def _portions(root: type[Model], key: int) -> Iterator[tuple[type[Model], Portion]]:
-    """Ranges of IDs, each as long as it should be for PORTION_SECONDS, going by how long the one before took."""
+    """Ranges of IDs with as many rows as PORTION_SECONDS allow, going by how long the one before took.
+
+    Rows are counted, because a range of IDs may hold a few of them or a million: those of others lie in between.
+    """
     labels = [label for label in IN_PORTIONS if label not in FROZEN or not _has_versions(root, key)]
     for model, column in _children(root, labels):
-        ends = first_and_last(model, column, key)
-        first, last = ends or (1, 0)
-        width = 1
-        while first <= last:
+        first, rows = 0, 1
+        while portion := next_portion(model, column, key, first=first, rows=rows):
             began = time.monotonic()
-            yield model, Portion(column, key, first, first + width)
-            first += width
+            yield model, portion
+            first = portion.end
             seconds = time.monotonic() - began
             if seconds < PORTION_SECONDS / 2:
-                width *= 2
+                rows *= 2
             elif seconds > PORTION_SECONDS:
-                width = max(width // 2, 1)
+                rows = max(rows // 2, 1)
 
 
 def _has_versions(root: type[Model], key: int) -> bool:

@@ -74,13 +74,13 @@ def count_with_all(root: type[Model], key: int, *, most: int | None = None) -> i
     return int(copy.value(sql.SQL("SELECT ") + sql.SQL(" + ").join(parts)))
 
 
-def first_and_last(model: type[Model], column: str, key: int) -> tuple[int, int] | None:
-    """The lowest and the highest ID of the rows whose `column` is `key`; None without rows."""
-    statement = sql.SQL("SELECT min(id), max(id) FROM {} WHERE {} = {}").format(
-        table_of(model), sql.Identifier(column), sql.Literal(key)
-    )
-    first, last = copy.row(statement)
-    return None if first is None else (first, last)
+def next_portion(model: type[Model], column: str, key: int, *, first: int, rows: int) -> Portion | None:
+    """So many rows whose `column` is `key`, with IDs from `first` on, or the fewer that there are; None without any."""
+    statement = sql.SQL(
+        "SELECT max(id) + 1 FROM (SELECT id FROM {} WHERE {} = {} AND id >= {} ORDER BY id LIMIT {}) part"
+    ).format(table_of(model), sql.Identifier(column), sql.Literal(key), sql.Literal(first), sql.Literal(rows))
+    end = copy.value(statement)
+    return None if end is None else Portion(column, key, first, end)
 
 
 def link_to(root: type[Model], model: type[Model]) -> str:

@@ -16,7 +16,7 @@ from judgments.files.limited_process import is_small
 from judgments.files.reports.imports import Choices
 from judgments.files.reports.uploads import CANCEL_NOTE, open_upload
 from judgments.files.sql import progress
-from judgments.log.actions import acting
+from judgments.log.actions import acting, acting_token
 from judgments.models import Upload
 from judgments.models.upload import UploadQuerySet
 from touchstone_core.formats.problems import FormatError
@@ -43,7 +43,7 @@ def request_import(*, upload: Upload, choices: Choices, at: datetime, latest_imp
     `seen` and `rows` are those of `apply_upload`.
     """
     uploads = Upload.objects.filter(pk=upload.pk, requested_at=None, applied_at=None)
-    if not uploads.update(requested_at=at, failure="", options=choices.to_json()):
+    if not uploads.update(requested_at=at, token=acting_token(), failure="", options=choices.to_json()):
         return False
     job = import_in_background.configure(lock=f"import {upload.query_set_id}")
     job.defer(upload_id=str(upload.pk), requested_at=at.isoformat(), seen=latest_import, rows=rows)
@@ -81,7 +81,7 @@ def import_in_background(
     upload = same_request.select_related("user").first()
     if upload is None:  # cancelled, deleted with its list, or imported by a worker that died a moment later
         return
-    with kept_failures(same_request, context.job.attempts), acting(upload.user):
+    with kept_failures(same_request, context.job.attempts), acting(upload.user, upload.token_id):
         _import(upload, at, seen, rows)
 
 

@@ -15,10 +15,11 @@ from django.utils import timezone
 from judgments.base.cleaning import plain
 from judgments.log import sql
 from judgments.log.reports.log_words import COMMAND_LINE, GROUPS, JUDGMENTS, Field, fields_of, verb_in_words
-from judgments.models import Act, Document, JudgmentList, Query, QuerySet, Reason, User
+from judgments.models import Act, ApiToken, Document, JudgmentList, Query, QuerySet, Reason, User
 
 PAGE: Final = 50
 CHUNK: Final = 1_000
+OF_AN_ERASED_ACCOUNT: Final = "API token of an erased account"
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +89,8 @@ class Entry:
     query_id: int | None
     document_id: int | None
     act_id: int | None = None
+    token_id: int | None = None
+    token: str = ""
     change: sql.Change | None = None
     query_set: Link | None = None
     judgment_list: Link | None = None
@@ -127,7 +130,7 @@ class Page:
 
 
 def log_page(scope: Scope, viewer: User, filters: Filters, *, cursor: Cursor, most: int = PAGE) -> Page:
-    """At most seven statements: two for the entries, the others for their links.
+    """At most eight statements: two for the entries, the others for their links.
 
     Acts and changes are each sorted by key, which is the order of time except for acts of the same moment.
     """
@@ -204,6 +207,7 @@ def _of_act(act: Act) -> Entry:
         query_id=act.query_id,
         document_id=act.document_id,
         act_id=act.pk,
+        token_id=act.token_id,
     )
 
 
@@ -225,7 +229,7 @@ def _of_change(change: sql.Change) -> Entry:
 
 
 def _link(scope: Scope, entries: Sequence[Entry]) -> None:
-    """Adds links to existing objects, and the answers of changed judgments in the words of their scale.
+    """Adds links to existing objects, the names of tokens, and the answers of changed judgments in the words of their scale.
 
     If the list was deleted, so was its scale, and the entry has no answers.
     """
@@ -233,11 +237,14 @@ def _link(scope: Scope, entries: Sequence[Entry]) -> None:
     lists = JudgmentList.objects.select_related("scale").prefetch_related("scale__grades").in_bulk(ids)
     queries = _existing(Query, {one.query_id for one in entries if one.query_id})
     documents = _existing(Document, {one.document_id for one in entries if one.document_id})
+    tokens = ApiToken.objects.in_bulk({one.token_id for one in entries if one.token_id})
     sets: dict[int, str] = {}
     if scope.query_set is None:
         rows = QuerySet.objects.filter(pk__in={one.query_set_id for one in entries if one.query_set_id})
         sets = dict(rows.values_list("pk", "name"))
     for one in entries:
+        if one.token_id:
+            one.token = tokens[one.token_id].in_words if one.token_id in tokens else OF_AN_ERASED_ACCOUNT
         if one.list_id and one.list_id in lists:
             one.judgment_list = Link(one.list_id, lists[one.list_id].name)
         if one.query_set_id in sets:

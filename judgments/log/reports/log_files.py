@@ -12,6 +12,7 @@ FORMATS: Final = {"csv": "text/csv; charset=utf-8", "jsonl": "application/x-ndjs
 COLUMNS: Final[tuple[Column[Entry], ...]] = (
     Column("at", "", lambda entry: entry.at.isoformat()),
     Column("who", "", "who"),
+    Column("token", "", "token"),
     Column("did", "", "verb"),
     Column("subject", "", "subject"),
     Column("list", "", lambda entry: entry.judgment_list.name if entry.judgment_list else None),

@@ -10,10 +10,11 @@ from judgments.log.actions import acting
 def acting_middleware(
     get_response: Callable[[HttpRequest], HttpResponse],
 ) -> Callable[[HttpRequest], HttpResponse]:
-    """Must come after the authentication middleware. The user is read from the database only if the request writes."""
+    """Must come after the middlewares of sessions and tokens. The user is read from the database only if the request writes."""
 
     def middleware(request: HttpRequest) -> HttpResponse:
-        with acting(request.user):
+        token = getattr(request, "token", None)
+        with acting(request.user, token and token.pk):
             return get_response(request)
 
     return middleware

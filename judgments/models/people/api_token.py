@@ -71,6 +71,11 @@ class ApiToken(models.Model):
         return self.name
 
     @property
+    def in_words(self) -> str:
+        """As the log calls it."""
+        return f"API token {self.name} (…{self.ending})"
+
+    @property
     def limits(self) -> Limits:
         return NO_LIMITS._replace(without_admin=self.scope != self.Scope.ADMIN, query_set=self.query_set_id)
 

@@ -45,6 +45,16 @@ class User(AbstractUser):
         editable=False,
         help_text="The personal data was erased. What remains is a pseudonym, to which the judgments belong.",
     )
+    erasure_requested_at = models.DateTimeField(
+        null=True, editable=False, help_text="A worker erases the personal data, or will."
+    )
+    erasure_failure = models.TextField(
+        default="",
+        db_default="",
+        blank=True,
+        editable=False,
+        help_text="Why the last try of a worker to erase the personal data did nothing.",
+    )
     former_names = ArrayField(
         models.CharField(max_length=64),
         default=list,

@@ -60,9 +60,9 @@ def erase_person(*, user: User, blank_comments: bool, at: datetime) -> User:
     Raises OwnAccountError, AccountErasedError, LastSiteAdministratorError and PseudonymTakenError.
     """
     user = User.objects.select_for_update().get(pk=user.pk)
-    _check_erasable(user)
+    check_erasable(user)
     names = [name for name, is_shared in sql.names_of(user.pk).items() if not is_shared]
-    _remove_access(user)
+    remove_access(user)
     User.objects.filter(pk=user.pk).update(erased_at=at, is_active=False)
     # While the account still has its names, by which the database finds them in the log.
     actor = who_acts()
@@ -88,7 +88,8 @@ def erase_person(*, user: User, blank_comments: bool, at: datetime) -> User:
     return erased
 
 
-def _check_erasable(user: User) -> None:
+def check_erasable(user: User) -> None:
+    """Raises what `erase_person` raises."""
     if user == who_acts():
         raise OwnAccountError
     if user.erased_at:
@@ -100,7 +101,7 @@ def _check_erasable(user: User) -> None:
         raise PseudonymTakenError(pseudonym_of(user))
 
 
-def _remove_access(user: User) -> None:
+def remove_access(user: User) -> None:
     """Everything by which the person or a program of theirs got in, and what only concerned them."""
     sql.end_sessions(user.pk)
     SignIn.objects.filter(user=user).delete()

@@ -61,7 +61,7 @@ def create_token(
     )
     record_act(
         Verb.CREATED,
-        _subject(token),
+        token.in_words,
         query_set=query_set,
         after={"may": token.get_scope_display(), "query set": str(query_set or "all"), "days": days},
     )
@@ -72,7 +72,7 @@ def create_token(
 def revoke_token(*, token: ApiToken, at: datetime) -> None:
     """Revokes a token, also in the archive. A second time nothing happens."""
     if ApiToken.objects.filter(pk=token.pk, revoked_at=None).update(revoked_at=at):
-        record_act(Verb.TOKEN_REVOKED, _subject(token), query_set=token.query_set_id)
+        record_act(Verb.TOKEN_REVOKED, token.in_words, query_set=token.query_set_id)
 
 
 def revoke_tokens_of(*, user: User, at: datetime, query_set_id: int | None = None) -> int:
@@ -84,7 +84,3 @@ def revoke_tokens_of(*, user: User, at: datetime, query_set_id: int | None = Non
     if query_set_id is not None:
         tokens = tokens.filter(query_set=query_set_id)
     return tokens.update(revoked_at=at)
-
-
-def _subject(token: ApiToken) -> str:
-    return f"API token {token.name} (…{token.ending})"

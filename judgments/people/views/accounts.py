@@ -74,7 +74,7 @@ class ChangePassword(auth_views.PasswordChangeView):
         return super().get_form_kwargs() | {"source": source_of(self.request, username)}
 
     def form_valid(self, form: Any) -> HttpResponse:
-        messages.success(self.request, "Your password is changed.")
+        messages.success(self.request, "Your password is changed." + _about_tokens(self.request.user))
         log_event("password-changed", self.request, bad=False, user=self.request.user.get_username())
         old_key = self.request.session.session_key or ""
         response = super().form_valid(form)
@@ -85,6 +85,14 @@ class ChangePassword(auth_views.PasswordChangeView):
         if "old_password" in form.errors:
             log_event("password-wrong", self.request, bad=True, user=self.request.user.get_username())
         return super().form_invalid(form)
+
+
+def _about_tokens(user: Any) -> str:
+    """What a new password doesn't end, if the account has any."""
+    count = ApiToken.objects.filter(user=user).usable(timezone.now()).count()
+    return (
+        f" It doesn’t end your {counted(count, 'API token')}: revoke what others may know." if count else ""
+    )
 
 
 def _demo_accounts() -> list[Any]:
@@ -151,7 +159,7 @@ def account_page(request: MemberRequest, *, status: int = 200, **context: object
         "this_session": digest(request.session.session_key or ""),
         "pace": PaceForm({"daily_goal": user.daily_goal, "break_minutes": user.break_minutes}),
         "has_tokens": has_tokens,
-        "tokens": tokens if has_tokens else [],
+        "tokens": tokens,
         "token_form": TokenForm(user=user, initial={"once": token_urlsafe(16)}) if has_tokens else None,
     } | context
     return render(request, "judgments/people/account.html", context, status=status)

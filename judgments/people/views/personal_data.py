@@ -1,6 +1,5 @@
 """Personal data: one's own as a file, and for site administrators that of anybody, and its erasure."""
 
-from django.contrib import messages
 from django.http import Http404, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
@@ -13,6 +12,7 @@ from judgments.base.errors import JudgmentsError
 from judgments.models import User
 from judgments.pages.http import MemberRequest, file_response
 from judgments.people.actions import erasure as actions
+from judgments.people.actions.erasure_jobs import request_erasure
 from judgments.people.forms.erasure import ErasureForm
 from judgments.people.reports.erasure import preview
 from judgments.people.reports.personal_data import personal_data
@@ -45,19 +45,21 @@ def _file(request: MemberRequest, user: User) -> HttpResponseBase:
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def erase(request: MemberRequest, pk: int) -> HttpResponse:
-    """Shows what goes and what stays. A POST erases."""
+    """Shows what goes and what stays. A POST asks a worker to erase."""
     user = _person(request, pk)
-    if user.erased_at:
+    if user.erased_at or user.erasure_requested_at:
         return render(request, "judgments/people/erase.html", {"person": user})
     form = ErasureForm(request.POST if request.method == "POST" else None, user=user)
     if form.is_valid():
         try:
-            erased = actions.erase_person(user=user, blank_comments=form.blank_comments, at=timezone.now())
+            is_new = request_erasure(
+                user=user, blank_comments=form.blank_comments, by=request.user, at=timezone.now()
+            )
         except JudgmentsError as error:
             form.add_error(None, str(error))
         else:
-            log_event("personal-data-erased", request, bad=False, user=request.user.username, id=user.pk)
-            messages.success(request, f"The personal data is erased. The account is now {erased}.")
+            if is_new:
+                log_event("personal-data-erased", request, bad=False, user=request.user.username, id=user.pk)
             return redirect("person-erase", pk)
     context = {"person": user, "form": form, "preview": preview(user)}
     status = 422 if request.method == "POST" else 200

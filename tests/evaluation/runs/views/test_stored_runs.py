@@ -15,7 +15,7 @@ from judgments.files import limited_process
 from judgments.files.actions.import_jobs import FAILURE_NOTE, cancel_import
 from judgments.files.reports.uploads import CANCEL_NOTE, Progress, progress_of
 from judgments.files.sql import progress
-from judgments.models import Act, Membership, Upload, User, Verb
+from judgments.models import Act, ApiToken, Membership, Upload, User, Verb
 from tests import factories as make
 from tests.api import Api
 from tests.evaluation.runs.views.uploading import TREC, engineer, query_set, upload
@@ -307,6 +307,7 @@ def test_programs_get_the_address_of_a_job(query_set, engineer):
     done = api.get(f"jobs/{job['id']}").json()
     run = Run.objects.get()
     assert (done["state"], run.tags, run.name) == ("done", ["nightly"], "Mine")
+    assert Act.objects.get(verb=Verb.IMPORTED).token == ApiToken.objects.get()
     assert done["upload"] == {
         "run_ids": [run.pk],
         "already_stored": False,

@@ -1,8 +1,6 @@
 """Large deletions: out of reach at once, deleted in portions by a worker, which is a real one in this process."""
 
 from datetime import timedelta
-from itertools import count
-from types import SimpleNamespace
 
 import pytest
 from django.contrib.auth.models import AnonymousUser
@@ -24,6 +22,7 @@ from judgments.content.actions.deletion_jobs import (
 from judgments.lists.actions.copying import Parts, copy_query_set
 from judgments.models import (
     Act,
+    ApiToken,
     Deletion,
     Document,
     Judgment,
@@ -100,16 +99,6 @@ def test_a_worker_deletes_what_the_request_would_have_deleted(whole, monkeypatch
     lost = {model: before[model] - after_jobs[model] for model in before}
     assert lost == {model: after_jobs[model] - by_request[model] for model in before}
     assert lost[Judgment] == 4
-
-
-def test_a_portion_of_the_right_length_is_followed_by_one_of_its_size(whole, monkeypatch):
-    ticks = count(step=0.75 * deletion_jobs.PORTION_SECONDS)
-    monkeypatch.setattr(deletion_jobs, "time", SimpleNamespace(monotonic=lambda: next(ticks)))
-
-    portions = list(deletion_jobs._portions(JudgmentList, whole.list.pk))
-
-    assert len(portions) > 2
-    assert {portion.end - portion.first for _, portion in portions} == {1}
 
 
 def test_a_job_without_its_deletion_does_nothing(whole):
@@ -370,6 +359,14 @@ def test_portions_lock_no_table(whole, monkeypatch):
     deletion_jobs.delete_in_portions(deletion=deletion, at=make.NOW)
     assert len(seen) > 2
     assert set(seen) == {0}
+
+
+def test_the_log_says_which_token_asked_for_it(whole):
+    Api(whole.admin).delete(f"lists/{whole.second.pk}?name=Second")
+    work()
+
+    lines = Act.objects.filter(verb__in=[Verb.DELETED, Verb.DELETION_ENDED])
+    assert [line.token_id for line in lines] == [ApiToken.objects.get().pk] * 2
 
 
 def test_programs_ask_for_the_deletion_of_a_query_set_unless_their_token_is_for_another(whole):

@@ -13,8 +13,9 @@ from django.utils import timezone
 from judgments.content.actions.deleting import delete_query_set
 from judgments.lists.actions.lists import set_paused
 from judgments.log.actions import acting, record_act
-from judgments.models import Act, Document, Verb
+from judgments.models import Act, ApiToken, Document, Verb
 from tests import factories as make
+from tests.api import Api
 from tests.html import html_of
 from tests.judgments.judging.actions.scene import NOW, Scene
 
@@ -38,8 +39,8 @@ def subjects(response):
     return [entry.subject for entry in response.context["page"].entries]
 
 
-def act(scene, subject, verb=Verb.CHANGED, by=None, **more):
-    with acting(by or scene.admin):
+def act(scene, subject, verb=Verb.CHANGED, by=None, token=None, **more):
+    with acting(by or scene.admin, token and token.pk):
         record_act(verb, subject, judgment_list=scene.list, **more)
 
 
@@ -67,6 +68,28 @@ def test_a_command_is_told_as_such(client, scene, address):
 
     assert "<b>Command line</b> paused list First pass" in html_of(page)
     assert "until Monday" in html_of(page)
+
+
+def test_an_act_of_a_program_names_its_token(client, scene, address):
+    api = Api(scene.admin, ending="ab12")
+    api.call("put", f"lists/{scene.list.pk}/paused", {"paused": True})
+    token = f"API token {api.token} (…ab12)"  # its name is its text
+
+    said = html_of(client.get(address))
+    row, _ = csv.DictReader(client.get(address, {"format": "csv"}).getvalue().decode().splitlines())
+
+    assert f"<b>ada</b> (by {token}) paused list First pass" in said
+    assert (row["who"], row["token"], row["did"]) == ("ada", token, "paused")
+
+
+def test_a_token_that_went_with_its_account_has_no_name(client, scene, address):
+    act(scene, "list First pass", token=make.make_own_token(scene.admin, name="nightly"))
+    act(scene, "list First pass")
+    ApiToken.objects.all().delete()
+
+    newest, older, *_ = client.get(address).context["page"].entries
+
+    assert (newest.token, older.token) == ("", "API token of an erased account")
 
 
 def test_changed_and_withdrawn_answers_stand_in_the_same_stream(client, scene, address):
@@ -290,7 +313,15 @@ def test_a_full_page_costs_no_more_statements_than_one_line(client, scene, addre
     for count in (1, 60):
         for number in range(count):
             pair = scene.list.pairs.first()
-            act(scene, f"act {number}", query=pair.query, document=pair.document, after={"n": number})
+            token = make.make_own_token(scene.admin)
+            act(
+                scene,
+                f"act {number}",
+                token=token,
+                query=pair.query,
+                document=pair.document,
+                after={"n": number},
+            )
         with CaptureQueriesContext(connection) as context:
             client.get(address)
         costs.append(len(context))

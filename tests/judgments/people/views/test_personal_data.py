@@ -89,20 +89,13 @@ def test_a_site_administrator_takes_somebodys_data_out_and_the_log_says_so(clien
     assert Act.objects.filter(verb="exported").count() == 1
 
 
-def test_the_page_says_what_stays_and_what_goes_then_erases(client, kim):
+def test_the_page_says_what_stays_and_what_goes(client, kim):
     address = reverse("person-erase", args=[kim.pk])
 
     page = text_of(client.get(address))
     assert f"What stays, under the name erased-{kim.pk}" in page
     assert "2 judgments" in page
     assert "1 earlier answer" in page
-
-    answer = client.post(address, {"comments": "blank", "typed": "kim"}, follow=True)
-
-    assert answer.redirect_chain == [(address, 302)]
-    assert f"The account is now erased-{kim.pk}" in text_of(answer)
-    assert User.objects.get(pk=kim.pk).username == f"erased-{kim.pk}"
-    assert not Judgment.objects.exclude(comment="").exists()
 
 
 def test_what_there_is_none_of_is_left_out(client, kim):

@@ -6,8 +6,9 @@ import pytest
 from django.urls import reverse
 
 from judgments.base.tokens import digest
-from judgments.models import Act, ApiToken, User, Verb
+from judgments.models import Act, ApiToken, Membership, User, Verb
 from tests import factories as make
+from tests.api import Api
 from tests.html import html_of
 
 pytestmark = pytest.mark.django_db
@@ -111,3 +112,39 @@ def test_raters_have_no_use_for_tokens(client, query_set):
 
     assert "API tokens" not in text_of(client.get(reverse("account")))
     assert create(client).status_code == 404
+
+
+def test_who_has_become_a_rater_still_sees_and_revokes_their_tokens(signed_in):
+    create(signed_in)
+    Membership.objects.update(role="rater")
+
+    page = signed_in.get(reverse("account"))
+    signed_in.post(reverse("token-revoke", args=[ApiToken.objects.get().pk]))
+
+    assert [token.name for token in page.context["tokens"]] == ["nightly build"]
+    assert "Create token" not in text_of(page)
+    assert "API tokens" not in text_of(signed_in.get(reverse("account")))
+
+
+def test_a_lowered_role_holds_for_tokens_at_once(query_set):
+    admin = make.make_member(query_set, "admin")
+    api = Api(admin)
+    address = f"query-sets/{query_set.pk}/log"
+
+    as_admin = api.get(address).status_code
+    Membership.objects.filter(user=admin).update(role="engineer")
+
+    assert (as_admin, api.get(address).status_code) == (200, 404)
+
+
+@pytest.mark.parametrize("count", [0, 1])
+def test_a_new_password_says_that_tokens_go_on(signed_in, count):
+    for _ in range(count):
+        create(signed_in)
+    fresh = {"new_password1": "stones and slates", "new_password2": "stones and slates"}
+
+    page = signed_in.post(reverse("password-change"), {"old_password": "pass"} | fresh, follow=True)
+
+    assert "Your password is changed." in text_of(page)
+    assert ("It doesn’t end your 1 API token" in text_of(page)) is bool(count)
+    assert ApiToken.objects.filter(revoked_at=None).count() == count

@@ -1,7 +1,7 @@
 """The upload of a file of one or several runs."""
 
 from dataclasses import asdict
-from typing import Any, BinaryIO, cast
+from typing import Any, BinaryIO, Final, cast
 
 from django.conf import settings
 from django.contrib import messages
@@ -34,6 +34,11 @@ from touchstone_core.formats.runs.declarations import FORMATS
 from touchstone_core.words import counted
 
 MOST_NAMES = 10
+CURES: Final = {
+    "unknown query": ("unknown", "skip", "Leave out unknown queries and upload"),
+    "a document twice": ("duplicates", "first", "Keep the first of repeated documents and upload"),
+}
+"""The choice that cures a kind of error: the form's field, its value, and the words of the button."""
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -233,10 +238,12 @@ def _upload_page(
     report: Report | None = None,
     status: int = 422,
 ) -> HttpResponse:
+    kinds = set(report.errors.counts) if report else set()
     context = {
         "query_set": query_set,
         "tab": "runs",
         "trail": query_set_trail(query_set, "Upload a run"),
+        "cures": [CURES[kind] for kind in sorted(kinds, reverse=True)] if kinds <= CURES.keys() else [],
         "form": form,
         "kept": kept_upload,
         "formats": by_label(FORMATS),

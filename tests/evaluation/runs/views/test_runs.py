@@ -1,6 +1,7 @@
 """The pages that list, take and delete runs."""
 
 import gzip
+import re
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
@@ -79,6 +80,22 @@ def test_a_refused_file_is_kept_for_another_choice(client, query_set, engineer):
     assert refused.status_code == 422
     assert again.status_code == 302
     assert Run.objects.get().report["warnings"]["counts"] == {"unknown query": 1}
+
+
+@pytest.mark.parametrize(
+    ("lines", "cures"),
+    [
+        (b"q9 Q0 d1 1 2.0 tagged\n", {("unknown", "skip")}),
+        (b"q1 Q0 d1 3 0.5 tagged\n", {("duplicates", "first")}),
+        (b"q9 Q0 d1 1 2.0 tagged\nq1 Q0 d1 3 0.5 tagged\n", {("unknown", "skip"), ("duplicates", "first")}),
+        (b"q9 Q0 d1 1 2.0 tagged\nq1 Q0 d3 3 high tagged\n", set()),
+    ],
+)
+def test_one_click_cures_what_a_choice_can_cure(client, query_set, engineer, lines, cures):
+    page = upload(client, query_set, TREC + lines)
+
+    buttons = re.findall(r'<button [^>]*name="(\w+)" value="(\w+)"', page.content.decode())
+    assert set(buttons) == cures
 
 
 def test_a_refused_file_is_not_kept_beyond_what_one_person_may_leave(client, query_set, engineer, settings):

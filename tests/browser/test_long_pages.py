@@ -12,7 +12,7 @@ PHONE, DESKTOP = {"width": 390, "height": 844}, {"width": 1280, "height": 900}
 
 
 def height(page) -> int:
-    return page.evaluate("document.documentElement.scrollHeight")
+    return int(page.evaluate("document.documentElement.scrollHeight"))
 
 
 @pytest.fixture
@@ -60,7 +60,9 @@ def test_a_word_of_the_glossary_is_found_while_typing(page, site, size):
 
     page.get_by_role("searchbox", name="Find a word").press_sequentially("krippen")
 
-    expect(page.locator(".words dt").first).to_have_text("agreement")  # what it says names Krippendorff’s alpha
+    expect(page.locator(".words dt").first).to_have_text(
+        "agreement"
+    )  # what it says names Krippendorff’s alpha
     expect(page.locator(".words dt").first).to_be_visible()
     expect(page.locator("#content-words")).to_have_count(0)
     expect(page).to_have_url(re.compile("q=krippen"))

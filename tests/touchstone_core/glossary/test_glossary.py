@@ -80,6 +80,8 @@ def test_words_are_found_by_name_or_explanation_and_names_come_first():
     assert {chapter: terms[0].name for chapter, terms in find_terms(" Krippendorff ").items()} == {
         "Grades": "agreement"
     }
-    assert find_terms("formula")["Scores"][0].name == "formula"  # a policy, which comes before, is explained by it
+    assert (
+        find_terms("formula")["Scores"][0].name == "formula"
+    )  # a policy, which comes before, is explained by it
     assert [term.name for term in find_terms("query")["Content"]][:2] == ["query", "query set"]
     assert find_terms("no such word") == {}

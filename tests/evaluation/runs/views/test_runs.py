@@ -82,20 +82,32 @@ def test_a_refused_file_is_kept_for_another_choice(client, query_set, engineer):
     assert Run.objects.get().report["warnings"]["counts"] == {"unknown query": 1}
 
 
+UNKNOWN, TWICE = b"q9 Q0 d1 1 2.0 tagged\n", b"q1 Q0 d1 3 0.5 tagged\n"
+
+
 @pytest.mark.parametrize(
     ("lines", "cures"),
     [
-        (b"q9 Q0 d1 1 2.0 tagged\n", {("unknown", "skip")}),
-        (b"q1 Q0 d1 3 0.5 tagged\n", {("duplicates", "first")}),
-        (b"q9 Q0 d1 1 2.0 tagged\nq1 Q0 d1 3 0.5 tagged\n", {("unknown", "skip"), ("duplicates", "first")}),
-        (b"q9 Q0 d1 1 2.0 tagged\nq1 Q0 d3 3 high tagged\n", set()),
+        (UNKNOWN, ["unknown query"]),
+        (TWICE, ["a document twice"]),
+        (UNKNOWN + TWICE, ["a document twice", "unknown query"]),
+        (UNKNOWN + b"q1 Q0 d3 3 high tagged\n", []),
     ],
 )
 def test_one_click_cures_what_a_choice_can_cure(client, query_set, engineer, lines, cures):
     page = upload(client, query_set, TREC + lines)
 
-    buttons = re.findall(r'<button [^>]*name="(\w+)" value="(\w+)"', page.content.decode())
-    assert set(buttons) == cures
+    assert re.findall(r'name="cure" value="([^"]+)"', page.content.decode()) == cures
+
+
+@pytest.mark.parametrize(("lines", "cure"), [(UNKNOWN, "unknown query"), (TWICE, "a document twice")])
+def test_a_cure_wins_over_what_was_chosen(client, query_set, engineer, lines, cure):
+    upload(client, query_set, TREC + lines)
+
+    cured = upload(client, query_set, None, cure=cure, kept=str(Upload.objects.get(user=engineer).pk))
+
+    assert cured.status_code == 302
+    assert Run.objects.get().row_count == 2
 
 
 def test_a_refused_file_is_not_kept_beyond_what_one_person_may_leave(client, query_set, engineer, settings):

@@ -19,10 +19,10 @@ FIGURES = r"<dt\b[^>]*>.*?</dt>"
 PLAIN = set(
     """
     account|action|actions|added|after|all raters agree|answers|at most one grade apart|away by|bar|before|cause|change|changed
-    changed grades|color|compare|computed|day|decided|description|document and query|expires|file|for whom|finished|format
-    formula and notes|frozen|gold share|graded|graded pairs|grades|grades added|grades changed|grades changed, gone|grades removed|here|holds
-    information need|joined|judged pairs|key|label|last|leaves out|lost grades|made by|match|mean grades apart|means|more|name|named
-    new grades|note|of judged pairs|part|pairs with two judgments or more|practice|preset|progress|queries affected|queries chosen
+    color|compare|computed|day|decided|description|document and query|expires|file|for whom|finished|format
+    formula and notes|frozen|gold share|graded|graded pairs|grades|grades added|grades changed|grades removed|here|holds
+    information need|joined|judged pairs|key|label|last|leaves out|made by|match|mean grades apart|means|more|name|named
+    note|of judged pairs|part|pairs with two judgments or more|practice|preset|progress|queries affected|queries chosen
     query and document|reason|rater hours|received of required|removed|revoke|right, estimated|rounds|sha-256|share|tags|the example|time left|to come|today
     total|uploaded|used by|value|values|what would fix it|when|without|worsened|your answer|yours
     """.replace("\n    ", "|").split("|")

@@ -26,9 +26,7 @@ class RunUploadForm(forms.Form):
         max_length=120,
         help_text="If empty: the file’s tag, or its name. For several runs, it comes before each name.",
     )
-    format = forms.ChoiceField(
-        choices=choices(FORMATS, empty="By the content"), required=False, label="Format"
-    )
+    format = forms.ChoiceField(choices=choices(FORMATS, empty="Detect"), required=False, label="Format")
     order = forms.ChoiceField(
         choices=[
             (Run.Order.SCORE, "Retrieval score"),
@@ -40,9 +38,9 @@ class RunUploadForm(forms.Form):
         label="Order of a ranking",
     )
     queries = forms.ChoiceField(
-        choices=[("", "As the format does"), ("id", "Query ID"), ("text", "Exact text of the query")],
+        choices=[("", "What the format uses"), ("id", "Query ID"), ("text", "Exact text of the query")],
         required=False,
-        label="What names a query",
+        label="Identify queries by",
     )
     unknown = forms.ChoiceField(
         choices=[("refuse", "Refuse the file"), ("skip", "Skip them and count them")],
@@ -50,7 +48,7 @@ class RunUploadForm(forms.Form):
     )
     duplicates = forms.ChoiceField(
         choices=[("refuse", "Refuse the file"), ("first", "Keep the first")],
-        label="A document twice",
+        label="Repeated documents",
     )
     several = forms.ChoiceField(
         choices=[("refuse", "Refuse the file"), ("split", "One run for each")],
@@ -59,7 +57,7 @@ class RunUploadForm(forms.Form):
         required=False,
     )
     encoding = forms.ChoiceField(
-        choices=[("", "Find out"), *ENCODING_NAMES.items()], required=False, label="Encoding"
+        choices=[("", "Detect"), *ENCODING_NAMES.items()], required=False, label="Encoding"
     )
 
     def __init__(self, *args: Any, kept: bool = False, **kwargs: Any) -> None:

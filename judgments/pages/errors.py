@@ -38,8 +38,8 @@ SENTENCES: Final = {
     403: "Your account’s role doesn’t allow it. An admin of the query set can change your role under Members.",
     404: "The address may be mistyped, the page may have been deleted, or you aren’t a member of its query set.",
     500: (
-        "Touchstone could not finish this request. What you had saved before is safe; what you sent just now may not "
-        "have been stored."
+        "Touchstone couldn’t finish this request. What you saved before is safe. What you sent just now may not have "
+        "been stored."
     ),
 }
 ROW_DELETED: Final = "Somebody deleted it a moment ago. Nothing else was changed."

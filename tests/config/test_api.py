@@ -193,7 +193,7 @@ def test_faults_are_problem_details_too(api):
     with patch("judgments.content.api.content.reports.with_counts", side_effect=ZeroDivisionError):
         response = api.get("query-sets")
     assert response.status_code == 500
-    assert "could not finish this request" in problem_of(response)
+    assert "couldn’t finish this request" in problem_of(response)
 
     with patch("judgments.content.api.content.reports.with_counts", side_effect=OperationalError("gone")):
         response = api.get("query-sets")

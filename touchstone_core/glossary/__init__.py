@@ -23,6 +23,21 @@ CHAPTERS: Final[dict[str, tuple[Term, ...]]] = {
 }
 
 
+def find_terms(text: str) -> dict[str, tuple[Term, ...]]:
+    """The words whose name or explanation has this text, by chapter: first the one that is called so."""
+    wanted = " ".join(text.lower().split())
+
+    def place(term: Term) -> tuple[bool, bool]:
+        name = term.name.lower()
+        return name != wanted, wanted not in name
+
+    found = {
+        chapter: tuple(sorted((term for term in terms if wanted in term.text), key=place))
+        for chapter, terms in CHAPTERS.items()
+    }
+    return {chapter: terms for chapter, terms in found.items() if terms}
+
+
 def explanation(*headings: str) -> Term | None:
     """The word for the first of these headings that has one: `judged@10`, `AP(rel=2)@10` or `NDCG-local`."""
     known = _by_heading()

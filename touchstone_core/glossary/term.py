@@ -19,6 +19,11 @@ class Term:
         return "-".join("".join(letter if letter.isalnum() else " " for letter in self.name.lower()).split())
 
     @property
+    def text(self) -> str:
+        """All that is said of it, in lower case."""
+        return " ".join((self.name, self.means, self.formula, self.care, *self.also)).lower()
+
+    @property
     def sentence(self) -> str:
         return sentence(self.means)
 

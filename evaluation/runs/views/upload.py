@@ -1,7 +1,7 @@
 """The upload of a file of one or several runs."""
 
 from dataclasses import asdict
-from typing import Any, BinaryIO, cast
+from typing import Any, BinaryIO, Final, cast
 
 from django.conf import settings
 from django.contrib import messages
@@ -34,17 +34,27 @@ from touchstone_core.formats.runs.declarations import FORMATS
 from touchstone_core.words import counted
 
 MOST_NAMES = 10
+CURES: Final = {
+    "unknown query": ("Leave out unknown queries and upload", {"unknown": "skip"}),
+    "a document twice": ("Keep the first of repeated documents and upload", {"duplicates": "first"}),
+}
+"""For a kind of error the button that cures it, and what it chooses."""
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @to_change
 def run_upload(request: MemberRequest, pk: int) -> HttpResponse:
-    """Takes a file of one or several runs: all stored, or refused with a report by line and kept for another try."""
+    """Takes a file of one or several runs: all stored, or refused with a report by line and kept for another try.
+
+    `cure` is one of CURES, whatever else was chosen.
+    """
     query_set = get_object_or_404(QuerySet.objects.staffed_by(request.user), pk=pk)
     if request.method != "POST":
         return _upload_page(request, query_set, RunUploadForm())
     kept_upload = _kept_upload(request, query_set)
-    form = RunUploadForm(request.POST, request.FILES, kept=kept_upload is not None)
+    data = request.POST.copy()
+    data.update(CURES.get(request.POST.get("cure", ""), ("", {}))[1])
+    form = RunUploadForm(data, request.FILES, kept=kept_upload is not None)
     if not form.is_valid():
         return _upload_page(request, query_set, form, kept_upload=kept_upload)
     fresh = form.cleaned_data["file"] = as_one_file(request, "file")
@@ -233,10 +243,12 @@ def _upload_page(
     report: Report | None = None,
     status: int = 422,
 ) -> HttpResponse:
+    kinds = set(report.errors.counts) if report else set()
     context = {
         "query_set": query_set,
         "tab": "runs",
         "trail": query_set_trail(query_set, "Upload a run"),
+        "cures": [(kind, CURES[kind][0]) for kind in sorted(kinds)] if kinds <= CURES.keys() else [],
         "form": form,
         "kept": kept_upload,
         "formats": by_label(FORMATS),

@@ -68,7 +68,7 @@ class FileForm(forms.Form):
         widget=forms.Select(attrs={"class": "at-once"}),
     )
     encoding = forms.ChoiceField(
-        choices=[("", "Find out"), *ENCODING_NAMES.items()],
+        choices=[("", "Detect"), *ENCODING_NAMES.items()],
         required=False,
         widget=forms.Select(attrs={"class": "at-once"}),
     )
@@ -84,7 +84,7 @@ class FileForm(forms.Form):
     ) -> None:
         super().__init__(data, prefix=f"file-{key}", initial=initial)
         kind = reading.kind if reading else ""
-        formats = format_choices(FORMATS[kind], empty="Find out") if kind in FORMATS else [("", "Find out")]
+        formats = format_choices(FORMATS[kind], empty="Detect") if kind in FORMATS else [("", "Detect")]
         self.fields["format"].widget.choices = formats
         self.targets = [column.target for column in SCHEMAS.get(kind, ())] if reading else sorted(TARGETS)
         headers = reading.headers if reading else []

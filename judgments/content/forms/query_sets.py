@@ -10,6 +10,7 @@ class QuerySetForm(forms.ModelForm[QuerySet]):
         model = QuerySet
         fields = ["name", "description", "show_images"]
         widgets = {"description": forms.Textarea(attrs={"rows": 3})}
+        help_texts = {"show_images": "Load images of documents from their addresses on the rating screen."}
         error_messages = {"name": {"required": "Enter a name."}}
 
     def clean_name(self) -> str:

@@ -43,6 +43,8 @@ ONE: dict[str, str] = {
 def upload(request: MemberRequest, pk: Any) -> HttpResponse:
     """Shows what importing would do; `action=import` does it, any other POST keeps the choices.
 
+    `action=import_good` leaves out the lines with problems, whatever was chosen.
+
     While a worker imports the file, shows how far it is, and `action=cancel` ends that.
     """
     row = get_object_or_404(
@@ -65,8 +67,11 @@ def upload(request: MemberRequest, pk: Any) -> HttpResponse:
             if not form.is_valid() and "raters" in form.errors:
                 return _page(request, row, choices, failure=str(form.errors["raters"][0]), status=422)
             choices = form.choices if form.is_valid() else choices
+            action = request.POST.get("action")
+            if action == "import_good":
+                choices = replace(choices, good_lines=True)
             actions.keep_choices(upload=row, choices=choices)
-            if request.POST.get("action") != "import":
+            if action not in ("import", "import_good"):
                 return redirect("upload", pk)
             return _import(request, row, choices)
         return _page(request, row, choices, failure=row.failure)
@@ -139,6 +144,7 @@ def _page(
         "seen": latest_import,
         "expected": reading.result.total + reading.result.all_pairs if reading else 0,
         "importable": is_importable(preview.reading, choices),
+        "has_good_lines": is_importable(preview.reading, replace(choices, good_lines=True)),
         "rows": _rows(upload, reading.result) if reading else "",
         "trail": _trail(upload),
     }

@@ -25,6 +25,7 @@ from judgments.people.actions.sessions import digest
 from judgments.people.demo import DEMO_ACCOUNTS
 from judgments.people.forms.pace import PaceForm
 from judgments.people.forms.passwords import OwnPasswordForm
+from judgments.people.forms.sign_in import SignInForm
 from judgments.people.forms.tokens import TokenForm
 from judgments.people.reports.members import sign_ins
 from judgments.people.reports.second_factor import has_second_factor, is_offered, unused_recovery_codes
@@ -40,6 +41,7 @@ class SignIn(auth_views.LoginView):
     """Django's sign-in, with buttons for demo accounts in demo mode."""
 
     template_name = "judgments/people/sign_in.html"
+    authentication_form = SignInForm
     redirect_authenticated_user = True
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:

@@ -6,7 +6,7 @@ from itertools import chain
 import pytest
 from django.conf import settings
 
-from touchstone_core.glossary import CHAPTERS, explanation
+from touchstone_core.glossary import CHAPTERS, explanation, find_terms
 from touchstone_core.metrics.definitions import DEFINITIONS
 
 TERMS = list(chain.from_iterable(CHAPTERS.values()))
@@ -73,3 +73,15 @@ def test_a_sentence_is_one(term):
     assert term.sentence[-1] in ".?"
     assert term.sentence[:1] == term.sentence[:1].upper()
     assert "`" not in term.means + term.formula + term.care
+
+
+def test_words_are_found_by_name_or_explanation_and_names_come_first():
+    assert find_terms("") == CHAPTERS
+    assert {chapter: terms[0].name for chapter, terms in find_terms(" Krippendorff ").items()} == {
+        "Grades": "agreement"
+    }
+    assert (
+        find_terms("formula")["Scores"][0].name == "formula"
+    )  # a policy, which comes before, is explained by it
+    assert [term.name for term in find_terms("query")["Content"]][:2] == ["query", "query set"]
+    assert find_terms("no such word") == {}

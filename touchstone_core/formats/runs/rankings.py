@@ -103,8 +103,8 @@ def warn_of_conflict(query: str, line: int | None, report: Report) -> None:
 
 _SAME_ORDER = "the same order by both (scores decide, unless you choose to order by rank)"
 _TIES = {
-    "equal scores": "distinct ones (ties are put in descending order of document IDs)",
-    "equal ranks": "distinct ones (ties are put in order of scores, then document IDs)",
+    "equal scores": "a different one for each document (ties are put in descending order of document IDs)",
+    "equal ranks": "a different one for each document (ties are put in order of scores, then document IDs)",
 }
 
 

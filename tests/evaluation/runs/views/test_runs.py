@@ -1,6 +1,7 @@
 """The pages that list, take and delete runs."""
 
 import gzip
+import re
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
@@ -79,6 +80,34 @@ def test_a_refused_file_is_kept_for_another_choice(client, query_set, engineer):
     assert refused.status_code == 422
     assert again.status_code == 302
     assert Run.objects.get().report["warnings"]["counts"] == {"unknown query": 1}
+
+
+UNKNOWN, TWICE = b"q9 Q0 d1 1 2.0 tagged\n", b"q1 Q0 d1 3 0.5 tagged\n"
+
+
+@pytest.mark.parametrize(
+    ("lines", "cures"),
+    [
+        (UNKNOWN, ["unknown query"]),
+        (TWICE, ["a document twice"]),
+        (UNKNOWN + TWICE, ["a document twice", "unknown query"]),
+        (UNKNOWN + b"q1 Q0 d3 3 high tagged\n", []),
+    ],
+)
+def test_one_click_cures_what_a_choice_can_cure(client, query_set, engineer, lines, cures):
+    page = upload(client, query_set, TREC + lines)
+
+    assert re.findall(r'name="cure" value="([^"]+)"', page.content.decode()) == cures
+
+
+@pytest.mark.parametrize(("lines", "cure"), [(UNKNOWN, "unknown query"), (TWICE, "a document twice")])
+def test_a_cure_wins_over_what_was_chosen(client, query_set, engineer, lines, cure):
+    upload(client, query_set, TREC + lines)
+
+    cured = upload(client, query_set, None, cure=cure, kept=str(Upload.objects.get(user=engineer).pk))
+
+    assert cured.status_code == 302
+    assert Run.objects.get().row_count == 2
 
 
 def test_a_refused_file_is_not_kept_beyond_what_one_person_may_leave(client, query_set, engineer, settings):

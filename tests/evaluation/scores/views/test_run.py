@@ -195,7 +195,7 @@ def test_the_averages_stand_side_by_side_with_what_they_are_over(client, enginee
 
 @pytest.mark.parametrize(
     ("weight", "words"),
-    [(2, "all weights are equal"), (0, "all weights are 0, so there is no weighted mean")],
+    [(2, "All weights are equal."), (0, "All weights are 0, so there is no weighted mean.")],
 )
 def test_equal_weights_are_told(client, engineer, judgment_list, run, weight, words):
     judgment_list.query_set.queries.update(weight=weight)
@@ -209,7 +209,7 @@ def test_where_no_query_is_counted_there_is_no_mean(client, engineer, judgment_l
 
     page = client.get(address(judgment_list, run, "?zero=skip"))
 
-    assert "no query is counted" in text_of(page)
+    assert "No query is counted." in text_of(page)
     assert page.context["averages"].columns[2].by_name == {"mean": None, "median": None, "weighted": None}
 
 

@@ -84,6 +84,23 @@ def test_the_good_lines_are_imported_on_request(client, admin, query_set):
     assert Query.objects.get().text == "zoo"
 
 
+def test_one_click_imports_the_good_lines(client, admin, query_set):
+    url = send(client, "queries", query_set.pk, "query_id,query\nq1,zoo\nq1,lion\nq2,cat\n")
+
+    assert "Import the good lines (2 queries)" in client.get(url).content.decode()
+    response = client.post(url, {"action": "import_good"})
+
+    assert response["Location"] == reverse("query-set-queries", args=[query_set.pk])
+    assert set(Query.objects.values_list("text", flat=True)) == {"zoo", "cat"}
+
+
+@pytest.mark.parametrize("content", ["query_id,query\nq1,zoo\n", "query_id,query\n,zoo\n"])
+def test_good_lines_are_not_offered_where_all_lines_are_alike(client, admin, query_set, content):
+    url = send(client, "queries", query_set.pk, content)
+
+    assert "Import the good lines (" not in client.get(url).content.decode()
+
+
 @pytest.mark.parametrize(
     ("content", "sentence"),
     [

@@ -28,7 +28,7 @@ def test_a_wrong_password_is_told_without_saying_which_part_was_wrong(client):
 
     response = client.post(reverse("sign-in"), {"username": "kim", "password": "no"})
 
-    assert "correct username and password" in response.content.decode()
+    assert "Wrong username or password." in response.content.decode()
 
 
 def test_signing_out_ends_the_session(client):

@@ -292,7 +292,7 @@ def test_json_lists_keep_their_order_and_an_empty_one_is_an_answered_query():
 
 def test_json_ties_are_named_by_query():
     assert warnings(read('{"q": {"a": 1, "b": 1}}')) == [
-        "Equal scores for query q. There should be distinct ones "
+        "Equal scores for query q. There should be a different one for each document "
         "(ties are put in descending order of document IDs)."
     ]
 

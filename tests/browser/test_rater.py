@@ -167,7 +167,6 @@ def test_after_an_ended_session_one_signs_in_beside_the_card_and_nothing_is_lost
     page.expected_errors = ("401",)
     open_queue(page, site)
     before = judgments_of_rater()
-    page.wait_for_load_state("networkidle")  # the cards ahead
     page.wait_for_timeout(650)
     page.context.clear_cookies(**cookies)
 
@@ -192,7 +191,6 @@ def test_judgments_of_one_account_are_never_saved_for_another(sign_in, site):
     page.expected_errors = ("401", "409")
     open_queue(page, site)
     before = Judgment.objects.count()
-    page.wait_for_load_state("networkidle")
     page.context.clear_cookies(name="sessionid")
     page.locator(".grade-button").first.click()
     expect(page.get_by_role("button", name="Sign in")).to_be_visible()

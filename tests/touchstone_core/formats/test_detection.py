@@ -35,6 +35,12 @@ def test_the_example_of_every_format_is_what_it_is_an_example_of(expected, name,
     assert kind(example) == expected
 
 
+@pytest.mark.parametrize("before", ["", "\n\n"])
+@pytest.mark.parametrize("line", ["sep=;", '"sep=;"'])
+def test_a_line_that_names_the_separator_says_nothing_of_the_kind(before, line):
+    assert kind(f"{before}{line}\nquery_id;doc_id;grade\nq1;d1;2,5\n") == JUDGMENTS
+
+
 @pytest.mark.parametrize(
     ("expected", "content"),
     [

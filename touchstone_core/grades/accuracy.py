@@ -107,7 +107,7 @@ def chance_of_decline(right: Floats, query: NDArray[np.int64], start: int, harde
     then has as many degrees of freedom as there are queries, less two. 1.0 if the later answers aren't worse.
     """
     later = (np.arange(len(right)) >= start).astype(np.int64)
-    answers, hits = np.bincount(later).astype(np.float64), np.bincount(later, right)
+    answers, hits = (np.bincount(later, one).astype(np.float64) for one in (None, right))
     share = hits / answers
     hits[1] += harder * answers[1]
     if hits[1] / answers[1] >= share[0]:

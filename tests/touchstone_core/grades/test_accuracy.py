@@ -221,7 +221,6 @@ def test_harder_gold_pairs_are_no_decline():
     """The later half of the gold pairs is harder for everybody."""
     rng = np.random.default_rng(5)
     answers = rng.random((120, 300)) < np.repeat([0.92, 0.7], [250, 50])
-    others = answers.sum(0)
 
     def flags(answers, count):
         return [

@@ -16,7 +16,7 @@ from touchstone_core.client.errors import NotFoundError, SiteError, TokenError
 from touchstone_core.client.list_calls import ListCalls
 from touchstone_core.client.records import JudgmentList, QuerySet, Run
 from touchstone_core.client.run_calls import RunCalls
-from touchstone_core.words import counted
+from touchstone_core.words import counted, names_there_are
 
 Named = TypeVar("Named", QuerySet, JudgmentList, Run)
 
@@ -93,20 +93,22 @@ class Site(ContentCalls, ListCalls, RunCalls):
         raise SiteError(f"This site has no operation named “{operation}”. {self.url}{API}docs/ lists them.")
 
     def query_set_named(self, name: str) -> QuerySet:
-        """The query set of this name, in capital or small letters. Raises NotFoundError."""
-        return _named(name, self.query_sets(), "You have no query set named “{}”.")
+        """The query set of this name, in capital or small letters. Raises NotFoundError, which names those that there are."""
+        return _named(name, self.query_sets(), "You have", "query set", start="You have")
 
     def list_named(self, query_set: QuerySet, name: str) -> JudgmentList:
         """The judgment list of this name. Raises NotFoundError."""
-        return _named(name, self.lists(query_set), f"“{query_set.name}” has no judgment list named “{{}}”.")
+        return _named(name, self.lists(query_set), f"“{query_set.name}” has", "judgment list")
 
     def run_named(self, query_set: QuerySet, name: str) -> Run:
         """The run of this name. Raises NotFoundError."""
-        return _named(name, self.runs(query_set), f"“{query_set.name}” has no run named “{{}}”.")
+        return _named(name, self.runs(query_set), f"“{query_set.name}” has", "run")
 
 
-def _named(name: str, rows: Iterable[Named], sentence: str) -> Named:
+def _named(name: str, rows: Iterable[Named], owner: str, kind: str, *, start: str = "It has") -> Named:
+    names = []
     for row in rows:
         if row.name.casefold() == name.strip().casefold():
             return row
-    raise NotFoundError(sentence.format(name))
+        names.append(row.name)
+    raise NotFoundError(f"{owner} no {kind} named “{name}”. {names_there_are(names, start=start)}")

@@ -9,7 +9,7 @@ from touchstone_core.client.figures import Comparison
 from touchstone_core.client.records import FormulaChoice
 from touchstone_core.client.site import Site
 from touchstone_core.commands.options import refuse_options_of_files
-from touchstone_core.commands.site_lists import named_list
+from touchstone_core.commands.site_lists import named_list, named_runs
 from touchstone_core.comparison.values import DASH, p_text, signed
 from touchstone_core.comparison.verdict import on_of
 from touchstone_core.formats.columns import aligned
@@ -30,7 +30,7 @@ def run(options: argparse.Namespace, out: TextIO) -> None:
         measures = [str(one) for _, one in read_rounded(options.measures)]
     with Site(options.site) as site:
         judged = named_list(site, options)
-        runs = [site.run_named(judged.query_set, name) for name in options.runs]
+        runs = named_runs(site, judged.query_set, options.runs)
         usual = Formula(cutoff=options.cutoff)
         formula: FormulaChoice = {"k": options.cutoff, "measures": options.measures}
         if judged.version is not None:

@@ -1,12 +1,15 @@
 """The judgment list of a site that a command names."""
 
 import argparse
+from collections import Counter
+from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from touchstone_core.client.errors import NotFoundError
-from touchstone_core.client.records import JudgmentList, QuerySet
+from touchstone_core.client.records import JudgmentList, QuerySet, Run
 from touchstone_core.client.site import Site
 from touchstone_core.offline.command_line import InputError
+from touchstone_core.words import names_there_are
 
 NEEDED: Final = "--site needs --query-set and --list. They name the judgments on the site."
 
@@ -17,6 +20,14 @@ class NamedList(NamedTuple):
     query_set: QuerySet
     judgment_list: JudgmentList
     version: int | None
+
+
+def named_runs(site: Site, query_set: QuerySet, names: Sequence[str]) -> list[Run]:
+    """The runs that the options name. Raises InputError if one is named twice."""
+    runs = [site.run_named(query_set, name) for name in names]
+    if doubles := [name for name, count in Counter(one.name for one in runs).items() if count > 1]:
+        raise InputError(f"--run names “{doubles[0]}” twice. Name each run once.")
+    return runs
 
 
 def named_list(site: Site, options: argparse.Namespace) -> NamedList:
@@ -34,5 +45,6 @@ def named_list(site: Site, options: argparse.Namespace) -> NamedList:
         try:
             return NamedList(found, judgment_list, site.version(judgment_list, int(number)).number)
         except NotFoundError:
-            raise InputError(f"“{judgment_list.name}” has no version {number}.") from None
+            numbers = names_there_are(one.number for one in site.versions(judgment_list))
+            raise InputError(f"“{judgment_list.name}” has no version {number}. {numbers}") from None
     return NamedList(found, site.list_named(found, text), None)

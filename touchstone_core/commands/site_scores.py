@@ -11,7 +11,7 @@ from touchstone_core.client.figures import RunScores
 from touchstone_core.client.records import FormulaChoice, Run
 from touchstone_core.client.site import Site
 from touchstone_core.commands.options import refuse_options_of_files
-from touchstone_core.commands.site_lists import named_list
+from touchstone_core.commands.site_lists import named_list, named_runs
 from touchstone_core.comparison.values import DASH, fixed
 from touchstone_core.formats.columns import aligned
 from touchstone_core.formats.spreadsheet import csv_lines
@@ -34,7 +34,7 @@ def run(options: argparse.Namespace, out: TextIO) -> None:
         read_rounded(measures)
     with Site(options.site) as site:
         judged = named_list(site, options)
-        runs = [site.run_named(judged.query_set, name) for name in options.runs]
+        runs = named_runs(site, judged.query_set, options.runs)
         formula: FormulaChoice = {"k": 10, "measures": measures}
         if judged.version is not None:
             formula["version"] = judged.version

@@ -31,8 +31,9 @@ def records(
 ) -> tuple[str, Iterator[tuple[int, list[str]]]]:
     """The delimiter, and records with the number of their first line.
 
-    Skips blank lines and comments (`# `) before the header. A quoted field may hold line breaks. Reading stops at a
-    misplaced quote, which is reported. Without `quotes` a quote is a letter like any other.
+    Skips comments (`# `) before the header, and rows that hold nothing but blanks, such as spreadsheets write at the end.
+    A quoted field may hold line breaks. Reading stops at a misplaced quote, which is reported. Without `quotes` a quote is
+    a letter like any other.
     """
     lines = text.lines()
     before, first = _skip_to_header(lines)
@@ -70,7 +71,7 @@ def _records(reader: "_csv.Reader", before: int, report: Report) -> Iterator[tup
                 report.error(line, "", "a quote", expected, kind="quotes")
             finally:
                 csv.field_size_limit(limit)
-        yield from ((start, row) for start, row in batch if row)
+        yield from ((start, row) for start, row in batch if any(map(str.strip, row)))
 
 
 def detect_delimiter(header: str) -> str:
@@ -81,7 +82,7 @@ def detect_delimiter(header: str) -> str:
 
 def without_separator_line(content: str) -> str:
     """The start of a file without a first line such as `sep=;`."""
-    first, _, rest = content.partition("\n")
+    first, _, rest = content.lstrip("\n").partition("\n")
     return rest if SEPARATOR_LINE.fullmatch(first) else content
 
 

@@ -166,8 +166,8 @@ def _kind_of_words(text: Text) -> str:
 
 
 def _is_result(parts: Sequence[str]) -> bool:
-    """Whether a row is one of a TREC run: a score behind a rank, or Q0."""
-    return cells.resembles_number(parts[4]) and (parts[1] in Q0 or cells.resembles_number(parts[3]))
+    """Whether a row is one of a TREC run: two of Q0, a rank and a score. The third may be what is wrong with the file."""
+    return sum((parts[1] in Q0, *map(cells.resembles_number, parts[3:5]))) >= 2
 
 
 def _kind_of_table(text: Text) -> str:

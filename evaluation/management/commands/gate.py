@@ -10,7 +10,6 @@ from evaluation.gate.actions import measure_gate
 from evaluation.management.run_file import add_choices, bad_input_refused, read_run_file
 from evaluation.models import Run
 from judgments.base.commands import BAD_INPUT
-from judgments.base.names import names_there_are
 from judgments.content.actions.query_sets import query_set_named
 from judgments.lists.actions.versions import list_and_version
 from judgments.models import QuerySet
@@ -25,6 +24,7 @@ from touchstone_core.offline.gate_command import (
 )
 from touchstone_core.offline.gate_report import GateReport, written_gate
 from touchstone_core.offline.pipe import readers_may_leave
+from touchstone_core.words import names_there_are
 
 
 class Command(BaseCommand):

@@ -5,10 +5,11 @@ from typing import Any
 from django.db import transaction
 
 from judgments.base.errors import JudgmentsError
-from judgments.base.names import given_once, names_there_are
+from judgments.base.names import given_once
 from judgments.content.reports.content import refuse_if_changed
 from judgments.log.actions import readable_fields, record_act
 from judgments.models import Membership, QuerySet, Role, User, Verb
+from touchstone_core.words import names_there_are
 
 SETTINGS = ("name", "description", "show_images")
 UNIQUE_NAME = "query_set_name_unique"

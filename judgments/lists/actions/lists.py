@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from judgments.base.digits import written
 from judgments.base.errors import JudgmentsError
-from judgments.base.names import given_once, names_there_are
+from judgments.base.names import given_once
 from judgments.base.sql import locks
 from judgments.content.reports.content import refuse_if_changed
 from judgments.grades.actions.consensus import change_rule
@@ -32,7 +32,7 @@ from judgments.models import (
     View,
 )
 from touchstone_core.grades.rules import Rule, Tie
-from touchstone_core.words import tidied
+from touchstone_core.words import names_there_are, tidied
 
 NOTE_LENGTH = 300
 UNIQUE_NAME = "judgment_list_name_unique"

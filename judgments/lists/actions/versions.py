@@ -7,12 +7,12 @@ from django.db import transaction
 from django.utils import timezone
 
 from judgments.base.errors import JudgmentsError
-from judgments.base.names import names_there_are
 from judgments.lists.actions.lists import list_named
 from judgments.lists.sql import versions as sql
 from judgments.log.actions import record_act
 from judgments.models import JudgmentList, QuerySet, User, Verb, Version
 from judgments.models.version import NOTE_LENGTH
+from touchstone_core.words import names_there_are
 
 MOST: Final = 2**31 - 1
 

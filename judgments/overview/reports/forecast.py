@@ -7,10 +7,13 @@ from datetime import datetime, timedelta
 
 import numpy as np
 from django.db.models import Sum
+from numpy.typing import NDArray
 from scipy.stats import t as student
 
 from judgments.models import JudgmentList
 from judgments.raters.sql.recent_judgments import RecentJudgment, recent_judgments
+
+Floats = NDArray[np.float64]
 
 TYPICAL_MS = (20_000.0, 35_000.0, 61_000.0)
 """Experts' times per document (research on NYT articles), used until the list has times of its own: the quartiles of 14, 25
@@ -18,8 +21,9 @@ and 43 seconds fit a lognormal distribution whose mean is 1.41 times its median.
 ENOUGH_TIMES = 20
 ACTIVE = timedelta(days=7)
 LATEST = 100
-COVERAGE, WIDER = 0.9, 1.1
-"""How often the interval should contain the true time, and how much wider it has to be for that, according to simulation."""
+COVERAGE, WIDER, FEWEST_FREEDOM = 0.9, 1.1, 4
+"""How often the interval should contain the true time. For that, according to simulation, it has to be so much wider, and times of
+few queries count as if they had so many degrees of freedom."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,31 +72,54 @@ def forecast(
         for rater_id, own in latest.items()
         if own[-1].can_judge and any(one.at > at - ACTIVE for one in own)
     }
-    times_of = {rater_id: [one.active_ms for one in own if one.active_ms] for rater_id, own in latest.items()}
-    times = [own for rater_id, own in times_of.items() if own and rater_id in eligible]
-    if sum(map(len, times)) < ENOUGH_TIMES:
-        times = [own for own in times_of.values() if own]
-    own_times = sum(map(len, times)) >= ENOUGH_TIMES
-    low, mean, high = mean_time(times, missing) if own_times else TYPICAL_MS
+    timed = {rater_id: [one for one in own if one.active_ms] for rater_id, own in latest.items()}
+    chosen = [own for rater_id, own in timed.items() if own and rater_id in eligible]
+    if sum(map(len, chosen)) < ENOUGH_TIMES:
+        chosen = [own for own in timed.values() if own]
+    own_times = sum(map(len, chosen)) >= ENOUGH_TIMES
+    times = [[one.active_ms or 0.0 for one in own] for own in chosen]
+    queries = [[one.query_id for one in own] for own in chosen]
+    low, mean, high = mean_time(times, queries, missing) if own_times else TYPICAL_MS
     return Forecast(missing, (low / 1000, mean / 1000, high / 1000), len(eligible), own_times)
 
 
-def mean_time(times: Sequence[Sequence[float]], missing: int) -> tuple[float, float, float]:
+def mean_time(
+    times: Sequence[Sequence[float]], queries: Sequence[Sequence[int]], missing: int
+) -> tuple[float, float, float]:
     """The mean time of `missing` further judgments by raters with these `times`, and its 90 % interval: low, mean, high.
 
     Times are assumed to be lognormal, with a median for each rater and one spread for all. The mean is exp(m + s²/2) and
     its variance in logarithms s²/n + s⁴/2(n - 1) (Cox's method; Zhou & Gao 1997). The variance of the missing judgments'
-    own times, and of how many each rater will give, is added. Needs two times or more, all positive.
+    own times, and of how many each rater will give, is added. Times of a rater in one query are alike, so variances grow by
+    the design effect: how much more sums by query vary than independent times would. Needs two times or more, all positive.
     """
     logs = [np.log(own) for own in times]
     count, middle = np.array([len(own) for own in logs]), np.array([own.mean() for own in logs])
     freedom = max(1, int((count - 1).sum()))
     spread = sum(((own - own.mean()) ** 2).sum() for own in logs) / freedom
+    effect, freedom_of_queries = _design_effect(logs, queries, spread)
     means = np.exp(middle + spread / 2)
     shares = means / means.sum()
-    between = max(0.0, middle.var(ddof=1) - (spread / count).mean()) if len(logs) > 1 else 0.0
-    variance = (shares**2 * spread / count).sum() + spread**2 / (2 * freedom)
-    variance += between / len(logs) + np.expm1(spread) / max(1, missing)
-    factor = np.exp(student.ppf((1 + COVERAGE) / 2, freedom) * WIDER * np.sqrt(variance))
+    between = max(0.0, middle.var(ddof=1) - (effect * spread / count).mean()) if len(logs) > 1 else 0.0
+    variance = (shares**2 * effect * spread / count).sum() + spread**2 / (2 * freedom)
+    variance += between / len(logs) + effect * np.expm1(spread) / max(1, missing)
+    factor = np.exp(student.ppf((1 + COVERAGE) / 2, freedom_of_queries) * WIDER * np.sqrt(variance))
     mean = means.mean()
     return float(mean / factor), float(mean), float(mean * factor)
+
+
+def _design_effect(
+    logs: Sequence[Floats], queries: Sequence[Sequence[int]], spread: float
+) -> tuple[float, int]:
+    """At least 1, and its degrees of freedom. `spread` is the variance of all logarithms around the means of their raters."""
+    sums = np.concatenate(
+        [
+            np.bincount(np.unique(of, return_inverse=True)[1], own - own.mean())
+            for own, of in zip(logs, queries, strict=True)
+        ]
+    )
+    parts, freedom = len(sums), len(sums) - len(logs)
+    if not freedom or spread <= 0:
+        return 1.0, max(FEWEST_FREEDOM, freedom)
+    expected = spread * sum(map(len, logs))
+    return max(1.0, float((sums**2).sum()) / expected * parts / freedom), max(FEWEST_FREEDOM, freedom)

@@ -5,7 +5,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from statistics import median
 
-from judgments.models import Gold, Judgment, JudgmentList, Rater, Scale
+from django.db.models import Exists, OuterRef
+
+from judgments.models import Exclusion, Gold, Judgment, JudgmentList, Rater, Scale
 from judgments.raters import strictness
 from judgments.raters.sql.recent_judgments import RecentJudgment, recent_judgments
 from touchstone_core.grades import accuracy
@@ -63,9 +65,19 @@ def rater_accuracy(
 
 @dataclass(slots=True)
 class _Answers:
+    """Of each answer in `test` also the query, and the share of other raters who are right; None without others."""
+
     test: list[KnownAnswer] = field(default_factory=list)
+    queries: list[int] = field(default_factory=list)
+    others: list[float | None] = field(default_factory=list)
     practice: list[KnownAnswer] = field(default_factory=list)
     cannot_judge: int = 0
+
+
+GOLD_ANSWER = (
+    *("rater_id", "value", "gold", "pair__gold__value", "pair__gold__also"),
+    *("pair_id", "pair__query_id"),
+)
 
 
 def _gold_answers(judgment_list: JudgmentList) -> dict[int, _Answers]:
@@ -73,18 +85,32 @@ def _gold_answers(judgment_list: JudgmentList) -> dict[int, _Answers]:
     scale = judgment_list.scale
     steps = [grade.value for grade in scale.grades.all()]
     by_rater: dict[int, _Answers] = defaultdict(_Answers)
+    left_out = Exclusion.objects.standing().filter(judgment_list=judgment_list, rater=OuterRef("rater"))
     rows = (
         Judgment.objects.filter(pair__gold__judgment_list=judgment_list, pair__gold__retired_at=None)
         .order_by("pk")
-        .values_list("rater_id", "value", "gold", "pair__gold__value", "pair__gold__also")
+        .values_list(*GOLD_ANSWER, Exists(left_out))
     )
-    for rater_id, value, mark, right, also in rows:
+    answered, correct = Counter[int](), Counter[int]()  # by pair, by raters who aren't left out
+    tests = []
+    for rater_id, value, mark, right, also, pair_id, query_id, is_left_out in rows:
         answers = by_rater[rater_id]
         if value is None:
             answers.cannot_judge += 1
+            continue
+        answer = known_answer(scale, steps, value, (right, *also))
+        counts = not is_left_out
+        answered[pair_id] += counts
+        correct[pair_id] += counts and answer.right
+        if mark == Gold.PRACTICE:
+            answers.practice.append(answer)
         else:
-            answer = known_answer(scale, steps, value, (right, *also))
-            (answers.practice if mark == Gold.PRACTICE else answers.test).append(answer)
+            answers.test.append(answer)
+            answers.queries.append(query_id)
+            tests.append((answers, pair_id, counts, answer.right))
+    for answers, pair_id, counts, right in tests:
+        others = answered[pair_id] - counts
+        answers.others.append((correct[pair_id] - (counts and right)) / others if others else None)
     return by_rater
 
 
@@ -109,16 +135,17 @@ def _of_rater(
         practice=len(practice),
         practice_hits=sum(practice),
         practice_verdict=accuracy.verdict(practice),
-        alarms=_alarms(outcomes, recent if has_order else [], times, typical),
+        alarms=_alarms(answers, recent if has_order else [], times, typical),
         median_ms=median(times) if times else None,
     )
 
 
 def _alarms(
-    outcomes: Sequence[bool], recent: Sequence[RecentJudgment], times: Sequence[int], typical: Sequence[int]
+    answers: _Answers, recent: Sequence[RecentJudgment], times: Sequence[int], typical: Sequence[int]
 ) -> list[str]:
     """What an admin should review: `decline` on gold pairs, `higher` or `lower` than before, `hasty`."""
-    alarms = ["decline"] if accuracy.has_declined(outcomes) else []
+    outcomes = [answer.right for answer in answers.test]
+    alarms = ["decline"] if accuracy.has_declined(outcomes, answers.queries, answers.others) else []
     comparisons = [
         (one.difference, one.others, one.query_id)
         for one in recent

@@ -30,7 +30,7 @@ from judgments.raters.reports.self_agreement import SelfAgreement, self_agreemen
 from touchstone_core.grades.accuracy import ENOUGH, Interval
 
 ALARMS = {
-    "decline": "Gold pairs: fewer of the latest 40 answers are correct than before.",
+    "decline": "Gold pairs: fewer of the latest answers are correct than before.",
     "higher": "Grades higher than before, compared with others on the same pairs.",
     "lower": "Grades lower than before, compared with others on the same pairs.",
     "hasty": "Also judges faster than nine of ten judgments here.",

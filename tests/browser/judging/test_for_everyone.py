@@ -77,7 +77,16 @@ def test_states_and_dialogs_shut_no_one_out(windows, live_server, judgment_list,
 
 def test_the_grades_are_in_sight_at_200_percent_and_on_phones(screen):
     """Sizes in CSS pixels: a laptop at 200 %, phones upright and on their side, a low window."""
-    for width, height in [(640, 400), (640, 360), (844, 390), (320, 454), (390, 664), (1280, 450)]:
+    for width, height in [
+        (640, 400),
+        (640, 360),
+        (844, 390),
+        (568, 320),
+        (667, 300),
+        (320, 454),
+        (390, 664),
+        (1280, 450),
+    ]:
         screen.set_viewport_size({"width": width, "height": height})
         outside = screen.evaluate(
             "[...document.querySelectorAll('.grade-button')].map((one) => one.getBoundingClientRect())"

@@ -1,5 +1,7 @@
 """Every method of the client, against a real server."""
 
+from dataclasses import replace
+
 import httpx
 import polars as pl
 import pytest
@@ -259,8 +261,12 @@ def test_rows_are_found_by_name(site, scene):
     assert site.query_set_named(" winter").id == query_set.id
     assert site.list_named(query_set, "MAIN") == site.judgment_list(main) == main
     assert site.run_named(query_set, "Base").id == base.id
-    with pytest.raises(NotFoundError, match=r"^“Winter” has no run named “dense”\.$"):
+    with pytest.raises(NotFoundError, match=r"^“Winter” has no run named “dense”\. It has: .*base, .*new"):
         site.run_named(query_set, "dense")
+    with pytest.raises(NotFoundError, match=r"^You have no query set named “Summer”\. You have: .*Winter\.$"):
+        site.query_set_named("Summer")
+    with pytest.raises(NotFoundError, match=r"^“{Winter}” has no judgment list named “{}”\. It has: "):
+        site.list_named(replace(query_set, name="{Winter}"), "{}")
 
 
 def test_a_list_is_paused_and_gets_the_pairs_of_runs(site, scene):

@@ -76,7 +76,8 @@ def test_json_has_every_figure_and_the_words(compare):
         (["--max-grade", "2"], "--max-grade is for files only"),
         (["--format", "csv"], "--format csv is for files only"),
         (["--measures", "nope"], "“nope” is not a measure"),
-        (["--run", "third"], "“Shop” has no run named “third”"),
+        (["--run", "third"], "“Shop” has no run named “third”. It has: old, new."),
+        (["--run", "NEW"], "--run names “new” twice. Name each run once."),
     ],
 )
 def test_what_cannot_be_compared_is_refused(compare, arguments, says):

@@ -94,16 +94,16 @@ def test_a_version_is_measured_as_it_was_frozen(gate, judgment_list):
         (["--measure", "nope@10", "--min", "1"], "nope"),
         (
             ["--measure", "nDCG@10", "--min", "0", "--list", "First pass"],
-            "no judgment list named “First pass”",
+            "“Shop” has no judgment list named “First pass”. It has: First@pass.",
         ),
         (
             ["--measure", "nDCG@10", "--min", "0", "--list", "First@pass@7"],
-            "“First@pass” has no version 7.",
+            "“First@pass” has no version 7. It has none yet.",
         ),
         (["--measure", "nDCG@10", "--min", "0", "--list", ""], "--site needs --query-set and --list"),
         (["--measure", "nDCG@10", "--min", "0", "--max-grade", "3"], "--max-grade is for files only"),
         (["--measure", "nDCG@10", "--min", "0", "--run", "nowhere"], "nowhere cannot be read"),
-        (["--measure", "nDCG@10", "--min", "0", "--baseline", "x"], "“Shop” has no run named “x”"),
+        (["--measure", "nDCG@10", "--min", "0", "--baseline", "x"], "“Shop” has no run named “x”. It has: "),
         (["--measure", "nDCG@10", "--min", "0", "--json", "/nowhere/x"], "/nowhere/x cannot be written"),
     ],
 )

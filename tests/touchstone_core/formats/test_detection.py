@@ -36,6 +36,20 @@ def test_the_example_of_every_format_is_what_it_is_an_example_of(expected, name,
 
 
 @pytest.mark.parametrize(
+    "wrong", ["q1 Q0 d1 1 high bm25", "q1 Q0 d1 first 9.5 bm25", "q1 x d1 1 9.5 bm25", "q1 Q0 d1 1 -"]
+)
+def test_a_run_with_something_wrong_is_a_run(wrong):
+    """Not a plain list of queries, which it would be by its name."""
+    assert kind(f"{wrong}\nq1 Q0 d2 2 8 bm25\n", "bm25.txt") == RUN
+
+
+@pytest.mark.parametrize("before", ["", "\n\n"])
+@pytest.mark.parametrize("line", ["sep=;", '"sep=;"'])
+def test_a_line_that_names_the_separator_says_nothing_of_the_kind(before, line):
+    assert kind(f"{before}{line}\nquery_id;doc_id;grade\nq1;d1;2,5\n") == JUDGMENTS
+
+
+@pytest.mark.parametrize(
     ("expected", "content"),
     [
         # TREC and its relatives

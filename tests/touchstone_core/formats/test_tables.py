@@ -34,6 +34,15 @@ def test_the_delimiter_is_found_in_the_header_line(delimiter: str):
     assert table.format == ("tsv" if delimiter == "\t" else "csv")
 
 
+@pytest.mark.parametrize("blank", ["\n", "   \n", ";;\n", ' ; ;""\n'])
+def test_rows_of_blanks_are_skipped_as_spreadsheets_write_them(blank: str):
+    report = Report()
+
+    table = read(f"id;title;body\n1;a;b\n{blank}2;c;d\n{blank}{blank}", report)
+
+    assert ([row.line for row in table.rows], report.ok) == ([2, 4], True)
+
+
 def test_delimiters_inside_quotes_do_not_count():
     assert detect_delimiter('"a,b,c";d\n') == ";"
 
@@ -177,7 +186,10 @@ CELLS = st.text(st.characters(exclude_categories=("Cs", "Cc")) | st.just("\n"), 
 )
 
 
-@given(st.lists(st.tuples(CELLS, CELLS), min_size=1, max_size=8), st.sampled_from([",", "\t", ";"]))
+ROWS = st.tuples(CELLS, CELLS).filter(lambda cells: "".join(cells).strip())  # rows of blanks are skipped
+
+
+@given(st.lists(ROWS, min_size=1, max_size=8), st.sampled_from([",", "\t", ";"]))
 def test_what_the_csv_module_writes_is_read_back(rows: list[tuple[str, str]], delimiter: str):
     buffer = io.StringIO()
     writer = csv.writer(buffer, delimiter=delimiter, lineterminator="\n", quoting=csv.QUOTE_ALL)

@@ -9,7 +9,7 @@ from ninja import Query as InQuery
 from ninja import Router, Schema, Status
 from pydantic import Field
 
-from evaluation.formulas.forms.formula import FormulaForm
+from evaluation.formulas.forms import FormulaForm
 from evaluation.models import Evaluation, SavedView
 from evaluation.scores.actions import saved_views
 from evaluation.scores.forms import SavedViewForm, TrendForm

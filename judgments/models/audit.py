@@ -7,8 +7,8 @@ from django.db import models
 from judgments.models.access import AdminQuerySet
 from judgments.models.content import Document, Query
 from judgments.models.judgment_list import JudgmentList
-from judgments.models.people.user import User
 from judgments.models.query_set import REPEATED, QuerySet
+from judgments.models.user import User
 
 
 class Verb(models.TextChoices):

@@ -8,8 +8,8 @@ from django.contrib.postgres.fields import ArrayField
 from django.db import models
 
 from judgments.models.access import STAFF_ROLES, Role, Viewer, in_reach, only_query_set
-from judgments.models.people.user import User
 from judgments.models.query_set import QuerySet
+from judgments.models.user import User
 
 
 class DeletionQuerySet(models.QuerySet["Deletion"]):

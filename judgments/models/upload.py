@@ -8,8 +8,8 @@ from django.db import models
 
 from judgments.models.access import STAFF_ROLES, Viewer, in_reach
 from judgments.models.judgment_list import JudgmentList
-from judgments.models.people.user import User
 from judgments.models.query_set import QuerySet
+from judgments.models.user import User
 
 
 class Purpose(models.TextChoices):

@@ -8,8 +8,8 @@ from typing import Final
 
 import numpy as np
 
-from evaluation.base.reports.scales import scale_info
-from evaluation.base.sql.documents import known_ids
+from evaluation.base.reports import scale_info
+from evaluation.base.sql import known_ids
 from evaluation.comparisons.reports.stored_values import ScoresMoved
 from evaluation.comparisons.sql import read_pages
 from evaluation.models import Run

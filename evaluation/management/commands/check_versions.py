@@ -11,7 +11,7 @@ from django.db import DatabaseError
 from evaluation.scores.reports.version_uses import uses_in_words
 from judgments.base.commands import ActionCommand
 from judgments.content.actions.query_sets import query_set_named
-from judgments.lists.reports.version_checks import grades_problems, problems_in_log, problems_of_gone_lists
+from judgments.lists.reports import grades_problems, problems_in_log, problems_of_gone_lists
 from judgments.models import JudgmentList
 from touchstone_core.words import counted
 

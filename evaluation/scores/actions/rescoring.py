@@ -6,7 +6,7 @@ from itertools import groupby
 from operator import attrgetter
 from typing import Final, Protocol, TypeAlias, TypeVar
 
-from evaluation.base.reports.scales import scale_info
+from evaluation.base.reports import scale_info
 from evaluation.models import Evaluation, MeasureEvaluation
 from evaluation.scores.sql import scores as scores_sql
 from evaluation.scores.sql.hits import Key, refresh_hits

@@ -7,7 +7,7 @@ from typing import Final
 
 from django.db.models import F, OuterRef, Q, QuerySet, Subquery
 
-from evaluation.base.reports.query_columns import query_columns
+from evaluation.base.reports import query_columns
 from evaluation.models import Evaluation, MeasureEvaluation, MeasureScore, Score
 from evaluation.scores.reports.measures import RunMeasure
 from evaluation.scores.reports.ties import TiedScore, tie_columns, tied_rankings

@@ -8,7 +8,7 @@ from typing import Any, Final, NamedTuple
 from django.core.cache import cache
 from django.db.models import Count, StdDev
 
-from evaluation.base.reports.scales import scale_info
+from evaluation.base.reports import scale_info
 from evaluation.models import Evaluation, MeasureEvaluation, MeasureScore, Run, Score
 from evaluation.scores.reports.averages import MEAN, MEASURE_FIELD, PREFIX
 from evaluation.scores.sql.measure_scores import stored_digits

@@ -11,7 +11,7 @@ from django.utils.http import urlencode
 from django.views.decorators.http import require_POST
 
 from evaluation.base.errors import TooManyError
-from evaluation.formulas.forms.formula import AS, DEFAULTS
+from evaluation.formulas.forms import AS, DEFAULTS
 from evaluation.models import SavedView
 from evaluation.scores.actions import saved_views as actions
 from evaluation.scores.forms import SavedViewForm

@@ -16,7 +16,7 @@ from evaluation.start.actions import drafts as actions
 from evaluation.start.actions.making import DraftGoneError, FilesChangedError, make_evaluation
 from evaluation.start.actions.making_jobs import cancel_evaluation, request_evaluation
 from evaluation.start.actions.reading_jobs import BeingReadError, reading_or_ask
-from evaluation.start.forms.drafts import DraftForm, FileForm, initial_of
+from evaluation.start.forms import DraftForm, FileForm, initial_of
 from evaluation.start.reports.draft_choices import DraftChoices, FileChoices
 from evaluation.start.reports.draft_readings import DraftReading
 from evaluation.start.reports.drafts import free_name, mark_of_files, uploads_of

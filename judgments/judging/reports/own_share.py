@@ -12,7 +12,7 @@ from django.db.models.functions import Coalesce
 
 from judgments.base.moments import range_of_time
 from judgments.judging.reports.own_judgments import midnight
-from judgments.lists.reports.able_accounts import able_accounts
+from judgments.lists.reports import able_accounts
 from judgments.models import Assignment, AssignmentMode, Judgment, JudgmentList, RaterQueue, Skip, User
 
 ACTIVE = timedelta(days=7)

@@ -4,8 +4,7 @@ from datetime import datetime
 
 from django.db import connection
 
-from judgments.base.sql.copy import run
-from judgments.base.sql.rows import answers
+from judgments.base.sql.copy import answers, run
 from judgments.models import Judgment
 
 FIELDS = {

@@ -9,8 +9,7 @@ from typing import Any
 from judgments.agreement.reports.agreement import reading
 from judgments.models import AgreementHeadline, JudgmentList
 from judgments.overview.reports.outlook import nth_query
-from judgments.overview.sql.activity import Daily
-from judgments.overview.sql.queries_to_review import CANNOT, DIFFER, FEW, QueryToReview, queries_to_review
+from judgments.overview.sql import CANNOT, DIFFER, FEW, Daily, QueryToReview, queries_to_review
 from judgments.raters.reports.accuracy import rater_accuracy
 from judgments.raters.reports.raters import ALARMS
 from judgments.raters.sql.recent_judgments import RecentJudgment

@@ -5,7 +5,7 @@ from typing import Any
 
 from django.utils import timezone
 
-from judgments.lists.reports.lists import coverage
+from judgments.lists.reports import coverage
 from judgments.models import JudgmentList
 from judgments.overview.reports import attention
 from judgments.overview.reports.outlook import outlook

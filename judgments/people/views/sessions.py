@@ -18,7 +18,7 @@ from judgments.pages.client import client_address
 from judgments.pages.http import MemberRequest
 from judgments.people.actions import sessions as actions
 from judgments.people.devices import device_in_words
-from judgments.people.reports.demo import is_everybodys
+from judgments.people.reports import is_everybodys
 from judgments.people.views.security_log import log_event
 
 SEEN_SECONDS: Final = 300.0

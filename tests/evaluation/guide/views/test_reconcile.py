@@ -11,7 +11,7 @@ from django.conf import settings
 from django.core.management import call_command
 from django.urls import reverse
 
-from evaluation.base.reports.scales import scale_info
+from evaluation.base.reports import scale_info
 from evaluation.models import Run
 from evaluation.scores.reports.state import list_state
 from judgments.content.actions.archiving import archive_query_set

@@ -13,8 +13,8 @@ from judgments.content.actions import archiving
 from judgments.judging.actions import judging, queue
 from judgments.lists.actions import lists
 from judgments.models import Judgment, JudgmentList, Pair, RaterQueue, RepeatAnswer, RepeatDraw
-from judgments.raters.actions import assignments
-from judgments.raters.actions.gold import mark_gold
+from judgments.raters import actions
+from judgments.raters.actions import mark_gold
 from tests import factories as make
 from tests.judgments.judging.actions.repeat_scene import MONDAY, TUESDAY, RepeatScene
 
@@ -272,7 +272,7 @@ def test_released_and_unassigned_raters_get_none_and_a_late_answer_is_kept():
     scene = RepeatScene()
     one = scene.held_repeat()
     lists.set_assignment(judgment_list=scene.list, mode="named")
-    assignments.release_rater(judgment_list=scene.list, rater=scene.me, at=SOON)
+    actions.release_rater(judgment_list=scene.list, rater=scene.me, at=SOON)
 
     assert scene.handed() == []
     scene.answer(one, 1.0, at=LATER)

@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from judgments.models import AgreementHeadline, Pair, Role
 from judgments.overview.reports import attention, outlook
-from judgments.overview.sql.activity import Daily
+from judgments.overview.sql import Daily
 from judgments.raters.reports.accuracy import rater_accuracy
 from judgments.raters.sql.recent_judgments import recent_judgments
 from tests import factories as make

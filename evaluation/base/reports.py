@@ -1,9 +1,11 @@
-"""What reports of every room show alike: how a table of queries begins, and a scale as scoring reads it."""
+"""What reports of every room show alike: how a table of queries begins, the order of its rows, and a scale as scoring reads it."""
 
-from typing import Any
+from typing import Any, TypeVar
+
+from django.db.models import F, QuerySet
 
 from judgments.models import Scale
-from touchstone_core.formats.columns import Column
+from touchstone_core.formats.columns import Column, Order
 from touchstone_core.metrics.scale import ScaleInfo
 
 
@@ -40,3 +42,13 @@ def scale_info(scale: Scale) -> ScaleInfo:
         bottom=min(gains, default=0.0),
         gains=gains or None,
     )
+
+
+Rows = TypeVar("Rows", bound="QuerySet[Any]")
+
+
+def sort_rows(rows: Rows, order: Order, *then: str) -> Rows:
+    """Sorts by the field of a column, then by the other fields. Rows without a value come last."""
+    field = F(order.column.field or str(order.column.value))
+    by = field.desc(nulls_last=True) if order.descending else field.asc(nulls_last=True)
+    return rows.order_by(by, *then)

@@ -9,8 +9,13 @@ import numpy as np
 
 from evaluation.base.reports import scale_info
 from evaluation.models import Evaluation, Run
-from evaluation.scores.sql.judged_runs import GradeColumns, GradeIndex, HitColumns
-from evaluation.scores.sql.whole_lists import read_grade_columns, read_hit_columns
+from evaluation.scores.sql.judged_runs import (
+    GradeColumns,
+    GradeIndex,
+    HitColumns,
+    read_grade_columns,
+    read_hit_columns,
+)
 from judgments.grades.reports import Changes
 from judgments.models import JudgmentList, Version
 from judgments.raters.reports.leave_one_out import RaterCount, without_each

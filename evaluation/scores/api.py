@@ -17,10 +17,9 @@ from evaluation.scores.reports import run_page
 from evaluation.scores.reports import run_table as report
 from evaluation.scores.reports import trend as trend_report
 from evaluation.scores.reports.fix_first import fix_first
-from evaluation.scores.reports.measures import RunMeasure
 from evaluation.scores.reports.run_averages import run_averages, short_pages
-from evaluation.scores.reports.run_files import run_json
-from evaluation.scores.reports.run_table_files import run_table_json
+from evaluation.scores.reports.run_files import run_json, run_table_json
+from evaluation.scores.reports.run_page import RunMeasure
 from evaluation.scores.reports.state import State, list_state
 from evaluation.scores.reports.ties import with_ties
 from evaluation.scores.views.run import current_evaluation, current_measures, visible_run

@@ -6,7 +6,7 @@ import numpy as np
 
 from evaluation.comparisons.sql import read_measure, read_queries, read_scores
 from evaluation.models import Evaluation, MeasureEvaluation
-from evaluation.scores.sql.measure_scores import stored_digits
+from evaluation.scores.sql.summaries import stored_digits
 from touchstone_core.comparison.comparison import RunValues
 from touchstone_core.metrics.formula import Formula
 from touchstone_core.metrics.rounding import RoundedMeasure

@@ -13,14 +13,13 @@ from django.urls import reverse
 from django.utils.http import urlencode
 from django.views.decorators.http import require_safe
 
+from evaluation.base.reports import sort_rows
 from evaluation.models import Evaluation, Run, SavedView
 from evaluation.scores.forms import RunFilterForm
 from evaluation.scores.reports import run_table as report
-from evaluation.scores.reports.averages import WORDS
-from evaluation.scores.reports.columns import sort_rows
-from evaluation.scores.reports.left_out import words_of_table
+from evaluation.scores.reports.run_averages import WORDS, words_of_table
+from evaluation.scores.reports.run_files import run_table_csv, run_table_json
 from evaluation.scores.reports.run_groups import group_headings, group_rows
-from evaluation.scores.reports.run_table_files import run_table_csv, run_table_json
 from evaluation.scores.reports.state import State, list_state
 from evaluation.scores.views.saved_views import view_query
 from evaluation.scores.views.scored_page import (

@@ -16,7 +16,7 @@ from evaluation.formulas.forms import AS, CUTOFFS, DEFAULTS, PARAMETERS, Formula
 from evaluation.models import Run, SavedFormula
 from evaluation.scores.actions.measures import bring_measures_up_to_date
 from evaluation.scores.actions.scores import bring_up_to_date
-from evaluation.scores.reports.averages import MEAN
+from evaluation.scores.reports.run_averages import MEAN
 from evaluation.scores.reports.state import LIVE
 from judgments.models import STAFF_ROLES, JudgmentList, Membership, Role, Version
 from judgments.pages.http import MemberRequest

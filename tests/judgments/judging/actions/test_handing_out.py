@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 
 from judgments.judging.actions import queue
-from judgments.judging.reports.handing_out import nothing_left
+from judgments.judging.reports.own_share import nothing_left
 from judgments.lists.actions import lists, pairs
 from judgments.models import Assignment, JudgmentList, ListQuery, RaterQueue, Slot
 from judgments.raters import actions

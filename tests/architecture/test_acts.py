@@ -66,7 +66,7 @@ UNRECORDED = {
     "judgments.people.actions.password_tries.count_try": "counts for the throttle; the security log has the line",
     "judgments.people.actions.password_tries.forgive_try": "counts for the throttle; the security log has the line",
     "judgments.lists.actions.pairs.settle_slots": STEP,
-    "judgments.lists.actions.presets.write_presets": "runs after every migrate, for what comes with the program",
+    "judgments.lists.actions.scales.write_presets": "runs after every migrate, for what comes with the program",
     "judgments.judging.actions.queue.claim": RATER,
     "judgments.judging.actions.queue.enter": RATER,
     "judgments.judging.actions.queue.enter_with_list": RATER,

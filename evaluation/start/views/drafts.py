@@ -26,7 +26,7 @@ from judgments.base.moments import day
 from judgments.base.names import NameTakenError
 from judgments.content.views.query_sets import staff_only
 from judgments.files.actions.uploads import UploadQuotaError, discard_from_draft
-from judgments.files.views.waiting import waiting_page
+from judgments.files.views.reading import waiting_page
 from judgments.models import Draft, Upload
 from judgments.pages.errors import too_large
 from judgments.pages.http import MemberRequest

@@ -9,7 +9,7 @@ from django.db import connection
 
 from judgments.agreement.actions import adjudication
 from judgments.base.errors import ArchivedError
-from judgments.content.actions import archiving
+from judgments.content.actions import query_sets
 from judgments.judging.actions import judging, queue
 from judgments.lists.actions import lists
 from judgments.models import Judgment, JudgmentList, Pair, RaterQueue, RepeatAnswer, RepeatDraw
@@ -248,7 +248,7 @@ def test_an_archived_list_takes_no_new_answer_and_knows_an_old_one():
     scene = RepeatScene()
     one, request = scene.held_repeat(), uuid4()
     scene.answer(one, 1.0, request_id=request)
-    archiving.archive_query_set(query_set=scene.query_set, user=make.make_user(), at=SOON)
+    query_sets.archive_query_set(query_set=scene.query_set, user=make.make_user(), at=SOON)
 
     assert scene.answer(one, 1.0, request_id=request, at=LATER).already_saved
     with pytest.raises(ArchivedError):

@@ -8,7 +8,7 @@ import pytest
 from django.urls import reverse
 from django.utils import timezone
 
-from judgments.content.actions.archiving import archive_query_set
+from judgments.content.actions.query_sets import archive_query_set
 from judgments.judging.actions import judging, queue, undo
 from judgments.lists.actions.lists import set_paused
 from judgments.models import ConsensusGrade, Handout, Judgment, JudgmentList, Skip

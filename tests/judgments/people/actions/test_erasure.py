@@ -13,7 +13,7 @@ from django.db import IntegrityError, connection, transaction
 from judgments.agreement.actions.adjudication import adjudicate, exclude_rater, include_rater
 from judgments.agreement.reports.agreement import agreement, steps_of
 from judgments.base.names import NameTakenError
-from judgments.content.actions.archiving import archive_query_set
+from judgments.content.actions.query_sets import archive_query_set
 from judgments.files.actions.uploads import keep_upload
 from judgments.lists.actions.versions import freeze_version
 from judgments.lists.reports import grades_problems, problems_in_log

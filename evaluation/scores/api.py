@@ -23,8 +23,7 @@ from evaluation.scores.reports.run_page import RunMeasure
 from evaluation.scores.reports.state import State, list_state
 from evaluation.scores.reports.ties import with_ties
 from evaluation.scores.views.run import current_evaluation, current_measures, visible_run
-from evaluation.scores.views.run_table import runs_of, table_state
-from evaluation.scores.views.saved_views import view_query
+from evaluation.scores.views.run_table import runs_of, table_state, view_query
 from evaluation.scores.views.scored_page import (
     Versions,
     bring_form_up_to_date,

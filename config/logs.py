@@ -95,7 +95,7 @@ def request_facts(record: logging.LogRecord) -> dict[str, str]:
     """The request that this line is about, if it is about one. Django and our own loggers pass it along."""
     from django.http import HttpRequest
 
-    from judgments.pages.request_ids import request_id
+    from judgments.pages.http import request_id
 
     request = getattr(record, "request", None)
     if not isinstance(request, HttpRequest) or not request_id(request):

@@ -11,8 +11,7 @@ from django.conf import settings
 from django.http import HttpRequest, HttpResponseBase
 
 from judgments.models import User
-from judgments.pages.client import client_address
-from judgments.pages.request_ids import META_KEY
+from judgments.pages.http import META_KEY, client_address
 
 HEADER: Final = "X-Request-ID"
 LOGGER: Final = logging.getLogger("touchstone.request")

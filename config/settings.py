@@ -183,7 +183,7 @@ MIDDLEWARE = [
     "allauth.account.middleware.AccountMiddleware",
     "config.api_middleware.ApiMiddleware",
     "judgments.people.views.security_log.security_log_middleware",
-    "judgments.log.views.middleware.acting_middleware",
+    "judgments.log.views.acting_middleware",
     "config.middleware.SignInMiddleware",
     "judgments.people.views.second_factor.SecondFactorMiddleware",
     "judgments.people.views.sessions.SignInsMiddleware",

@@ -9,7 +9,7 @@ class JudgmentsConfig(AppConfig):
 
     def ready(self) -> None:
         from judgments.checks import check_roles, check_secret_key
-        from judgments.lists.actions.presets import write_presets
+        from judgments.lists.actions.scales import write_presets
 
         register(check_roles, "security", deploy=True)
         register(check_secret_key, "security", deploy=True)

@@ -3,7 +3,7 @@
 import pytest
 
 from evaluation.models import Comparison, ComparisonLook, Intent, SavedFormula, SavedView
-from judgments.content.actions.archiving import archive_query_set
+from judgments.content.actions.query_sets import archive_query_set
 from tests import factories as make
 from tests.api import Api, problem_of
 

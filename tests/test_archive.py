@@ -4,7 +4,7 @@ import pytest
 from django.db import connection
 
 from judgments.base.errors import ArchivedError
-from judgments.content.actions.archiving import archive_query_set
+from judgments.content.actions.query_sets import archive_query_set
 from judgments.models import Act, QuerySet
 from tests import factories as make
 from tests.snapshot import undone

@@ -5,7 +5,7 @@ import re
 import pytest
 from django.urls import reverse
 
-from judgments.content.actions.archiving import archive_query_set
+from judgments.content.actions.query_sets import archive_query_set
 from judgments.models import Assignment
 from tests import factories as make
 from tests.test_access import address_of, named_addresses, world

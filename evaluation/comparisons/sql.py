@@ -11,7 +11,7 @@ from django.db import connection
 from django.db.models import TextField
 from django.db.models.expressions import RawSQL
 
-from evaluation.base.sql.blocks import unpack_documents
+from evaluation.base.sql import unpack_documents
 from evaluation.scores.sql.scores import AT_ONCE, LOSS_COLUMNS, NDCGS
 from judgments.base.sql import copy
 from touchstone_core.metrics.types import Floats, Ints, Mask

@@ -7,19 +7,16 @@ from ninja import Query as InQuery
 from ninja import Router, Schema, Status
 from pydantic import Field
 
-from evaluation.effects.reports.effect import Effect
-from evaluation.effects.reports.rater_effect import CHANGES, TURNS
-from evaluation.effects.views.rater_effect import rater_effects
-from evaluation.effects.views.rules import rule_effects, rule_form
-from evaluation.effects.views.version_difference import effect_on_runs, two_versions
+from evaluation.effects.reports import CHANGES, TURNS, Effect
+from evaluation.effects.views import rater_effects, rule_effects, rule_form, two_versions, version_effect
 from evaluation.scores.api import FormulaQuery
 from evaluation.scores.views.scored_page import read_formula, visible_list
+from judgments.grades import reports
 from judgments.grades.actions.consensus import change_rule as change
 from judgments.grades.actions.model_fits import ask_for_fit
 from judgments.grades.forms import RuleForm
-from judgments.grades.reports import model_fits
-from judgments.grades.reports.rules import GradeEffect
-from judgments.lists.reports.lists import rule_in_words
+from judgments.grades.reports import GradeEffect
+from judgments.lists.reports import rule_in_words
 from judgments.lists.sql.versions import count_differences, read_differences
 from judgments.lists.views.versions import administered_list
 from judgments.models import JudgmentList
@@ -181,7 +178,7 @@ def version_difference(
     sides: dict[str, Any] = {"list_id": pk, "earlier": version.pk, "later": other and other.pk}
     differences = read_differences(**sides, limit=query.limit)
     named = {"earlier": str(version), "later": str(other) if other else "the list as it is now"}
-    effect = effect_on_runs(judgment_list, version, other, form.formula)
+    effect = version_effect(judgment_list, version, other, form.formula)
     return named | _effects(effect) | {"grades": count_differences(**sides), "differences": differences}
 
 
@@ -201,16 +198,16 @@ def rater_effect(request: ApiRequest, pk: int, query: InQuery[RaterEffectQuery])
 
 
 def _rule_form(judgment_list: JudgmentList, values: RuleIn) -> RuleForm:
-    state = model_fits.model_state(judgment_list, with_checksum=False)
-    lacking = model_fits.reasons_against_models(judgment_list, state)
+    state = reports.model_state(judgment_list, with_checksum=False)
+    lacking = reports.reasons_against_models(judgment_list, state)
     return valid(rule_form(judgment_list, form_data(values.dict()), lacking, saves=True))
 
 
 def _model(judgment_list: JudgmentList, rule: str) -> dict[str, Any]:
     if rule not in MODEL_RULES:
         raise Problem(422, f"Unknown model “{rule}”. Choose one of: {', '.join(MODEL_RULES)}.")
-    state = model_fits.model_state(judgment_list)
-    model = model_fits.model_of(judgment_list, rule, state, now=timezone.now())
+    state = reports.model_state(judgment_list)
+    model = reports.model_of(judgment_list, rule, state, now=timezone.now())
     waits = "running" if model.work and model.work.running else "waiting" if model.work else ""
     return {
         "state": waits or ("computed" if model.fit else "none"),

@@ -10,7 +10,7 @@ from django.views.decorators.http import require_safe
 
 from evaluation.explain.reports.drill_down import DrillDown, neighbors
 from evaluation.explain.reports.drill_down_files import drill_down_csv, drill_down_json
-from evaluation.formulas.forms.formula import FormulaForm
+from evaluation.formulas.forms import FormulaForm
 from evaluation.scores.reports.state import list_state
 from evaluation.scores.views.run import visible_run
 from evaluation.scores.views.scored_page import (

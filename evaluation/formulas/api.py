@@ -8,7 +8,7 @@ from ninja import Router, Schema, Status
 from pydantic import Field
 
 from evaluation.formulas import actions
-from evaluation.formulas.forms.saved_formulas import NameForm, SaveFormulaForm
+from evaluation.formulas.forms import NameForm, SaveFormulaForm
 from evaluation.formulas.reports import saved_choice
 from evaluation.models import SavedFormula
 from judgments.models import QuerySet

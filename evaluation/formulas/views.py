@@ -9,8 +9,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from evaluation.base.errors import TooManyError
 from evaluation.formulas import actions
-from evaluation.formulas.forms.formula import formula_parameters
-from evaluation.formulas.forms.saved_formulas import NameForm, SaveFormulaForm
+from evaluation.formulas.forms import NameForm, SaveFormulaForm, formula_parameters
 from evaluation.formulas.reports import names_of, saved_choice
 from evaluation.models import SavedFormula
 from judgments.base.names import NameTakenError

@@ -8,8 +8,8 @@ from typing import Final
 import numpy as np
 
 from evaluation.base.errors import EvaluationError, RunRefused
-from evaluation.base.reports.scales import scale_info
-from evaluation.base.sql.documents import known_ids
+from evaluation.base.reports import scale_info
+from evaluation.base.sql import known_ids
 from evaluation.comparisons.actions.comparing import settings_of
 from evaluation.comparisons.sql import read_pages, read_queries
 from evaluation.models import Run

@@ -6,7 +6,7 @@ from ninja import Query as InQuery
 from ninja import Router, Schema
 from pydantic import Field
 
-from evaluation.guide.forms.reconcile import PastedForm, ReconcileForm
+from evaluation.guide.forms import PastedForm, ReconcileForm
 from evaluation.guide.reports.formula_words import sentences
 from evaluation.guide.reports.per_query import compare_queries
 from evaluation.guide.reports.reconcile import Candidate, order_of

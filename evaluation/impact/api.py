@@ -7,11 +7,10 @@ from ninja import Query as InQuery
 from ninja import Router, Schema
 from pydantic import Field
 
-from evaluation.comparisons.forms.comparison import INTENT, read_runs
+from evaluation.comparisons.forms import INTENT, read_runs
 from evaluation.comparisons.reports.intents import read_intents
 from evaluation.impact.forms import ImpactForm
-from evaluation.impact.reports.impact import TooManyPagesError, impacts, queries_at
-from evaluation.impact.reports.impact_files import impact_json
+from evaluation.impact.reports import TooManyPagesError, impact_json, impacts, queries_at
 from evaluation.impact.views import place_of_run
 from evaluation.models import Run
 from judgments.models import QuerySet

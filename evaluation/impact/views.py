@@ -10,31 +10,26 @@ from django.urls import reverse
 from django.utils.http import urlencode
 from django.views.decorators.http import require_safe
 
-from evaluation.comparisons.forms.comparison import (
-    BASELINE,
-    INTENT,
-    RUN,
-    RUNS,
-    RunChoice,
-    read_runs,
-    sent_choice,
-)
+from evaluation.comparisons.forms import BASELINE, INTENT, RUN, RUNS, RunChoice, read_runs, sent_choice
 from evaluation.comparisons.reports.intents import read_intents
 from evaluation.impact.forms import CUTOFFS, ImpactForm
-from evaluation.impact.reports.impact import (
+from evaluation.impact.reports import (
     Impacts,
     TooManyPagesError,
+    impact_columns,
+    impact_csv,
     impact_intent,
+    impact_json,
     impact_rows,
     impacts,
     lists_with,
     missing_answers,
     part_rows,
+    part_tables,
     queries_at,
     query_impacts,
+    run_columns,
 )
-from evaluation.impact.reports.impact_files import impact_csv, impact_json
-from evaluation.impact.reports.impact_tables import impact_columns, part_tables, run_columns
 from evaluation.models import Run
 from judgments.content.reports.query_sets import role_in
 from judgments.models import QuerySet

@@ -10,7 +10,7 @@ from operator import itemgetter
 from django.db import transaction
 from django.utils import timezone
 
-from evaluation.base.sql.blocks import Block, unpack_documents
+from evaluation.base.sql import Block, unpack_documents
 from evaluation.models import Ranking, Run
 from evaluation.pools.sql import count_without_text, documents_of_words
 from judgments.base.moments import range_of_time

@@ -11,7 +11,7 @@ from evaluation.models import Run
 from evaluation.models.run import LONGEST_COMMIT, LONGEST_LINK
 from evaluation.runs.actions.details import DETAILS
 from evaluation.runs.reports import Choices
-from judgments.content.forms.content import typed_tags
+from judgments.content.forms import typed_tags
 from touchstone_core.formats.file_format import choices
 from touchstone_core.formats.runs.declarations import FORMATS
 from touchstone_core.formats.text import ENCODING_NAMES

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any
 
-from evaluation.base.sql.documents import all_ids, count_known
+from evaluation.base.sql import all_ids, count_known
 from evaluation.models import Run
 from judgments.models import Query, QuerySet, User
 from touchstone_core.formats.packing import stem

@@ -2,15 +2,16 @@
 
 from django.urls import path
 
-from evaluation.runs.views import runs, selection, upload
+from evaluation.runs.views import runs, upload
+from evaluation.runs.views.runs import baseline, delete, tag
 
 urlpatterns = [
     path("query-sets/<int:pk>/runs/", runs.run_list, name="query-set-runs"),
     path("query-sets/<int:pk>/runs/upload/", upload.run_upload, name="run-upload"),
     path("uploads/<uuid:pk>/runs/", upload.stored_runs, name="stored-runs"),
-    path("query-sets/<int:pk>/runs/tags/", selection.tag, name="runs-tag"),
-    path("query-sets/<int:pk>/runs/delete/", selection.delete, name="runs-delete"),
-    path("query-sets/<int:pk>/runs/baseline/", selection.baseline, name="run-baseline"),
+    path("query-sets/<int:pk>/runs/tags/", tag, name="runs-tag"),
+    path("query-sets/<int:pk>/runs/delete/", delete, name="runs-delete"),
+    path("query-sets/<int:pk>/runs/baseline/", baseline, name="run-baseline"),
     path("runs/<int:pk>/edit/", runs.run_edit, name="run-edit"),
     path("runs/<int:pk>/delete/", runs.run_delete, name="run-delete"),
 ]

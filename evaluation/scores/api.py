@@ -9,7 +9,7 @@ from ninja import Query as InQuery
 from ninja import Router, Schema, Status
 from pydantic import Field
 
-from evaluation.formulas.forms.formula import FormulaForm
+from evaluation.formulas.forms import FormulaForm
 from evaluation.models import Evaluation, SavedView
 from evaluation.scores.actions import saved_views
 from evaluation.scores.forms import SavedViewForm, TrendForm
@@ -17,15 +17,13 @@ from evaluation.scores.reports import run_page
 from evaluation.scores.reports import run_table as report
 from evaluation.scores.reports import trend as trend_report
 from evaluation.scores.reports.fix_first import fix_first
-from evaluation.scores.reports.measures import RunMeasure
 from evaluation.scores.reports.run_averages import run_averages, short_pages
-from evaluation.scores.reports.run_files import run_json
-from evaluation.scores.reports.run_table_files import run_table_json
+from evaluation.scores.reports.run_files import run_json, run_table_json
+from evaluation.scores.reports.run_page import RunMeasure
 from evaluation.scores.reports.state import State, list_state
 from evaluation.scores.reports.ties import with_ties
 from evaluation.scores.views.run import current_evaluation, current_measures, visible_run
-from evaluation.scores.views.run_table import runs_of, table_state
-from evaluation.scores.views.saved_views import view_query
+from evaluation.scores.views.run_table import runs_of, table_state, view_query
 from evaluation.scores.views.scored_page import (
     Versions,
     bring_form_up_to_date,

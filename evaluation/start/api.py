@@ -9,7 +9,7 @@ from ninja import Router, Schema, Status
 from pydantic import Field
 
 from evaluation.runs.actions.copying import copy_with_runs
-from evaluation.start.forms.query_sets import CopyForm
+from evaluation.start.forms import CopyForm
 from evaluation.start.reports.jobs import Job, jobs_of
 from evaluation.start.reports.losses import Losses, losses_of_list, losses_of_query_set
 from judgments.content.actions.deletion_jobs import retry_deletion

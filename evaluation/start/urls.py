@@ -2,11 +2,11 @@
 
 from django.urls import path
 
-from evaluation.start.views import drafts, go_to, home, jobs, query_sets
+from evaluation.start.views import drafts, home, jobs, query_sets
 
 urlpatterns = [
     path("", home.home, name="home"),
-    path("go/", go_to.go_to, name="go-to"),
+    path("go/", home.go_to, name="go-to"),
     path("new/", drafts.new_evaluation, name="new-evaluation"),
     path("new/<uuid:pk>/", drafts.draft, name="draft"),
     path("jobs/", jobs.jobs, name="jobs"),

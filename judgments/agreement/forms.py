@@ -5,7 +5,7 @@ from typing import Any
 
 from django import forms
 
-from judgments.lists.forms.grades import grade_field
+from judgments.lists.forms.lists import grade_field
 from judgments.models import Adjudication, Cause, JudgmentList, Scale
 
 STATES = (("open", "Not decided yet"), ("decided", "Decided"), ("any", "All"))

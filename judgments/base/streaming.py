@@ -9,7 +9,7 @@ from typing import Any, Final
 from django.db import transaction
 
 from judgments.base.replica import from_replica
-from judgments.base.sql.stalling import end_if_stalled
+from judgments.base.sql.locks import end_if_stalled
 
 Blocks = Generator[bytes, None, None]
 BLOCK: Final = 1 << 16

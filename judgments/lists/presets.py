@@ -1,6 +1,6 @@
-"""The scales that every installation starts with. Data only: judgments.lists.actions.presets writes them."""
+"""The scales that every installation starts with, and settings that a new list may start with. Data only: judgments.lists.actions.scales writes the scales."""
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 
 class PresetGrade(NamedTuple):
@@ -108,3 +108,39 @@ PRESETS = (
     PresetScale("Continuous 0–1", "Any value from 0 to 1.", "interval", 0.5, maximum=1.0, step=0.01),
     PresetScale("Slider 0–100", "Any whole number from 0 to 100.", "interval", 50, maximum=100.0, step=1.0),
 )
+
+
+class ListPreset(NamedTuple):
+    """`values` are initial values of the form's fields. Fields that it leaves out keep their usual values."""
+
+    label: str
+    words: str
+    values: dict[str, Any]
+
+
+QUICK = "quick"
+LIST_PRESETS = {
+    QUICK: ListPreset(
+        "Quick",
+        "One rater per pair, all documents of a query on one page. For a first impression.",
+        {"overlap": 1, "view": "list"},
+    ),
+    "careful": ListPreset(
+        "Careful",
+        "Two raters per pair, one document at a time, and a third rater where they differ by a grade or more. For decisions.",
+        {"overlap": 2, "adaptive_step": 1, "overlap_most": 3, "view": "document"},
+    ),
+    "audited": ListPreset(
+        "Audited",
+        "Three raters per pair. Practice, gold pairs and hidden repeats check the raters, and an admin decides ties. For results "
+        "that others will question.",
+        {
+            "overlap": 3,
+            "view": "document",
+            "tie": "adjudicate",
+            "gold_rate": 5,
+            "onboarding": 5,
+            "repeat_rate": 3,
+        },
+    ),
+}

@@ -2,10 +2,10 @@
 
 from django.urls import path
 
-from judgments.log.views import log
+from judgments.log import views
 
 urlpatterns = [
-    path("log/", log.site_log, name="site-log"),
-    path("lists/<int:pk>/log/", log.list_log, name="list-log"),
-    path("query-sets/<int:pk>/log/", log.query_set_log, name="query-set-log"),
+    path("log/", views.site_log, name="site-log"),
+    path("lists/<int:pk>/log/", views.list_log, name="list-log"),
+    path("query-sets/<int:pk>/log/", views.query_set_log, name="query-set-log"),
 ]

@@ -48,16 +48,13 @@ from judgments.models.judgment_list import (
 )
 from judgments.models.kept_fields import KeptFields
 from judgments.models.model_fit import ModelFit, ModelGrade
-from judgments.models.people.api_token import ApiAnswer, ApiToken, ApiUse
-from judgments.models.people.invitation import Invitation
-from judgments.models.people.password_tries import PasswordTries
-from judgments.models.people.sign_in import SignIn
-from judgments.models.people.user import User
+from judgments.models.people import ApiAnswer, ApiToken, ApiUse, Invitation, PasswordTries, SignIn
 from judgments.models.query_set import Membership, QuerySet
 from judgments.models.repeat import RepeatAnswer, RepeatDraw
 from judgments.models.scale import Grade, Level, Scale
 from judgments.models.stored_file import StoredBlock, StoredFile
 from judgments.models.upload import Draft, Purpose, Upload
+from judgments.models.user import User
 from judgments.models.version import Version, VersionGrades
 
 __all__ = [

@@ -9,7 +9,7 @@ from django.db import models
 from django.db.models import Q
 
 from judgments.base.contexts import holding
-from judgments.models.people.user import User
+from judgments.models.user import User
 
 Viewer: TypeAlias = User | AnonymousUser
 

@@ -9,8 +9,8 @@ from judgments.base.digits import written
 from judgments.models.access import AdminQuerySet
 from judgments.models.judgment import Rater, RaterQuerySet
 from judgments.models.judgment_list import JudgmentList, Pair
-from judgments.models.people.user import User
 from judgments.models.query_set import QuerySet
+from judgments.models.user import User
 
 
 class Cause(models.TextChoices):

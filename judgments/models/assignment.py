@@ -12,8 +12,8 @@ from judgments.base.digits import written
 from judgments.models.access import AdminQuerySet
 from judgments.models.judgment import Rater
 from judgments.models.judgment_list import JudgmentList, Pair
-from judgments.models.people.user import User
 from judgments.models.query_set import REPEATED, QuerySet
+from judgments.models.user import User
 
 _Row = TypeVar("_Row", bound=models.Model, covariant=True)
 

@@ -8,9 +8,9 @@ from django.contrib.postgres.fields import ArrayField
 from django.db import models
 
 from judgments.models.access import STAFF_ROLES, Role, Viewer, in_reach, only_query_set
-from judgments.models.people.api_token import ApiToken
-from judgments.models.people.user import User
+from judgments.models.people import ApiToken
 from judgments.models.query_set import REPEATED, QuerySet
+from judgments.models.user import User
 
 
 class DeletionQuerySet(models.QuerySet["Deletion"]):

@@ -8,7 +8,7 @@ from django.db import models
 from django.db.models.functions import Lower
 
 from judgments.models.access import STAFF_ROLES, AdminQuerySet, Role, Viewer, in_reach
-from judgments.models.people.user import User
+from judgments.models.user import User
 
 REPEATED: Final[dict[str, Any]] = {"related_name": "+", "db_index": False, "db_constraint": False}
 """Options of a key that repeats another row's, or that outlives what it names. Nothing is looked up or guarded by it."""

@@ -8,9 +8,9 @@ from django.db import models
 
 from judgments.models.access import STAFF_ROLES, Viewer, in_reach
 from judgments.models.judgment_list import JudgmentList
-from judgments.models.people.api_token import ApiToken
-from judgments.models.people.user import User
+from judgments.models.people import ApiToken
 from judgments.models.query_set import REPEATED, QuerySet
+from judgments.models.user import User
 
 
 class Purpose(models.TextChoices):

@@ -11,9 +11,9 @@ from django.db.models import Q
 from judgments.models.access import MemberQuerySet
 from judgments.models.content import ID_LENGTH, Query
 from judgments.models.judgment_list import JudgmentList
-from judgments.models.people.user import User
 from judgments.models.query_set import QuerySet
 from judgments.models.scale import Scale
+from judgments.models.user import User
 from touchstone_core.grades.rules import ConsensusRule, Rule, Tie
 
 NOTE_LENGTH: Final = 500

@@ -8,7 +8,7 @@ from ninja import Query as InQuery
 from ninja import Router, Schema
 from pydantic import Field
 
-from judgments.lists.reports.lists import coverage, coverage_by_query
+from judgments.lists.reports import coverage, coverage_by_query
 from judgments.lists.views.versions import administered_list, visible_list
 from judgments.models import JudgmentList
 from judgments.overview.reports.overview import overview

@@ -14,8 +14,8 @@ from django.template.defaultfilters import filesizeformat
 from django.template.loader import render_to_string
 
 from judgments.base.errors import CrowdedError
+from judgments.pages.http import request_id
 from judgments.pages.problems import is_api, problem_response
-from judgments.pages.request_ids import request_id
 
 RETRY_SECONDS: Final = 3
 AWAY: Final = frozenset({"57P01", "57P02", "57P03", "53300"})

@@ -1,9 +1,10 @@
 """Requests after the middleware, and responses of several rooms."""
 
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import Any, Final
 
 from csp.decorators import csp_update
+from django.conf import settings
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, JsonResponse, StreamingHttpResponse
 from django.utils.http import content_disposition_header, url_has_allowed_host_and_scheme
 from django.utils.text import slugify
@@ -69,3 +70,22 @@ def csv_response(rows: Iterable[Sequence[Cell]], *names: object) -> StreamingHtt
 def json_response(content: dict[str, Any]) -> JsonResponse:
     """Indented, and in letters as they are: people read it too."""
     return JsonResponse(content, json_dumps_params={"indent": 1, "ensure_ascii": False})
+
+
+def client_address(request: HttpRequest) -> str:
+    """The address of the client. Behind proxies it's the one that our outermost proxy saw.
+
+    Each proxy appends an address to X-Forwarded-For. Clients can forge the addresses before those of our own proxies.
+    """
+    addresses = [part.strip() for part in request.headers.get("X-Forwarded-For", "").split(",")]
+    if settings.PROXIES and len(addresses) >= settings.PROXIES and addresses[-settings.PROXIES]:
+        return addresses[-settings.PROXIES]
+    return str(request.META.get("REMOTE_ADDR", ""))
+
+
+META_KEY: Final = "touchstone.request_id"
+
+
+def request_id(request: HttpRequest) -> str:
+    """The ID that config.request_log gave this request; "" outside a web server."""
+    return str(request.META.get(META_KEY, ""))

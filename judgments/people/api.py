@@ -15,8 +15,8 @@ from judgments.models import ApiToken, Invitation, Membership, QuerySet, Role
 from judgments.pages.calls import IDEMPOTENCY_KEY, ApiRequest, Page, PageQuery, form_data, page_of, valid
 from judgments.people.actions import invitations
 from judgments.people.actions import members as actions
-from judgments.people.forms.members import InvitationForm
-from judgments.people.reports.members import usable_invitations
+from judgments.people.forms import InvitationForm
+from judgments.people.reports import usable_invitations
 
 router = Router()
 

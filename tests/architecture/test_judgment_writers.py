@@ -26,7 +26,7 @@ SQL = re.compile(
 )
 BY_SQL = {
     "judgments/files/sql/judgment_merges.py": "`finish` tells the queries of the file",
-    "judgments/judging/sql/saving.py": "`save` is called within `following`",
+    "judgments/judging/sql/slots.py": "`save` is called within `following`",
 }
 OTHER_ROWS = {
     "evaluation/start/actions/example.py": {

@@ -7,7 +7,7 @@ from django.db import transaction
 from django.utils import timezone
 from playwright.sync_api import expect
 
-from judgments.content.actions.archiving import archive_query_set
+from judgments.content.actions.query_sets import archive_query_set
 from judgments.files.sql import progress
 from judgments.files.views import uploads
 from judgments.models import QuerySet, Upload

@@ -8,7 +8,7 @@ from django.test import Client
 from playwright.sync_api import Locator, Page, expect
 
 from evaluation.models import Run
-from judgments.lists.actions.presets import write_presets
+from judgments.lists.actions.scales import write_presets
 from judgments.models import Judgment, Query, User
 from tests.browser.conftest import SCREENSHOTS
 from tests.evaluation.start.views.drafting import SHOP

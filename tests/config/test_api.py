@@ -14,7 +14,7 @@ from ninja import Schema
 from config import api_middleware
 from config.api import document
 from config.api_docs import operations_by_tag
-from judgments.content.actions.archiving import archive_query_set
+from judgments.content.actions.query_sets import archive_query_set
 from judgments.models import ApiAnswer, ApiToken, ApiUse, Membership, QuerySet
 from judgments.people.actions.members import remove_member
 from judgments.people.actions.site_administration import save_account

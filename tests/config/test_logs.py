@@ -14,7 +14,7 @@ from django.test import RequestFactory
 
 from config import logs
 from config.logs import BriefRefusals, BriefTrouble, JsonLines, TextLines, WithoutTokens
-from judgments.pages.request_ids import META_KEY
+from judgments.pages.http import META_KEY
 
 
 def message(text, *args):

@@ -7,7 +7,7 @@ import numpy as np
 from django.db.models import F
 from django.http import HttpResponse
 
-from evaluation.base.sql.blocks import pack_documents, pack_scores
+from evaluation.base.sql import pack_documents, pack_scores
 from evaluation.models import Evaluation, Ranking, Run, Score
 from evaluation.scores.actions.scores import bring_up_to_date
 from judgments.models import ConsensusGrade, JudgmentList, ListQuery, Query, Scale

@@ -18,7 +18,7 @@ from django.urls import reverse
 from evaluation.models import Run
 from judgments.models import Role
 from judgments.overview.reports.burn_down import burn_down
-from judgments.overview.sql.activity import Daily
+from judgments.overview.sql import Daily
 from tests import factories as make
 from tests.evaluation.scored import make_grades, make_ranking
 from tests.evaluation.two_runs import comparison_address, make_two_runs

@@ -7,7 +7,7 @@ from django.db import connection
 from evaluation.models import Score
 from judgments.base.sql import copy
 from judgments.content.actions import deleting
-from judgments.content.actions.archiving import archive_query_set
+from judgments.content.actions.query_sets import archive_query_set
 from judgments.grades.actions.model_fits import fit_now
 from judgments.lists.actions.copying import Parts, copy_query_set
 from judgments.lists.actions.versions import freeze_version

@@ -12,10 +12,14 @@ import numpy as np
 from django.db import IntegrityError
 
 from evaluation.base.errors import EvaluationError
-from evaluation.comparisons.reports.evidence import StoredPages, read_judged
+from evaluation.comparisons.reports.evidence import (
+    ScoresMoved,
+    StoredPages,
+    read_compared_values,
+    read_judged,
+)
 from evaluation.comparisons.reports.pool_history import pool_history
 from evaluation.comparisons.reports.saved_comparisons import SAVED_KEYS
-from evaluation.comparisons.reports.stored_values import ScoresMoved, read_compared_values
 from evaluation.comparisons.sql import read_tags_digest
 from evaluation.models import Comparing, ComparisonLook, ComparisonResult, Evaluation, Run
 from evaluation.scores.actions.measures import (

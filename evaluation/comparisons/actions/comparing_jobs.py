@@ -24,7 +24,7 @@ from evaluation.comparisons.actions.comparing import (
 from evaluation.models import Run
 from evaluation.scores.sql.scores import read_fingerprint
 from judgments.base.background import ask_worker
-from judgments.base.sql import jobs
+from judgments.base.sql import locks
 from judgments.models import JudgmentList, User, Version
 from touchstone_core.metrics.formula import Formula
 from touchstone_core.metrics.selection import read_measures, write_measures
@@ -91,7 +91,7 @@ def leave_to_worker(question: Question, user: User | None) -> None:
 )
 def compare_in_background(context: JobContext, /, **arguments: Any) -> None:
     """The job. What it was asked for may be gone; whatever else it fails with is found again by the next request."""
-    jobs.let_others_wait(context.job.id)
+    locks.let_others_wait(context.job.id)
     question = _question(**arguments)
     if question is not None:
         user = User.objects.filter(pk=arguments["user_id"]).first()

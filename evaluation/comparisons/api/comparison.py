@@ -9,7 +9,7 @@ from pydantic import Field
 
 from evaluation.comparisons.actions.comparing import LaterError, Question
 from evaluation.comparisons.actions.comparing_jobs import BeingComparedError
-from evaluation.comparisons.forms.comparison import read_runs
+from evaluation.comparisons.forms import read_runs
 from evaluation.comparisons.reports.comparison_files import comparison_json
 from evaluation.comparisons.views.comparison_request import (
     ComparisonRequest,

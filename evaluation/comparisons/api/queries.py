@@ -11,7 +11,7 @@ from pydantic import Field
 from evaluation.comparisons.actions.comparing import LaterError
 from evaluation.comparisons.actions.comparing_queries import compare_queries
 from evaluation.comparisons.api.comparison import ComparisonQuery, pending, read_comparison
-from evaluation.comparisons.reports.compared_query_file import two_rankings_json
+from evaluation.comparisons.reports.query_files import two_rankings_json
 from evaluation.comparisons.views.compared_queries import (
     Pair,
     candidate_of,

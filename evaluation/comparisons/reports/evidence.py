@@ -8,23 +8,78 @@ from typing import Final
 
 import numpy as np
 
-from evaluation.base.reports.scales import scale_info
-from evaluation.base.sql.documents import known_ids
-from evaluation.comparisons.reports.stored_values import ScoresMoved
-from evaluation.comparisons.sql import read_pages
-from evaluation.models import Run
+from evaluation.base.reports import scale_info
+from evaluation.base.sql import known_ids
+from evaluation.comparisons.sql import read_measure, read_pages, read_queries, read_scores
+from evaluation.models import Evaluation, MeasureEvaluation, Run
 from evaluation.scores.sql.hits import Key
 from evaluation.scores.sql.judged_runs import GradeIndex
 from evaluation.scores.sql.scores import read_grades, read_hits
+from evaluation.scores.sql.summaries import stored_digits
 from judgments.models import JudgmentList, Version
 from touchstone_core.bounds.estimates import PooledPages
 from touchstone_core.bounds.universe import PAGES, all_unjudged, most_unjudged, unjudged_of
+from touchstone_core.comparison.comparison import RunValues
 from touchstone_core.comparison.page_evidence import RunPages, has_bounds
 from touchstone_core.metrics.arrays import JudgedRun
 from touchstone_core.metrics.formula import Formula
 from touchstone_core.metrics.gain import gains
 from touchstone_core.metrics.moves import number_documents
+from touchstone_core.metrics.rounding import RoundedMeasure
 from touchstone_core.metrics.types import Floats, Ints
+
+
+class ScoresMoved(Exception):
+    """Somebody judged between two statements, so that the runs were scored on different queries; read them again."""
+
+
+def read_compared_values(
+    evaluations: Sequence[Evaluation], *, measures: Sequence[RoundedMeasure] = (), tag: str = ""
+) -> RunValues:
+    """The judged queries of runs: `evaluations` are of one formula, `counting_missing`, and up to date, as what is stored of the
+    measures is. Two statements, and two for each measure. Raises ScoresMoved.
+    """
+    first = evaluations[0]
+    columns = read_scores(first.query_set_id, [one.pk for one in evaluations])
+    every = read_queries(first.judgment_list_id, first.version_id, tag)
+    queries = columns[0].query
+    if any(not np.array_equal(queries, one.query) for one in columns):
+        raise ScoresMoved
+    at = np.searchsorted(every.query, queries)
+    if not np.array_equal(every.query[at[at < len(every.query)]], queries):
+        raise ScoresMoved
+    return RunValues(
+        formula=Formula.from_key(first.formula),
+        queries=queries,
+        place=every.place[at],
+        weights=every.weight[at],
+        tagged=every.tagged[at],
+        answered=np.array([one.retrieved >= 0 for one in columns]),
+        shown=np.array([one.shown for one in columns]),
+        judged=np.array([one.judged for one in columns]),
+        parts=np.array([one.parts for one in columns]),
+        ideal_max=np.array([one.ideal_max for one in columns]),
+        ndcgs=np.array([one.ndcgs for one in columns]),
+        measures={str(one): _measure(evaluations, one.counting_missing, queries) for one in measures},
+    )
+
+
+def _measure(evaluations: Sequence[Evaluation], measure: RoundedMeasure, queries: Ints) -> Floats:
+    """(R, Q)"""
+    first = evaluations[0]
+    evaluations_of_measure = MeasureEvaluation.objects.filter(
+        judgment_list=first.judgment_list_id,
+        version=first.version_id,
+        run__in=[one.run_id for one in evaluations],
+        measure=str(measure.measure),
+        digits=stored_digits(measure.digits),
+    )
+    keys = {run: key for key, run in evaluations_of_measure.values_list("pk", "run")}
+    rows = read_measure(first.query_set_id, [keys.get(one.run_id, 0) for one in evaluations])
+    if any(not np.array_equal(one.query, queries) for one in rows):
+        raise ScoresMoved
+    return np.array([one.value for one in rows])
+
 
 MOST_ON_PAGES: Final = 500_000
 """Documents on the pages of stored runs that are read to know the pool: a second or two."""

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
-from evaluation.base.sql.blocks import unpack_documents
+from evaluation.base.sql import unpack_documents
 from evaluation.explain.reports.drill_down import UNJUDGED, Chips, GradeChip
 from evaluation.models import Ranking, Run
 from evaluation.scores.sql.scores import read_grades

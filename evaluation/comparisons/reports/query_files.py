@@ -1,15 +1,18 @@
-"""The queries of a comparison as CSV and as JSON: every query that is listed, every digit, and what was computed against."""
+"""Queries of a comparison as files: all of them as CSV and as JSON, and one in both runs."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from evaluation.comparisons.reports.intents import IntentQueries
 from evaluation.comparisons.reports.query_rows import QueryRow
+from evaluation.comparisons.reports.two_rankings import Seen, Side, TwoRankings
+from evaluation.explain.reports.drill_down import IdealPlace
 from evaluation.models import Run
 from evaluation.scores.reports.state import State
 from touchstone_core.formats.columns import Column, csv_rows, json_records
 from touchstone_core.formats.spreadsheet import Cell
+from touchstone_core.metrics.gaps import best_swap
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,3 +55,77 @@ def compared_queries_json(queries: ListedQueries, state: State, *, held_out: boo
         "compared": queries.compared,
         "queries": list(json_records(queries.columns, queries.rows)),
     }
+
+
+Json = dict[str, Any]
+
+
+def two_rankings_json(two: TwoRankings) -> Json:
+    """Every digit of what the page shows; null is a value that is undefined. Values of a run that is `unknown` say little, because
+    no result on its page is judged."""
+    return {
+        "moved": two.moved,
+        "values": [_measure(one) for one in two.values],
+        "baseline_ranking": _side(two.left),
+        "run_ranking": _side(two.right),
+    }
+
+
+def _measure(one: Mapping[str, Any]) -> Json:
+    baseline, candidate = one["baseline"].number, one["candidate"].number
+    both = baseline is not None and candidate is not None
+    difference = candidate - baseline if both else None
+    return {"measure": one["name"], "baseline": baseline, "run": candidate, "difference": difference}
+
+
+def _side(side: Side) -> Json:
+    drill_down = side.drill_down
+    return {
+        "answered": not drill_down.missing,
+        "unknown": not drill_down.known,
+        "retrieved": len(drill_down.documents),
+        "unjudged": drill_down.holes,
+        "lost": dict(drill_down.worked.losses),
+        "results": [_result(side, seen) for seen in side.page],
+        **_explained(side),
+    }
+
+
+def _result(side: Side, seen: Seen) -> Json:
+    row, change = side.drill_down.worked.rows[seen.rank - 1], seen.change
+    return {
+        "rank": seen.rank,
+        "document": seen.external_id,
+        "title": seen.document.title if seen.document else None,
+        "grade": row.grade,
+        "label": seen.grade.label,
+        "how": seen.grade.how,
+        "gain": row.gain,
+        "discount": row.discount,
+        "contribution": row.contribution,
+        "move": seen.kind,
+        "baseline_rank": change.baseline_rank,
+        "run_rank": change.candidate_rank,
+        "change_of_dcg": change.difference.number,
+    }
+
+
+def _explained(side: Side) -> Json:
+    why, run = side.explained, side.drill_down
+    swap = best_swap(run.worked)
+    return {
+        "best_swap": swap
+        and {
+            "ranks": [swap.upper, swap.lower],
+            "documents": [run.documents[rank - 1] for rank in (swap.upper, swap.lower)],
+            "gain": swap.gain,
+        },
+        "below_the_cutoff": [{"rank": rank} | _place(place) for rank, place in why.below],
+        "never_retrieved": [_place(place) for place in why.missing],
+        "lower_than_the_top_grade": why.short.lower,
+        "too_few_judged": why.short.empty,
+    }
+
+
+def _place(place: IdealPlace) -> Json:
+    return {"document": place.external_id, "title": place.name, "grade": place.grade.value}

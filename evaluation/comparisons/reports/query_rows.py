@@ -7,7 +7,7 @@ from typing import Any, Final
 import numpy as np
 from django.db.models import Exists, OuterRef, Q
 
-from evaluation.base.reports.query_columns import query_columns
+from evaluation.base.reports import query_columns
 from evaluation.comparisons.reports.intents import IntentQueries, intended_column
 from evaluation.comparisons.reports.query_table import QueryTable
 from evaluation.models import IntendedQuery, Run

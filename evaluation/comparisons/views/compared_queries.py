@@ -18,9 +18,16 @@ from evaluation.base.errors import TooManyError
 from evaluation.comparisons.actions.comparing import NothingToCompareError, Question
 from evaluation.comparisons.actions.comparing_queries import compare_queries
 from evaluation.comparisons.actions.intents import save_intent
-from evaluation.comparisons.forms.compared_queries import ComparedQueryForm, orders, read_sort
-from evaluation.comparisons.forms.comparison import INTENT, ON, RUN, choices_on
-from evaluation.comparisons.forms.intents import IntentNameForm
+from evaluation.comparisons.forms import (
+    INTENT,
+    ON,
+    RUN,
+    ComparedQueryForm,
+    IntentNameForm,
+    choices_on,
+    orders,
+    read_sort,
+)
 from evaluation.comparisons.reports.intents import IntentQueries, read_intents
 from evaluation.comparisons.reports.query_files import (
     ListedQueries,

@@ -13,16 +13,7 @@ from django.utils.http import urlencode
 
 from evaluation.comparisons.actions.comparing import LaterError, NothingToCompareError, Question, settings_of
 from evaluation.comparisons.actions.comparing_jobs import answer_or_ask
-from evaluation.comparisons.forms.comparison import (
-    CONFIRM,
-    INTENT,
-    RUN,
-    RUNS,
-    RunChoice,
-    choices_on,
-    read_on,
-    read_runs,
-)
+from evaluation.comparisons.forms import CONFIRM, INTENT, RUN, RUNS, RunChoice, choices_on, read_on, read_runs
 from evaluation.comparisons.reports.comparison_charts import (
     forest,
     queries_with_causes,
@@ -36,7 +27,7 @@ from evaluation.comparisons.reports.comparison_tables import comparison_tables
 from evaluation.comparisons.reports.intents import comparison_intent, read_intents
 from evaluation.comparisons.reports.looks import read_looks
 from evaluation.comparisons.reports.saved_comparisons import SavedComparison, saved_comparison
-from evaluation.formulas.forms.formula import FormulaForm, formula_parameters
+from evaluation.formulas.forms import FormulaForm, formula_parameters
 from evaluation.models import Comparison, Run
 from evaluation.scores.reports.state import State, list_state
 from evaluation.scores.views.scored_page import (

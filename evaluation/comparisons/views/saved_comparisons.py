@@ -12,7 +12,7 @@ from evaluation.base.errors import TooManyError
 from evaluation.comparisons.actions import comparisons as actions
 from evaluation.comparisons.actions.comparing import LaterError, NothingToCompareError, Question, settings_of
 from evaluation.comparisons.actions.comparing_jobs import answer_or_ask
-from evaluation.comparisons.forms.saved_comparisons import SavedComparisonForm
+from evaluation.comparisons.forms import SavedComparisonForm
 from evaluation.comparisons.reports.saved_comparisons import (
     SavedComparison,
     saved_comparison,

@@ -6,12 +6,12 @@ from math import isnan
 
 import numpy as np
 
-from evaluation.base.reports.scales import scale_info
-from evaluation.base.sql.blocks import unpack_documents, unpack_scores
+from evaluation.base.reports import scale_info
+from evaluation.base.sql import unpack_documents, unpack_scores
 from evaluation.explain.reports.shown_documents import ShownDocument, shown_documents
 from evaluation.explain.reports.tied_ranking import ranking_ties, tied_ranks
 from evaluation.models import Ranking, Run
-from judgments.grades.reports.explanations import explain_grades, frozen_explanations
+from judgments.grades.reports import explain_grades, frozen_explanations
 from judgments.models import ConsensusGrade, Document, JudgmentList, Query, Scale, Version, VersionGrades
 from touchstone_core.comparison.values import (
     DASH,

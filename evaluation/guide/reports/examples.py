@@ -6,8 +6,8 @@ from typing import Any, Final
 
 import numpy as np
 
-from evaluation.base.reports.scales import scale_info
-from evaluation.base.sql.blocks import unpack_documents
+from evaluation.base.reports import scale_info
+from evaluation.base.sql import unpack_documents
 from evaluation.explain.reports.tied_ranking import as_array, tie_rows
 from evaluation.models import Ranking, Run
 from judgments.base.cleaning import plain

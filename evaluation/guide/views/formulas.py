@@ -8,9 +8,9 @@ from django.urls import reverse
 from django.utils.http import urlencode
 from django.views.decorators.http import require_safe
 
-from evaluation.base.reports.scales import scale_info
-from evaluation.formulas.forms.formula import CHOICE, CUTOFFS, SAYS_FORMULA, FormulaForm, formula_parameters
-from evaluation.guide.forms.examples import ExampleForm
+from evaluation.base.reports import scale_info
+from evaluation.formulas.forms import CHOICE, CUTOFFS, SAYS_FORMULA, FormulaForm, formula_parameters
+from evaluation.guide.forms import ExampleForm
 from evaluation.guide.reports import formulas as report
 from evaluation.guide.reports.examples import ZOOLANDER, ZOOLANDER_FORMULA, Example, own_example, tie_example
 from evaluation.scores.reports.state import list_state

@@ -7,7 +7,7 @@ from django.utils.cache import patch_vary_headers
 from django.utils.http import urlencode
 from django.views.decorators.http import require_safe
 
-from evaluation.guide.forms.learn import PuzzleForm, SceneForm
+from evaluation.guide.forms import PuzzleForm, SceneForm
 from evaluation.guide.reports.learn import START, learn_page
 from evaluation.guide.reports.puzzles import puzzles
 

@@ -8,12 +8,23 @@ from typing import Any
 from django.core.management.base import CommandError
 from django.db import DatabaseError
 
-from evaluation.scores.reports.version_uses import uses_in_words
+from evaluation.models import Comparison, Evaluation, MeasureEvaluation
 from judgments.base.commands import ActionCommand
 from judgments.content.actions.query_sets import query_set_named
-from judgments.lists.reports.version_checks import grades_problems, problems_in_log, problems_of_gone_lists
-from judgments.models import JudgmentList
+from judgments.lists.reports import grades_problems, problems_in_log, problems_of_gone_lists
+from judgments.models import JudgmentList, Version
 from touchstone_core.words import counted
+
+
+def uses_in_words(version: Version) -> str:
+    """“3 stored averages of runs and the saved comparisons “A” and “B””; empty where nothing uses the version."""
+    averages = sum(model.objects.filter(version=version).count() for model in (Evaluation, MeasureEvaluation))
+    names = Comparison.objects.filter(version=version).order_by("name").values_list("name", flat=True)
+    parts = [counted(averages, "stored average") + " of runs"] if averages else []
+    if titles := ", ".join(f"“{name}”" for name in names):
+        parts.append(f"the saved comparison{'s' if len(names) > 1 else ''} {titles}")
+    return " and ".join(parts)
+
 
 PROBLEMS, NOT_CHECKED = 1, 2
 

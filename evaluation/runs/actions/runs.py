@@ -12,7 +12,7 @@ import numpy as np
 from django.db import IntegrityError, transaction
 
 from evaluation.base.errors import RunExists, RunRefused
-from evaluation.base.sql.blocks import pack_joined, pack_scores
+from evaluation.base.sql import pack_joined, pack_scores
 from evaluation.models import ComparedRun, Evaluation, Run
 from evaluation.runs.actions.details import NO_DETAILS, Details, checked_tags
 from evaluation.runs.reports import NamedRun

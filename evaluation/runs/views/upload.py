@@ -21,8 +21,7 @@ from evaluation.runs.forms import RunUploadForm
 from judgments.files.actions import uploads
 from judgments.files.actions.import_jobs import cancel_import
 from judgments.files.reports.uploads import UploadGoneError, open_upload, query_set_of
-from judgments.files.views.reading import as_one_file, report_parts, with_file
-from judgments.files.views.waiting import waiting_page
+from judgments.files.views.reading import as_one_file, report_parts, waiting_page, with_file
 from judgments.models import JudgmentList, Purpose, QuerySet, Upload
 from judgments.pages.archive_guard import to_change
 from judgments.pages.errors import too_large

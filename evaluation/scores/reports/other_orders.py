@@ -5,8 +5,8 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from evaluation.base.reports.scales import scale_info
-from evaluation.base.sql.blocks import unpack_documents, unpack_scores
+from evaluation.base.reports import scale_info
+from evaluation.base.sql import unpack_documents, unpack_scores
 from evaluation.models import Ranking, Run
 from evaluation.scores.sql.hits import Key
 from evaluation.scores.sql.judged_runs import GradeIndex

@@ -1,21 +1,70 @@
-"""Averages of a run, side by side, and its means by tag."""
+"""Averages of a run, side by side, and its means by tag; how far missing grades of queries that an average leaves out could move it."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from django.db.models import Avg, Count, Q
 
 from evaluation.models import Evaluation
-from evaluation.scores.reports.averages import PREFIX
-from evaluation.scores.reports.left_out import of_formula, of_measure
-from evaluation.scores.reports.measures import RunMeasure
-from evaluation.scores.reports.run_page import scores
+from evaluation.scores.reports.run_page import RunMeasure, scores
 from evaluation.scores.sql.groups import MEANS, Group, read_groups
 from touchstone_core.comparison.values import Value, if_known, is_known, value
 from touchstone_core.metrics.formula import IDEALS, Formula
-from touchstone_core.metrics.left_out import LeftOut
+from touchstone_core.metrics.left_out import LeftOut, left_out_words, skips_missing, skips_zero
+from touchstone_core.metrics.rounding import RoundedMeasure
 from touchstone_core.metrics.short_pages import ShortPages
+
+# The average that a table shows: which fields hold it, and what it is called.
+MEAN: Final = "mean"
+PREFIX: Final = {"mean": "", "median": "median_", "weighted": "weighted_"}
+MEASURE_FIELD: Final = {"mean": "mean", "median": "median", "weighted": "weighted"}
+WORDS: Final = {"mean": "Means", "median": "Medians", "weighted": "Traffic-weighted means"}
+
+
+def of_formula(evaluation: Evaluation, formula: Formula, mean: float | None, counted: int) -> LeftOut | None:
+    """For the mean of one of the four NDCGs over `counted` queries."""
+    if formula.zero_ndcg is not None:
+        return None
+    return LeftOut.of(
+        mean, counted, _judged_queries(evaluation, without_missing=formula.skips_missing) - counted
+    )
+
+
+def of_measure(
+    evaluation: Evaluation, one: RoundedMeasure, mean: float | None, counted: int
+) -> LeftOut | None:
+    """For a further measure; `evaluation` has the same run and grades."""
+    if not skips_zero(one):
+        return None
+    return LeftOut.of(
+        mean, counted, _judged_queries(evaluation, without_missing=skips_missing(one)) - counted
+    )
+
+
+def _judged_queries(evaluation: Evaluation, *, without_missing: bool) -> int:
+    return evaluation.judged_queries - (evaluation.missing if without_missing else 0)
+
+
+def words_of_table(rows: Sequence[Evaluation], formula: Formula, measures: Sequence[RoundedMeasure]) -> str:
+    """About the mean of a run table that could move most, NDCG-global or a further measure; empty if none could."""
+    worst = max(_of_rows(rows, formula, measures), key=lambda one: one.shift, default=None)
+    if worst is None:
+        return ""
+    sentence = left_out_words(worst.queries, worst.in_mean + worst.queries)
+    return f"{sentence} If missing grades bring them in, the mean moves by up to {worst.shift:.4f}."
+
+
+def _of_rows(
+    rows: Sequence[Evaluation], formula: Formula, measures: Sequence[RoundedMeasure]
+) -> Iterator[LeftOut]:
+    for row in rows:
+        numbers = vars(row)  # with the annotations of `run_table.evaluations`
+        cases = [of_formula(row, formula, row.ndcg_global, row.counted)]
+        for place, one in enumerate(measures):
+            cases.append(of_measure(row, one, None, numbers[f"counted_{place}"] or 0))
+        yield from filter(None, cases)
+
 
 MOST_TAGS: Final = 200
 ROWS: Final = {"mean": "Mean", "median": "Median", "weighted": "Traffic-weighted mean"}

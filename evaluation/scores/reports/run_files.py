@@ -1,13 +1,12 @@
-"""The listed queries of a run as CSV and as JSON, with every digit and the state of the judgment list."""
+"""The run table, and the page of a run, as CSV and as JSON: every digit, and the state of the judgment list."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from evaluation.models import Evaluation, Run
-from evaluation.scores.reports.measures import RunMeasure
 from evaluation.scores.reports.run_averages import RunAverages
-from evaluation.scores.reports.run_page import score_columns
-from evaluation.scores.reports.run_table import HOLES, JUDGED_QUERIES, count_columns
+from evaluation.scores.reports.run_page import RunMeasure, score_columns
+from evaluation.scores.reports.run_table import HOLES, JUDGED_QUERIES, TableChoice, count_columns, run_columns
 from evaluation.scores.reports.state import State
 from evaluation.scores.reports.ties import TiedScore
 from touchstone_core.formats.columns import csv_rows, json_records
@@ -15,6 +14,37 @@ from touchstone_core.formats.spreadsheet import Cell
 from touchstone_core.metrics.formula import IDEALS, Formula
 from touchstone_core.metrics.ladder import LOSSES
 from touchstone_core.metrics.short_pages import ShortPages
+
+
+def run_table_csv(
+    rows: Iterator[Evaluation], choice: TableChoice, state: State, baseline: Evaluation | None = None
+) -> Iterator[list[Cell]]:
+    """One line for each run in the order given; the columns of values are headed by canonical texts."""
+    before = {"list": state.list_name, "formula": choice.formula.key}
+    after = {"baseline": baseline.run.name} if baseline else {}
+    return csv_rows(
+        run_columns(choice, baseline=baseline),
+        rows,
+        before=before,
+        after=after | {"average": choice.average, **state.cells},
+    )
+
+
+def run_table_json(
+    rows: Sequence[Evaluation], choice: TableChoice, state: State, baseline: Evaluation | None = None
+) -> dict[str, Any]:
+    """Full precision; values by canonical text, and null where there is none."""
+    return {
+        "list": state.as_json,
+        "formula": {"text": choice.formula.key, "words": choice.formula.words()},
+        "average": choice.average,
+        "measures": [str(measure) for measure in choice.measures],
+        "baseline": baseline and baseline.run.name,
+        "runs": [
+            {"measure_queries": {}} | record
+            for record in json_records(run_columns(choice, baseline=baseline), rows)
+        ],
+    }
 
 
 def run_csv(

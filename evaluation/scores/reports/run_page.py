@@ -7,14 +7,46 @@ from typing import Final
 
 from django.db.models import F, OuterRef, Q, QuerySet, Subquery
 
-from evaluation.base.reports.query_columns import query_columns
-from evaluation.models import Evaluation, MeasureEvaluation, MeasureScore, Score
-from evaluation.scores.reports.measures import RunMeasure
+from evaluation.base.reports import query_columns
+from evaluation.models import Evaluation, MeasureEvaluation, MeasureScore, Run, Score
 from evaluation.scores.reports.ties import TiedScore, tie_columns, tied_rankings
+from evaluation.scores.sql.summaries import stored_digits
+from judgments.models import JudgmentList, Version
 from touchstone_core.comparison.values import Value, count, if_known, value
 from touchstone_core.formats.columns import Column, of
 from touchstone_core.metrics.formula import IDEALS, Formula
 from touchstone_core.metrics.ladder import LOSSES
+from touchstone_core.metrics.rounding import RoundedMeasure
+
+
+@dataclass(frozen=True, slots=True)
+class RunMeasure:
+    """A further measure with its stored averages for the run."""
+
+    measure: RoundedMeasure
+    evaluation: MeasureEvaluation
+
+    @property
+    def text(self) -> str:
+        """The canonical text, with the decimals that values are rounded to."""
+        return str(self.measure)
+
+
+def stored_measures(
+    judgment_list: JudgmentList, run: Run, measures: Sequence[RoundedMeasure], version: Version | None = None
+) -> list[RunMeasure] | None:
+    """The stored averages of these measures; None if one isn't stored. At most one query."""
+    if not measures:
+        return []
+    keys = [(str(one.measure), stored_digits(one.digits)) for one in measures]
+    evaluations = MeasureEvaluation.objects.filter(
+        judgment_list=judgment_list, version=version, run=run, measure__in=[text for text, _ in keys]
+    )
+    by_key = {(one.measure, one.digits): one for one in evaluations}
+    if not by_key.keys() >= set(keys):
+        return None
+    return [RunMeasure(one, by_key[key]) for one, key in zip(measures, keys, strict=True)]
+
 
 LEFT_OUT: Final = "left out"
 QUERY_CELL: Final = "evaluation/scores/cells/query.html"

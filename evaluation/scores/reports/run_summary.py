@@ -6,7 +6,7 @@ from itertools import islice
 from typing import Any
 
 from evaluation.models import Evaluation
-from evaluation.scores.reports.measures import RunMeasure
+from evaluation.scores.reports.run_page import RunMeasure
 from evaluation.scores.reports.run_table import count_columns, ladder_of, page_columns
 from touchstone_core.comparison.values import Value, count, if_known, value
 from touchstone_core.formats.problems import Findings, Report

@@ -7,7 +7,7 @@ from typing import Any, Final, NamedTuple
 from django.db.models import Count, F, FilteredRelation, Max, Q
 
 from evaluation.models import Evaluation, Run
-from evaluation.scores.reports.averages import MEASURE_FIELD, PREFIX, WORDS
+from evaluation.scores.reports.run_averages import MEASURE_FIELD, PREFIX, WORDS
 from judgments.models import JudgmentList, Version
 from judgments.models.access import MemberQuerySet
 from touchstone_core.comparison.values import (

@@ -9,8 +9,8 @@ import numpy as np
 from django.contrib.postgres.expressions import ArraySubquery
 from django.db.models import OuterRef, QuerySet, Subquery
 
-from evaluation.base.reports.scales import scale_info
-from evaluation.base.sql.blocks import unpack_scores
+from evaluation.base.reports import scale_info
+from evaluation.base.sql import unpack_scores
 from evaluation.models import Evaluation, Ranking, Run, Score
 from evaluation.scores.sql.judged_runs import GradeIndex
 from evaluation.scores.sql.scores import QueryGrades, QueryHits

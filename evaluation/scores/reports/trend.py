@@ -8,10 +8,10 @@ from typing import Any, Final, NamedTuple
 from django.core.cache import cache
 from django.db.models import Count, StdDev
 
-from evaluation.base.reports.scales import scale_info
+from evaluation.base.reports import scale_info
 from evaluation.models import Evaluation, MeasureEvaluation, MeasureScore, Run, Score
-from evaluation.scores.reports.averages import MEAN, MEASURE_FIELD, PREFIX
-from evaluation.scores.sql.measure_scores import stored_digits
+from evaluation.scores.reports.run_averages import MEAN, MEASURE_FIELD, PREFIX
+from evaluation.scores.sql.summaries import stored_digits
 from evaluation.scores.sql.totals import read_spreads
 from judgments.models import Act, JudgmentList, Version
 from touchstone_core.comparison.values import count, fixed, value, words

@@ -10,7 +10,7 @@ from typing import Any, Final, NamedTuple
 
 from django.db import connection
 
-from evaluation.base.sql.blocks import unpack_documents
+from evaluation.base.sql import unpack_documents
 from judgments.base.sql import copy
 from judgments.base.sql.fingerprints import fingerprint
 

@@ -1,12 +1,15 @@
-"""Joins grades and hits from the database into the arrays that scoring reads."""
+"""Joins grades and hits from the database into the arrays that scoring reads; for reports on every query at once, as packed columns."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
-from typing import NamedTuple
+from typing import Any, Final, NamedTuple
 
 import numpy as np
+from django.db import connection
 
 from evaluation.scores.sql.scores import QueryGrades, QueryHits
+from judgments.base.sql import copy
+from judgments.grades.sql.consensus import floats, ints
 from touchstone_core.metrics.arrays import JudgedRun, judged_run
 from touchstone_core.metrics.scale import ScaleInfo
 from touchstone_core.metrics.types import Floats, Ints
@@ -119,3 +122,48 @@ def _hit_columns(hits: Sequence[QueryHits]) -> HitColumns:
 
 def _ints(parts: Iterable[Iterable[int]]) -> Ints:
     return np.fromiter(chain.from_iterable(parts), dtype=np.int64)
+
+
+_GRADES: Final = """
+    SELECT string_agg(int8send(query_id), ''), string_agg(int8send(document_id), ''), string_agg(float8send(value), '')
+    FROM judgments_consensusgrade WHERE judgment_list_id = %(list)s AND value IS NOT NULL
+"""
+# One run after the other, so that only one is in memory at a time, here and in the database.
+_HITS: Final = """
+    SELECT run.id, hits.* FROM unnest(%(runs)s::bigint[]) AS run (id) CROSS JOIN LATERAL (
+        SELECT string_agg(int8send(query_id), ''), string_agg(int8send(size), ''),
+            string_agg(int8send(cardinality(hit_ranks)), ''),
+            string_agg(array_to_string(hit_ranks, ' '), ' '), string_agg(array_to_string(hit_documents, ' '), ' ')
+        FROM (
+            SELECT query_id, size, hit_ranks, hit_documents FROM evaluation_ranking
+            WHERE query_set_id = %(query_set)s AND run_id = run.id
+                AND query_id IN (SELECT query_id FROM judgments_listquery WHERE judgment_list_id = %(list)s)
+            ORDER BY query_id OFFSET 0
+        ) ranking
+    ) hits
+"""
+
+
+def read_grade_columns(list_id: int) -> GradeColumns:
+    """The live grades of the list."""
+    query, document, value = copy.row(_GRADES, list=list_id)
+    queries, documents, values = ints([query or b""]), ints([document or b""]), floats([value or b""])
+    order = np.lexsort((documents, queries))
+    return GradeColumns(queries[order], documents[order], values[order])
+
+
+def read_hit_columns(
+    query_set_id: int, list_id: int, run_ids: Sequence[int]
+) -> Iterator[tuple[int, HitColumns]]:
+    """The hits of each of these runs for the queries of the list; of each run, though it may have none."""
+    parameters: dict[str, Any] = {"query_set": query_set_id, "list": list_id, "runs": list(run_ids)}
+    with connection.chunked_cursor() as cursor:
+        cursor.execute(_HITS, parameters)
+        while row := cursor.fetchone():
+            run_id, *columns, ranks, documents = row
+            query, size, hits = (ints([column or b""]) for column in columns)
+            yield run_id, HitColumns(query, size, hits, _numbers(ranks), _numbers(documents))
+
+
+def _numbers(text: str | None) -> np.ndarray[Any, np.dtype[np.int64]]:
+    return np.fromstring(text or "", dtype=np.int64, sep=" ")

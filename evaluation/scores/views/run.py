@@ -8,17 +8,17 @@ from django.http import HttpResponse, StreamingHttpResponse
 from django.shortcuts import get_object_or_404
 from django.views.decorators.http import require_safe
 
-from evaluation.formulas.forms.formula import FormulaForm
+from evaluation.base.reports import sort_rows
+from evaluation.formulas.forms import FormulaForm
 from evaluation.models import Evaluation, Run
 from evaluation.scores.actions.measures import bring_measures_up_to_date
 from evaluation.scores.actions.scores import bring_up_to_date
 from evaluation.scores.forms import QueryFilterForm
 from evaluation.scores.reports import run_page as report
-from evaluation.scores.reports.columns import sort_rows
 from evaluation.scores.reports.fix_first import fix_first
-from evaluation.scores.reports.measures import RunMeasure, stored_measures
 from evaluation.scores.reports.run_averages import run_averages, short_pages
 from evaluation.scores.reports.run_files import run_csv, run_json
+from evaluation.scores.reports.run_page import RunMeasure, stored_measures
 from evaluation.scores.reports.run_summary import run_summary
 from evaluation.scores.reports.state import State, list_state
 from evaluation.scores.reports.ties import with_ties

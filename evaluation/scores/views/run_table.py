@@ -2,27 +2,30 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from operator import attrgetter
-from typing import Any
+from typing import Any, Final
 from urllib.parse import quote
 
+from django.contrib import messages
 from django.core.paginator import Page, Paginator
 from django.db.models import F
 from django.db.models.functions import Lower
-from django.http import HttpResponse, HttpResponseRedirect, StreamingHttpResponse
+from django.http import HttpResponse, HttpResponseRedirect, QueryDict, StreamingHttpResponse
+from django.shortcuts import get_object_or_404
 from django.urls import reverse
 from django.utils.http import urlencode
-from django.views.decorators.http import require_safe
+from django.views.decorators.http import require_POST, require_safe
 
+from evaluation.base.errors import TooManyError
+from evaluation.base.reports import sort_rows
+from evaluation.formulas.forms import AS, DEFAULTS
 from evaluation.models import Evaluation, Run, SavedView
-from evaluation.scores.forms import RunFilterForm
+from evaluation.scores.actions import saved_views as actions
+from evaluation.scores.forms import RunFilterForm, SavedViewForm
 from evaluation.scores.reports import run_table as report
-from evaluation.scores.reports.averages import WORDS
-from evaluation.scores.reports.columns import sort_rows
-from evaluation.scores.reports.left_out import words_of_table
+from evaluation.scores.reports.run_averages import WORDS, words_of_table
+from evaluation.scores.reports.run_files import run_table_csv, run_table_json
 from evaluation.scores.reports.run_groups import group_headings, group_rows
-from evaluation.scores.reports.run_table_files import run_table_csv, run_table_json
 from evaluation.scores.reports.state import State, list_state
-from evaluation.scores.views.saved_views import view_query
 from evaluation.scores.views.scored_page import (
     bring_form_up_to_date,
     canonical,
@@ -33,10 +36,11 @@ from evaluation.scores.views.scored_page import (
     render_page,
     visible_list,
 )
+from judgments.base.names import NameTakenError
 from judgments.base.replica import reads_replica
-from judgments.models import JudgmentList, Version
+from judgments.models import JudgmentList, QuerySet, Version
 from judgments.models.access import MemberQuerySet
-from judgments.pages.http import MemberRequest, csv_response, json_response
+from judgments.pages.http import MemberRequest, csv_response, json_response, next_path, redirect_to_next
 from touchstone_core.comparison.values import LOSS_WORDS
 from touchstone_core.formats.columns import page_table, read_order
 
@@ -183,3 +187,41 @@ def runs_of(judgment_list: JudgmentList) -> list[Run]:
     fields += [f"uploaded_by__{name}" for name in ("username", "first_name", "last_name")]
     runs = Run.objects.filter(query_set=judgment_list.query_set_id).select_related("uploaded_by")
     return list(runs.only(*fields))
+
+
+PARAMETERS: Final = (*DEFAULTS, AS, "q", "tag", "group", "columns", "sort")
+"""What a view consists of. The version isn't part of it, because it belongs to one list."""
+
+
+def view_query(parameters: Mapping[str, str]) -> str:
+    """The query string of a view: what these parameters say about the table, in one order."""
+    return urlencode({name: parameters[name] for name in PARAMETERS if parameters.get(name)})
+
+
+@require_POST
+def save(request: MemberRequest, pk: int) -> HttpResponse:
+    """Saves the view that the form names, and returns to the table."""
+    query_set = get_object_or_404(QuerySet.objects.staffed_by(request.user), pk=pk)
+    form = SavedViewForm(request.POST)
+    if form.is_valid():
+        query = view_query(QueryDict(form.cleaned_data["query"]))
+        try:
+            view = actions.save_view(
+                query_set=query_set, name=form.cleaned_data["name"], query=query, user=request.user
+            )
+        except (NameTakenError, TooManyError) as error:
+            messages.error(request, f"Not saved. {error}")
+        else:
+            messages.success(request, f"View saved as “{view}”.")
+    else:
+        problem = next(iter(form.errors.values()))[0]
+        messages.error(request, f"Not saved. {problem}")
+    return redirect_to_next(request, reverse("query-set-runs", args=[query_set.pk]))
+
+
+@require_POST
+def delete(request: MemberRequest, pk: int) -> HttpResponse:
+    view = get_object_or_404(SavedView.objects.visible_to(request.user), pk=pk)
+    actions.delete_view(view=view)
+    messages.success(request, f"View “{view}” deleted. Links to it keep working.")
+    return HttpResponseRedirect(next_path(request, reverse("query-set-runs", args=[view.query_set_id])))

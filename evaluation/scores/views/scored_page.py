@@ -11,12 +11,12 @@ from django.urls import reverse
 from django.utils.cache import patch_vary_headers
 from django.utils.http import urlencode
 
-from evaluation.base.reports.scales import scale_info
-from evaluation.formulas.forms.formula import AS, CUTOFFS, DEFAULTS, PARAMETERS, FormulaForm
+from evaluation.base.reports import scale_info
+from evaluation.formulas.forms import AS, CUTOFFS, DEFAULTS, PARAMETERS, FormulaForm
 from evaluation.models import Run, SavedFormula
 from evaluation.scores.actions.measures import bring_measures_up_to_date
 from evaluation.scores.actions.scores import bring_up_to_date
-from evaluation.scores.reports.averages import MEAN
+from evaluation.scores.reports.run_averages import MEAN
 from evaluation.scores.reports.state import LIVE
 from judgments.models import STAFF_ROLES, JudgmentList, Membership, Role, Version
 from judgments.pages.http import MemberRequest

@@ -10,7 +10,7 @@ from django.views.decorators.http import require_safe
 from evaluation.models import Run
 from evaluation.scores.forms import TrendForm
 from evaluation.scores.reports import trend as report
-from evaluation.scores.reports.averages import WORDS
+from evaluation.scores.reports.run_averages import WORDS
 from evaluation.scores.reports.run_table import tags_of
 from evaluation.scores.reports.state import list_state
 from evaluation.scores.trend_chart import Mean, TrendChart, trend_chart

@@ -15,7 +15,7 @@ from evaluation.start.reports.draft_readings import DraftReading
 from evaluation.start.reports.drafts import uploads_of
 from judgments.base.background import ask_worker
 from judgments.base.errors import JudgmentsError
-from judgments.base.sql import jobs
+from judgments.base.sql import locks
 from judgments.files.actions.import_jobs import ATTEMPTS, QUEUE
 from judgments.log.actions import acting
 from judgments.models import Draft
@@ -61,7 +61,7 @@ def reading_key(draft: Draft) -> str:
 )
 def read_in_background(context: JobContext, /, draft_id: str, **others: str) -> None:
     """The job. It reads the files with the choices of now, which may be newer than those that it was asked with."""
-    jobs.let_others_wait(context.job.id)
+    locks.let_others_wait(context.job.id)
     draft = Draft.objects.filter(pk=draft_id, query_set=None).select_related("user").first()
     if draft is None:  # discarded or made meanwhile
         return

@@ -1,12 +1,16 @@
 """What a person may choose for a new evaluation: for each of its files, and for all of them together."""
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
+from judgments.files.reports.import_terms import SAME, WORDS
 from judgments.files.reports.imports import COLUMNS, READABLE, Choices
 from touchstone_core.formats import detection
 from touchstone_core.formats.file_format import Format
+from touchstone_core.formats.judgments.judgments import JudgmentRecord
+from touchstone_core.formats.problems import Report
 from touchstone_core.formats.runs.declarations import FORMATS as RUN_FORMATS
 from touchstone_core.formats.runs.options import Options
 from touchstone_core.formats.runs.table_runs import run_columns
@@ -92,3 +96,61 @@ def import_choices(choices: FileChoices, all_choices: DraftChoices) -> Choices:
         between=all_choices.between,
         documents=True,
     )
+
+
+Given: TypeAlias = dict[tuple[str, str, str], str]
+"""Answers of a file by query, document and rater."""
+
+
+@dataclass(frozen=True, slots=True)
+class AlikeRater:
+    """A name of the files that differs in case only from another, `alike`: of the account, or of the files. `decision` may be empty."""
+
+    name: str
+    judgments: int
+    alike: str
+    decision: str = ""
+
+
+class DraftRaters:
+    """Counts the judgments under each name."""
+
+    def __init__(self, account: str, decisions: Mapping[str, str]) -> None:
+        self.account = account
+        self.decisions = decisions
+        self.counts: Counter[str] = Counter()
+
+    def is_new(self, query_id: str, rater: str, record: JudgmentRecord, given: Given, report: Report) -> bool:
+        """Counts a judgment. Whether its file has `given` no earlier one of the pair by the same rater.
+
+        Reports one that says otherwise.
+        """
+        self.counts[rater] += 1
+        decision = self.decisions.get(rater, "")
+        rater = decision.removeprefix(SAME) if decision.startswith(SAME) else rater
+        key, answer = (query_id, record.document, rater), record.grade_text or record.reason
+        if key not in given:
+            given[key] = answer
+            return True
+        if given[key] != answer:
+            expected = f"the only answer of a rater to this pair (an earlier line says {given[key]})"
+            report.error(record.line, "grade", answer, expected, kind="twice in the file")
+        return False
+
+    def alike(self) -> list[AlikeRater]:
+        """Those that nobody has decided on first."""
+        first = {self.account.casefold(): self.account}
+        names = [name for name, _ in self.counts.most_common()]
+        for name in names:
+            first.setdefault(name.casefold(), name)
+        different = [(name, first[name.casefold()]) for name in names if first[name.casefold()] != name]
+        found = [
+            AlikeRater(name, self.counts[name], alike, self._decision(name, alike))
+            for name, alike in different
+        ]
+        return sorted(found, key=lambda one: bool(one.decision))
+
+    def _decision(self, name: str, alike: str) -> str:
+        """Empty if it is the one for other files, which have gone."""
+        decision = self.decisions.get(name, "")
+        return decision if decision in (*WORDS, f"{SAME}{alike}") else ""

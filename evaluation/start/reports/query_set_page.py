@@ -9,9 +9,9 @@ from django.urls import reverse
 
 from evaluation.models import Run
 from evaluation.scores.reports.sparklines import Sparkline, sparklines
-from judgments.lists.reports.progress import lists_of
+from judgments.lists.reports import lists_of
 from judgments.models import JudgmentList, QuerySet, Role, Upload, User
-from judgments.overview.reports.attention import LatestAgreement, latest_agreement
+from judgments.overview.reports.overview import LatestAgreement, latest_agreement
 from touchstone_core.words import counted
 
 MOST_RUNS: Final = 8

@@ -16,7 +16,7 @@ from evaluation.start.actions import drafts as actions
 from evaluation.start.actions.making import DraftGoneError, FilesChangedError, make_evaluation
 from evaluation.start.actions.making_jobs import cancel_evaluation, request_evaluation
 from evaluation.start.actions.reading_jobs import BeingReadError, reading_or_ask
-from evaluation.start.forms.drafts import DraftForm, FileForm, initial_of
+from evaluation.start.forms import DraftForm, FileForm, initial_of
 from evaluation.start.reports.draft_choices import DraftChoices, FileChoices
 from evaluation.start.reports.draft_readings import DraftReading
 from evaluation.start.reports.drafts import free_name, mark_of_files, uploads_of
@@ -26,7 +26,7 @@ from judgments.base.moments import day
 from judgments.base.names import NameTakenError
 from judgments.content.views.query_sets import staff_only
 from judgments.files.actions.uploads import UploadQuotaError, discard_from_draft
-from judgments.files.views.waiting import waiting_page
+from judgments.files.views.reading import waiting_page
 from judgments.models import Draft, Upload
 from judgments.pages.errors import too_large
 from judgments.pages.http import MemberRequest

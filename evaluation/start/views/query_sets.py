@@ -11,7 +11,7 @@ from django.utils import timezone
 from django.views.decorators.http import require_http_methods, require_safe
 
 from evaluation.runs.actions.copying import copy_with_runs
-from evaluation.start.forms.query_sets import NAME_LENGTH, CopyForm, DeleteForm
+from evaluation.start.forms import NAME_LENGTH, CopyForm, DeleteForm
 from evaluation.start.reports.losses import Losses, losses_of_list, losses_of_query_set
 from evaluation.start.reports.query_set_page import lists_runs_and_notices
 from judgments.base.errors import JudgmentsError

@@ -17,7 +17,8 @@ from judgments.agreement.reports.stored_agreement import as_json, compute_agreem
 from judgments.agreement.sql import agreement as sql
 from judgments.base.background import ask_worker
 from judgments.base.errors import JudgmentsError
-from judgments.base.sql import jobs, locks
+from judgments.base.sql import locks
+from judgments.base.sql.locks import let_others_wait
 from judgments.models import AgreementHeadline, AgreementResult, JudgmentList
 
 AT_ONCE: Final = 500_000
@@ -88,7 +89,7 @@ def agreement_or_ask(
 )
 def work_out_agreement(context: JobContext, /, list_id: int, without: int | None, **others: Any) -> None:
     """The job. The list may be deleted by now; any other failure happens again in the next request, which reports it."""
-    jobs.let_others_wait(context.job.id)
+    let_others_wait(context.job.id)
     judgment_list = JudgmentList.objects.select_related("scale").filter(pk=list_id).first()
     if judgment_list is not None:
         steps = steps_of(judgment_list.scale)

@@ -11,10 +11,9 @@ from judgments.agreement.reports.answers import Chip, Chips, answers_to, apart_i
 from judgments.agreement.reports.disagreements import place_from
 from judgments.agreement.sql.disagreements import Place
 from judgments.base.cleaning import vouched
-from judgments.grades.reports.explanations import explain_grades
+from judgments.grades.reports import explain_grades
 from judgments.judging.reports import judging
-from judgments.judging.reports.documents import CardDocument
-from judgments.judging.reports.judging import Card
+from judgments.judging.reports.judging import Card, CardDocument
 from judgments.models import Adjudication, ConsensusGrade, GoldPair, Judgment, JudgmentList, Pair, User
 from judgments.raters.reports.exclusions import standing_exclusions
 from judgments.raters.reports.rater_names import Names

@@ -4,6 +4,7 @@ import time
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
+from typing import Final
 from uuid import UUID
 
 from django.db import connection
@@ -91,3 +92,23 @@ def migrating() -> Iterator[None]:
     finally:
         if connection.connection is not None and not connection.connection.closed:
             copy.run(END_MIGRATING)
+
+
+# The lock applies to waiting jobs. A job that is retried waits again, which a newer waiting job would prevent.
+LET_OTHERS_WAIT = "UPDATE procrastinate_jobs SET queueing_lock = NULL WHERE id = %(job)s AND status = 'doing'"
+
+
+def let_others_wait(job_id: int | None) -> None:
+    """Releases the queueing lock of a running job, so that it can be retried beside newer jobs."""
+    copy.run(LET_OTHERS_WAIT, job=job_id)
+
+
+LONGEST_WAIT: Final = "5min"
+
+
+def end_if_stalled() -> None:
+    """Ends the transaction and its connection if the next statement takes longer than LONGEST_WAIT to come.
+
+    An open transaction keeps vacuum from removing dead rows in all tables.
+    """
+    copy.run("SELECT set_config('idle_in_transaction_session_timeout', %(wait)s, true)", wait=LONGEST_WAIT)

@@ -1,5 +1,6 @@
-"""Creates and changes query sets."""
+"""Creates and changes query sets, archives them and takes them out of the archive. Archived ones can be read, but not changed."""
 
+from datetime import datetime
 from typing import Any
 
 from django.db import transaction
@@ -7,8 +8,10 @@ from django.db import transaction
 from judgments.base.errors import JudgmentsError
 from judgments.base.names import given_once
 from judgments.content.reports.content import refuse_if_changed
+from judgments.grades.actions.model_fits import ask_for_fit
 from judgments.log.actions import readable_fields, record_act
-from judgments.models import Membership, QuerySet, Role, User, Verb
+from judgments.models import JudgmentList, Membership, QuerySet, Role, User, Verb
+from touchstone_core.grades.rules import MODEL_RULES
 from touchstone_core.words import names_there_are
 
 SETTINGS = ("name", "description", "show_images")
@@ -67,3 +70,23 @@ def query_set_named(*, name: str, create: bool) -> QuerySet:
         query_set = QuerySet.objects.create(name=name)
         record_act(Verb.CREATED, f"query set {name}", query_set=query_set)
     return query_set
+
+
+@transaction.atomic
+def archive_query_set(*, query_set: QuerySet, user: User | None, at: datetime) -> bool:
+    """Returns False if it was already archived. Raters lose pairs that they hold, and can't send judgments any more."""
+    if not QuerySet.objects.at_work().filter(pk=query_set.pk).update(archived_at=at, archived_by=user):
+        return False
+    record_act(Verb.ARCHIVED, f"query set {query_set.name}", query_set=query_set)
+    return True
+
+
+@transaction.atomic
+def restore_query_set(*, query_set: QuerySet) -> bool:
+    """Takes it out of the archive, unchanged. Returns False if it wasn't archived."""
+    if not QuerySet.objects.archived().filter(pk=query_set.pk).update(archived_at=None, archived_by=None):
+        return False
+    record_act(Verb.RESTORED, f"query set {query_set.name}", query_set=query_set)
+    for judgment_list in JudgmentList.objects.filter(query_set=query_set, rule__in=list(MODEL_RULES)):
+        ask_for_fit(judgment_list=judgment_list, rule=judgment_list.rule, at_once=True)
+    return True

@@ -13,10 +13,9 @@ from pydantic import Field
 
 from judgments.content.actions import content as rows
 from judgments.content.actions import query_sets as actions
-from judgments.content.actions.archiving import archive_query_set, restore_query_set
 from judgments.content.actions.deletion_jobs import delete_query_set_or_ask
-from judgments.content.forms.content import NAME, VALUE, DocumentForm, QueryForm, TagForm, written_value
-from judgments.content.forms.query_sets import QuerySetForm
+from judgments.content.actions.query_sets import archive_query_set, restore_query_set
+from judgments.content.forms import NAME, VALUE, DocumentForm, QueryForm, QuerySetForm, TagForm, written_value
 from judgments.content.reports import query_sets as reports
 from judgments.content.reports.content import mark_of
 from judgments.models import Document, Query, QuerySet

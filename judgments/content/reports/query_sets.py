@@ -9,7 +9,7 @@ from django.db.models import Count, OuterRef, Subquery
 from django.db.models.functions import Coalesce
 
 from judgments.base.digits import written
-from judgments.grades.reports.explanations import explain_values
+from judgments.grades.reports import explain_values
 from judgments.models import (
     STAFF_ROLES,
     ConsensusGrade,

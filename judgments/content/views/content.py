@@ -13,7 +13,7 @@ from django.views.decorators.http import require_safe
 from judgments.base import cleaning
 from judgments.base.keys import key_in
 from judgments.base.replica import reads_replica
-from judgments.content.forms.content import criteria_in
+from judgments.content.forms import criteria_in
 from judgments.content.reports import content, search
 from judgments.content.reports import query_sets as reports
 from judgments.models import Document, Pair, Query, QuerySet

@@ -14,7 +14,7 @@ from judgments.base.errors import ChangedSinceError
 from judgments.base.keys import key_in
 from judgments.base.names import NameTakenError
 from judgments.content.actions import content as actions
-from judgments.content.forms.content import DocumentForm, QueryForm, TagForm, criteria_in
+from judgments.content.forms import DocumentForm, QueryForm, TagForm, criteria_in
 from judgments.content.reports import content as reports
 from judgments.content.reports.search import matching_rows
 from judgments.content.views.content import row_trail

@@ -12,8 +12,8 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from judgments.base.errors import ChangedSinceError
 from judgments.base.names import NameTakenError
 from judgments.content.actions import query_sets as actions
-from judgments.content.actions.archiving import archive_query_set, restore_query_set
-from judgments.content.forms.query_sets import QuerySetForm
+from judgments.content.actions.query_sets import archive_query_set, restore_query_set
+from judgments.content.forms import QuerySetForm
 from judgments.content.reports import query_sets as reports
 from judgments.content.views.edit_conflicts import both_versions
 from judgments.models import QuerySet

@@ -11,7 +11,7 @@ from django.views.decorators.http import require_safe
 from judgments.content.reports.query_sets import role_in
 from judgments.files.actions.exports import record_export
 from judgments.files.reports import exports as reports
-from judgments.files.reports.export_contents import contents
+from judgments.files.reports.exports import contents
 from judgments.models import JudgmentList, Version
 from judgments.pages.http import MemberRequest, file_response
 from judgments.pages.trails import list_page

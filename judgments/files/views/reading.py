@@ -8,9 +8,13 @@ from zipfile import ZipFile
 
 from django.conf import settings
 from django.core.files.uploadedfile import TemporaryUploadedFile, UploadedFile
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
 
 from judgments.files.limited_process import call_with_limits
+from judgments.files.reports.uploads import progress_of
+from judgments.models import Draft, Upload
+from judgments.pages.http import MemberRequest, stands_already
 from touchstone_core.formats.problems import Report
 
 Value = TypeVar("Value")
@@ -71,3 +75,14 @@ def report_parts(report: Report, *, errors: str) -> list[dict[str, Any]]:
         )
         if findings.total
     ]
+
+
+def waiting_page(
+    request: MemberRequest, template: str, waiting: Upload | Draft, trail: Any, **words: str
+) -> HttpResponse:
+    """`template` with how far the worker is; 204 where the page that asks shows just that."""
+    progress = progress_of(waiting)
+    if progress is None and stands_already(request, "import-waiting"):
+        return HttpResponse(status=204)
+    context = {"waiting": waiting, "progress": progress, "trail": trail, **words}
+    return render(request, template, context)

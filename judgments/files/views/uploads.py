@@ -18,12 +18,11 @@ from judgments.files.actions.import_jobs import cancel_import, is_large, request
 from judgments.files.actions.imports import ImportedMeanwhileError, ImportRefusedError
 from judgments.files.forms import ChoicesForm
 from judgments.files.reports import uploads as reports
-from judgments.files.reports.import_raters import ACCOUNT, WORDS, accounts
+from judgments.files.reports.import_terms import ACCOUNT, WORDS, accounts
 from judgments.files.reports.imports import READABLE, Choices, ImportResult, last_import
 from judgments.files.reports.judgment_imports import is_refused
 from judgments.files.reports.uploads import Preview, Reading
-from judgments.files.views.reading import report_parts
-from judgments.files.views.waiting import waiting_page
+from judgments.files.views.reading import report_parts, waiting_page
 from judgments.models import Purpose, Upload
 from judgments.pages.archive_guard import to_change
 from judgments.pages.http import MemberRequest

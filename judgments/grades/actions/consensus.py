@@ -15,7 +15,7 @@ from judgments.models import JudgmentList, Rater, Verb
 def change_rule(*, judgment_list: JudgmentList, rule: str, tie: str) -> int:
     """Applies another rule to every grade. Returns how many grades changed in value.
 
-    judgments.grades.reports.rules shows beforehand what it would change.
+    judgments.grades.reports shows beforehand what it would change.
     """
     locks.lock_list(judgment_list.pk)
     current = JudgmentList.objects.select_for_update(no_key=True).get(pk=judgment_list.pk)

@@ -14,7 +14,8 @@ from procrastinate.contrib.django.models import ProcrastinateJob
 from procrastinate.exceptions import AlreadyEnqueued
 
 from judgments.base.errors import JudgmentsError
-from judgments.base.sql import jobs, locks
+from judgments.base.sql import locks
+from judgments.base.sql.locks import let_others_wait
 from judgments.grades.sql import consensus as grades
 from judgments.grades.sql import model_fits as sql
 from judgments.models import JudgmentList, ModelFit, QuerySet
@@ -64,7 +65,7 @@ def queue_name(list_id: int, rule: str, *, at_once: bool) -> str:
 @app.task(name="fit_model", retry=RetryStrategy(max_attempts=ATTEMPTS, exponential_wait=3), pass_context=True)
 def fit_model(context: JobContext, list_id: int, rule: str) -> None:
     """The job. Keeps an error with the fit, for the page. Only errors that may be temporary are tried again."""
-    jobs.let_others_wait(context.job.id)
+    let_others_wait(context.job.id)
     judgment_list = JudgmentList.objects.select_related("scale").filter(pk=list_id).first()
     if judgment_list is None:  # deleted in the meantime
         return

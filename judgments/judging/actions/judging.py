@@ -10,11 +10,17 @@ from django.db import transaction
 
 from judgments.base.errors import JudgmentsError
 from judgments.judging.actions import repeats
-from judgments.judging.actions.answers import AnswerError, Timing, validate
-from judgments.judging.actions.consequences import RequestReusedError, following, remember
+from judgments.judging.actions.answers import (
+    AnswerError,
+    RequestReusedError,
+    Timing,
+    following,
+    remember,
+    validate,
+)
 from judgments.judging.actions.queue import UnknownPairError, first_place, let_go, unless_archived
 from judgments.judging.actions.undo import undo
-from judgments.judging.sql import saving
+from judgments.judging.sql import slots
 from judgments.judging.sql.visits import Visit
 from judgments.models import (
     Gold,
@@ -218,7 +224,7 @@ def _answer_to_repeat(
 def _first_answer(queue: RaterQueue, pair: Pair, details: Mapping[str, Any], at: datetime) -> Judgment:
     with following(queue, pair, at) as change:
         judgment = _judgment(queue, pair, details, at)
-        surplus = saving.save(judgment, queue_id=queue.pk, at=at)
+        surplus = slots.save(judgment, queue_id=queue.pk, at=at)
         if surplus is None:  # an excluded rater's slot is for others
             let_go(Slot.objects.filter(pair=pair, rater=queue.rater, state=SlotState.OPEN), at)
         change.judgments += 1
@@ -239,7 +245,7 @@ def _answer_to_gold(
     with following(queue, pair, at):
         judgment = _judgment(queue, pair, details, at, gold=Gold.PRACTICE if draw.practice else Gold.TEST)
         judgment.save(force_insert=True)
-        saving.count_own(queue_id=queue.pk, guidelines=judgment.guidelines_version, practice=draw.practice)
+        slots.count_own(queue_id=queue.pk, guidelines=judgment.guidelines_version, practice=draw.practice)
     return Outcome(judgment, feedback=_feedback_of(pair, judgment))
 
 

@@ -14,7 +14,7 @@ from django.db.models import QuerySet
 
 from judgments.base.errors import ArchivedError, JudgmentsError
 from judgments.judging.actions import gold, repeats
-from judgments.judging.reports.handing_out import allowance
+from judgments.judging.reports.own_share import allowance
 from judgments.judging.sql import draws, slots, visits
 from judgments.judging.sql.slots import HeldPair
 from judgments.judging.sql.visits import Visit

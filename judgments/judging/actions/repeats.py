@@ -9,7 +9,7 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from judgments.judging.actions.consequences import ANSWER
+from judgments.judging.actions.answers import ANSWER
 from judgments.judging.actions.gold import is_due, place_before
 from judgments.judging.sql import draws, slots
 from judgments.models import Judgment, Pair, RaterQueue, RepeatAnswer, RepeatDraw

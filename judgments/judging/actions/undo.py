@@ -9,7 +9,7 @@ from django.db import transaction
 from django.db.models import F, Q
 
 from judgments.judging.actions import repeats
-from judgments.judging.actions.consequences import RequestReusedError, following, remember, set_answer
+from judgments.judging.actions.answers import RequestReusedError, following, remember, set_answer
 from judgments.judging.actions.queue import LEASE, enter_with_list, locked_pair
 from judgments.models import (
     GoldDraw,

@@ -1,4 +1,4 @@
-"""A rater's own share of a list, as the rating screen shows it: judgments so far, pairs left, and the time left."""
+"""A rater's work in a list: the share that is theirs, what may be handed out to them now, and how practice went."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -12,8 +12,19 @@ from django.db.models.functions import Coalesce
 
 from judgments.base.moments import range_of_time
 from judgments.judging.reports.own_judgments import midnight
-from judgments.lists.reports.able_accounts import able_accounts
-from judgments.models import Assignment, AssignmentMode, Judgment, JudgmentList, RaterQueue, Skip, User
+from judgments.judging.sql import draws, slots
+from judgments.lists.reports import able_accounts
+from judgments.models import (
+    Assignment,
+    AssignmentMode,
+    Gold,
+    Judgment,
+    JudgmentList,
+    RaterQueue,
+    Scale,
+    Skip,
+    User,
+)
 
 ACTIVE = timedelta(days=7)
 LATEST = 100
@@ -130,3 +141,97 @@ def _facts(judgment_list: JudgmentList, user: User, at: datetime) -> tuple[int, 
     )
     pairs, required, done_today, times, has_judged, has_put_off = rows.get()
     return pairs, required, done_today, times, has_judged or has_put_off
+
+
+@dataclass(frozen=True, slots=True)
+class Allowance:
+    """How many judgments a rater may still give in a list, None for any number; `reason` explains why there are none."""
+
+    remaining: int | None = None
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Nothing:
+    """Why there is no pair to show: `archived`, `paused`, `unassigned`, `quota`, `empty`, `skipped`, `held` or `done`."""
+
+    reason: str
+    skip_count: int = 0
+    until: datetime | None = None
+    paused_by: str = ""
+    paused_at: datetime | None = None
+    note: str = ""
+    quota: int | None = None
+    judged: int = 0
+
+
+def allowance(judgment_list: JudgmentList, user: User, judgment_count: int) -> Allowance:
+    """Reads the assignment if raters are named. `judgment_count` is how many judgments the rater has given in the list."""
+    if judgment_list.assignment == AssignmentMode.OPEN:
+        return Allowance()
+    assignment = Assignment.objects.filter(judgment_list=judgment_list, user=user).first()
+    if assignment is None:
+        return Allowance(0, "unassigned")
+    if assignment.quota is None:
+        return Allowance()
+    remaining = max(0, assignment.quota - judgment_count)
+    return Allowance(remaining, "" if remaining else "quota")
+
+
+def nothing_left(*, judgment_list: JudgmentList, user: User, at: datetime) -> Nothing:
+    """Why a claim returned no pairs."""
+    if judgment_list.query_set.archived_at:
+        return Nothing("archived")
+    if judgment_list.paused:
+        return Nothing(
+            "paused",
+            paused_by=judgment_list.paused_by.display_name if judgment_list.paused_by else "",
+            paused_at=judgment_list.paused_at,
+            note=judgment_list.pause_note,
+        )
+    queue = RaterQueue.objects.filter(judgment_list=judgment_list, rater__user=user).first()
+    judgment_count = queue.judgment_count if queue else 0
+    if reason := allowance(judgment_list, user, judgment_count).reason:
+        return Nothing(reason, quota=judgment_count if reason == "quota" else None)
+    if queue is None or not judgment_list.list_queries.filter(pair_count__gt=0).exists():
+        return Nothing("empty")
+    place = slots.Place(queue.judgment_list_id, queue.rater_id, queue.seed, at, at)
+    if skip_count := slots.count_skipped(place):
+        return Nothing("skipped", skip_count=skip_count)
+    if until := slots.next_lease_end(place):
+        return Nothing("held", until=until)
+    return Nothing("done", judged=judgment_count)
+
+
+MOST_EXAMPLES = 5
+
+
+def practice_summary(*, judgment_list: JudgmentList, user: User, at: datetime) -> str:
+    """How many practice answers were right, and which were wrong; empty while practice goes on."""
+    queue = RaterQueue.objects.get(judgment_list=judgment_list, rater__user=user)
+    if not _is_over(judgment_list, queue, at):
+        return ""
+    practice = Judgment.objects.filter(judgment_list=judgment_list, rater=queue.rater_id, gold=Gold.PRACTICE)
+    answers = list(practice.select_related("pair__gold", "pair__document").order_by("pk"))
+    scale = judgment_list.scale
+    wrong = [answer for answer in answers if not scale.is_right(answer.value, answer.pair.gold.right_values)]
+    summary = f"Practice is over: {len(answers) - len(wrong)} of {len(answers)} right."
+    if not wrong:
+        return summary
+    examples = "; ".join(_in_words(scale, answer) for answer in wrong[:MOST_EXAMPLES])
+    more = f"; and {len(wrong) - MOST_EXAMPLES} more" if len(wrong) > MOST_EXAMPLES else ""
+    return f"{summary} Missed: {examples}{more}."
+
+
+def _is_over(judgment_list: JudgmentList, queue: RaterQueue, at: datetime) -> bool:
+    """Whether enough practice pairs were answered, or no gold pair is left to practice on."""
+    if queue.practice_count >= judgment_list.onboarding:
+        return True
+    place = slots.Place(queue.judgment_list_id, queue.rater_id, queue.seed, at, at)
+    waiting = any(pair.practice for pair in draws.gold_waiting(place))
+    return not waiting and not draws.gold_pool(place, position=slots.START, limit=1)
+
+
+def _in_words(scale: Scale, answer: Judgment) -> str:
+    right = scale.name_of(answer.pair.gold.value)
+    return f"“{str(answer.pair.document)[:60]}”, you said {scale.in_words(answer)}, right is {right}"

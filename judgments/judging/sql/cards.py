@@ -8,8 +8,7 @@ from typing import Any
 
 from judgments.base.cleaning import ADDRESS, CARD_BODY, TITLE
 from judgments.base.digits import written
-from judgments.base.sql.copy import rows
-from judgments.base.sql.rows import Columns, answers
+from judgments.base.sql.copy import Columns, answers, rows
 from judgments.judging.sql.visits import LIST, OPEN_TO, SET, key
 from judgments.models import Grade, JudgmentList, Query, Scale, User
 

@@ -4,9 +4,8 @@ from collections.abc import Sequence
 from typing import Any
 from uuid import UUID
 
-from judgments.base.sql.copy import rows
+from judgments.base.sql.copy import Columns, answers, rows
 from judgments.base.sql.locks import LOCK_SHARED_AT_MOST, WAIT_AT_MOST, at_most
-from judgments.base.sql.rows import Columns, answers
 from judgments.models import (
     GoldPair,
     Judgment,

@@ -1,26 +1,29 @@
-"""Shared by the views of the rating screen: the page, its cards, and the replies to its script."""
+"""Shared by the views of the rating screen: the page, its cards, the replies to its script, and how it opens without a network."""
 
 import json
 import uuid
 from collections.abc import Mapping
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 from django.conf import settings
-from django.http import Http404, HttpResponse, JsonResponse
+from django.contrib.auth.decorators import login_not_required
+from django.contrib.staticfiles import finders
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.middleware.csrf import get_token
 from django.shortcuts import render
 from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils import timezone
+from django.views.decorators.http import require_safe
 
 from judgments.base.cleaning import guidelines_html
 from judgments.base.digits import written
 from judgments.base.keys import key_in
 from judgments.judging.actions import queue
 from judgments.judging.reports import judging as reports
-from judgments.judging.reports.handing_out import Nothing, nothing_left
-from judgments.judging.reports.own_share import own_share
+from judgments.judging.reports.own_share import Nothing, nothing_left, own_share
 from judgments.judging.shortcuts import ALL_COMMANDS, COMMANDS, fixed_signs, key_map, keys_of
 from judgments.judging.sql import cards
 from judgments.judging.sql.slots import HeldPair
@@ -288,3 +291,25 @@ def pairs_of(request: MemberRequest) -> set[int]:
     """The pairs whose cards the script already has."""
     words = request.POST.get("have", "")[:2000].split(",")
     return {key for word in words if (key := key_in(word)) is not None}
+
+
+WORKER = "js/judging/worker.js"
+
+
+@login_not_required
+@require_safe
+def worker(request: HttpRequest) -> HttpResponse:
+    """The script is under /lists/, since a service worker can only answer for addresses below its own."""
+    path = finders.find(WORKER)
+    if not path:
+        raise Http404
+    response = HttpResponse(Path(path).read_bytes(), content_type="text/javascript; charset=utf-8")
+    response["Cache-Control"] = "no-cache"
+    return response
+
+
+@require_safe
+def shell(request: MemberRequest, pk: int) -> HttpResponse:
+    """The page of the rating screen that the browser keeps: without a card, and without messages meant for the next page."""
+    context = {"from_device": True, "messages": []}
+    return render_screen(request, list_to_judge(request, pk), context)

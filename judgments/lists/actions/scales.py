@@ -1,4 +1,4 @@
-"""Creates and changes own scales. A scale in use can get new labels, but no new values."""
+"""Creates and changes own scales, and writes those that come with the program. A scale in use can get new labels, but no new values."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,6 +10,7 @@ from judgments.base.digits import written
 from judgments.base.errors import JudgmentsError
 from judgments.base.names import given_once
 from judgments.content.reports.content import refuse_if_changed
+from judgments.lists.presets import PRESETS, PresetScale
 from judgments.log.actions import readable_fields, record_act
 from judgments.models import Adjudication, Grade, Judgment, QuerySet, Scale, Verb, Version
 
@@ -179,3 +180,27 @@ def _check(grades: Sequence[GradeSpec], threshold: float) -> None:
         raise ScaleError("Every grade needs a key of its own.")
     if threshold > (top := max(grade.value for grade in grades)):
         raise ThresholdError(top)
+
+
+@transaction.atomic
+def write_presets(**_: Any) -> None:
+    """Creates preset scales that are missing and leaves the others as they are. Runs after every migrate."""
+    names = set(Scale.objects.filter(query_set=None).values_list("name", flat=True))
+    for preset in PRESETS:
+        if preset.name not in names:
+            _write(preset)
+
+
+def _write(preset: PresetScale) -> None:
+    values = [grade.value for grade in preset.grades]
+    scale = Scale.objects.create(
+        name=preset.name,
+        description=preset.description,
+        level=preset.level,
+        continuous=not preset.grades,
+        minimum=min(values, default=0.0),
+        maximum=max(values, default=preset.maximum),
+        step=preset.step,
+        threshold=preset.threshold,
+    )
+    Grade.objects.bulk_create(Grade(scale=scale, **grade._asdict()) for grade in preset.grades)

@@ -8,9 +8,9 @@ from ninja import Query as InQuery
 from ninja import Router, Schema, Status
 from pydantic import Field
 
+from judgments.lists import reports
 from judgments.lists.actions.versions import freeze_version
-from judgments.lists.forms.versions import FreezeForm
-from judgments.lists.reports import version_checks
+from judgments.lists.forms.lists import FreezeForm
 from judgments.lists.views.versions import version_of, visible_list
 from judgments.models import JudgmentList
 from judgments.pages.calls import ApiRequest, Page, PageQuery, form_data, page_of, valid
@@ -77,6 +77,6 @@ def check_version(request: ApiRequest, pk: int, number: int) -> dict[str, list[s
     """Hashes the stored grades again, and reads the log. A million grades take some seconds."""
     judgment_list = visible_list(request, pk)
     version = version_of(judgment_list, number)
-    in_log = [one for one in version_checks.problems_in_log(judgment_list) if one.number == number]
-    problems = [*in_log, *version_checks.grades_problems(version)]
+    in_log = [one for one in reports.problems_in_log(judgment_list) if one.number == number]
+    problems = [*in_log, *reports.grades_problems(version)]
     return {"problems": [f"{str(version).capitalize()}: {one.what}. {one.advice}" for one in problems]}

@@ -1,4 +1,4 @@
-"""Forms of a judgment list: settings, pausing."""
+"""Forms of a judgment list: settings, pausing, freezing a version, and a field for a grade."""
 
 from typing import Any
 
@@ -7,9 +7,30 @@ from django import forms
 from judgments.base.cleaning import LONGEST_GUIDELINES
 from judgments.grades.forms import PLAIN_RULES
 from judgments.lists.actions.lists import Conduct
-from judgments.models import MAX_GOLD_RATE, MAX_OVERLAP, MAX_REPEAT_RATE, JudgmentList, QuerySet
+from judgments.models import MAX_GOLD_RATE, MAX_OVERLAP, MAX_REPEAT_RATE, JudgmentList, QuerySet, Scale
+from judgments.models.version import NOTE_LENGTH
 from touchstone_core.grades.rules import MODEL_RULES
 from touchstone_core.words import tidied
+
+
+def grade_field(scale: Scale, label: str, choices: list[tuple[str, str]], help_text: str = "") -> forms.Field:
+    """A number within the range of a continuous scale, for which `help_text` is, otherwise one of `choices`."""
+    if scale.continuous:
+        return forms.FloatField(
+            label=label,
+            min_value=scale.minimum,
+            max_value=scale.maximum,
+            help_text=help_text,
+            widget=forms.NumberInput(attrs={"step": "any"}),
+        )
+    return forms.TypedChoiceField(
+        label=label,
+        coerce=float,
+        choices=choices,
+        widget=forms.RadioSelect,
+        error_messages={"required": "Choose a grade."},
+    )
+
 
 GROUPS = (
     ("About", "", ("name", "description", "guidelines")),
@@ -232,3 +253,14 @@ class PauseForm(forms.Form):
         help_text="Raters read it: why it’s paused, and when it goes on.",
         error_messages={"max_length": "The note is too long. Use at most 300 characters."},
     )
+
+
+class FreezeForm(forms.Form):
+    note = forms.CharField(
+        label="Note",
+        max_length=NOTE_LENGTH,
+        required=False,
+        help_text="What it’s for: a report, a release. You can’t change it later.",
+        error_messages={"max_length": f"The note is too long. Use at most {NOTE_LENGTH} characters."},
+    )
+    after = forms.IntegerField(required=False, min_value=0, widget=forms.HiddenInput)

@@ -14,8 +14,8 @@ from judgments.content.reports.query_sets import role_in
 from judgments.content.views.edit_conflicts import both_versions
 from judgments.lists.actions import lists as actions
 from judgments.lists.forms.lists import ListForm, PauseForm
-from judgments.lists.list_presets import LIST_PRESETS, QUICK
-from judgments.lists.reports.progress import lists_of
+from judgments.lists.presets import LIST_PRESETS, QUICK
+from judgments.lists.reports import lists_of
 from judgments.lists.views.versions import administered_list
 from judgments.models import JudgmentList, QuerySet
 from judgments.pages.archive_guard import to_change

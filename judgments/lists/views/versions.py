@@ -8,10 +8,10 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from judgments.base.errors import JudgmentsError
 from judgments.content.reports.query_sets import role_in
+from judgments.lists import reports
 from judgments.lists.actions.versions import FrozenMeanwhileError, freeze_version
-from judgments.lists.forms.versions import FreezeForm
-from judgments.lists.reports import version_checks
-from judgments.lists.reports import versions as reports
+from judgments.lists.forms.lists import FreezeForm
+from judgments.lists.reports import grades_problems, problems_in_log
 from judgments.models import JudgmentList, Version
 from judgments.pages.http import MemberRequest
 from judgments.pages.trails import list_page
@@ -40,7 +40,7 @@ def versions(request: MemberRequest, pk: int) -> HttpResponse:
         "live": reports.live_counts(judgment_list),
         "confirming": confirming,
         "since": reports.since_last(judgment_list) if confirming else None,
-        "problems": version_checks.problems_in_log(judgment_list),
+        "problems": problems_in_log(judgment_list),
     }
     return render(request, "judgments/lists/list_versions.html", context, status=422 if form.errors else 200)
 
@@ -53,10 +53,10 @@ def version_page(request: MemberRequest, pk: int, number: int) -> HttpResponse:
     """
     judgment_list = visible_list(request, pk)
     version = version_of(judgment_list, number)
-    problems = [one for one in version_checks.problems_in_log(judgment_list) if one.number == number]
+    problems = [one for one in problems_in_log(judgment_list) if one.number == number]
     checks = bool(request.GET.get("check"))
     if checks:
-        problems += version_checks.grades_problems(version)
+        problems += grades_problems(version)
     context = list_page(
         judgment_list,
         role_in(judgment_list.query_set, request.user),

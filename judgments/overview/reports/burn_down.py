@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from judgments.base.moments import weekday
 from judgments.overview.rhythm import LEAST_HOURS, Rhythm, rhythm_of
-from judgments.overview.sql.activity import MOST, Daily
+from judgments.overview.sql import MOST, Daily
 
 HISTORY_DAYS = 28
 LONGEST = 365

@@ -15,7 +15,7 @@ from judgments.models import FREE, ConsensusGrade, JudgmentList, Slot, SlotState
 from judgments.overview.reports.burn_down import HISTORY_DAYS, BurnDown, burn_down
 from judgments.overview.reports.forecast import Forecast, forecast
 from judgments.overview.rhythm import LEAST_HOURS
-from judgments.overview.sql.activity import Daily, daily
+from judgments.overview.sql import Daily, daily
 from judgments.raters.sql.recent_judgments import RecentJudgment
 from touchstone_core.words import counted
 

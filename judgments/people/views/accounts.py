@@ -23,12 +23,8 @@ from judgments.pages.http import MemberRequest, redirect_to_next
 from judgments.people.actions import accounts as actions
 from judgments.people.actions.sessions import digest
 from judgments.people.demo import DEMO_ACCOUNTS
-from judgments.people.forms.pace import PaceForm
-from judgments.people.forms.passwords import OwnPasswordForm
-from judgments.people.forms.sign_in import SignInForm
-from judgments.people.forms.tokens import TokenForm
-from judgments.people.reports.members import sign_ins
-from judgments.people.reports.second_factor import has_second_factor, is_offered, unused_recovery_codes
+from judgments.people.forms import OwnPasswordForm, PaceForm, SignInForm, TokenForm
+from judgments.people.reports import has_second_factor, is_offered, sign_ins, unused_recovery_codes
 from judgments.people.views.passwords import source_of
 from judgments.people.views.security_log import log_event
 from judgments.people.views.sessions import keep_this_session

@@ -23,7 +23,7 @@ from judgments.models import STAFF_ROLES, Membership, Role, User
 from judgments.pages.archive_guard import in_archive_too
 from judgments.people.actions import invitations as actions
 from judgments.people.actions.password_tries import TooManyTriesError
-from judgments.people.forms.members import SignUpForm
+from judgments.people.forms import SignUpForm
 from judgments.people.views.second_factor import DUE
 
 SEES = {

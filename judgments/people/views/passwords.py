@@ -13,8 +13,8 @@ from django.utils.deprecation import MiddlewareMixin
 from django.utils.timezone import now
 
 from judgments.models import User
-from judgments.pages.client import client_address
 from judgments.pages.errors import too_many_tries
+from judgments.pages.http import client_address
 from judgments.people.actions.password_tries import Source, TooManyTriesError, count_try, forgive_try
 from judgments.people.views.security_log import known_account, log_event
 

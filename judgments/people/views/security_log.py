@@ -15,7 +15,7 @@ from django.http import HttpRequest, HttpResponse
 from django.utils.timezone import now
 
 from judgments.models import User
-from judgments.pages.client import client_address
+from judgments.pages.http import client_address
 
 LOGGER: Final = logging.getLogger("touchstone.security")
 UNKNOWN: Final = "unknown"

@@ -11,7 +11,7 @@ from judgments.content.views.query_sets import staff_only
 from judgments.models import ApiToken
 from judgments.pages.http import MemberRequest
 from judgments.people.actions import tokens as actions
-from judgments.people.forms.tokens import TokenForm
+from judgments.people.forms import TokenForm
 from judgments.people.views.accounts import account_page
 from judgments.people.views.security_log import log_event
 

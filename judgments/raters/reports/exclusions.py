@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Final
 
-from judgments.grades.reports.rules import GradeEffect
+from judgments.grades.reports import GradeEffect
 from judgments.grades.sql.consensus import look_ahead
 from judgments.models import Exclusion, Judgment, JudgmentList, Rater
 

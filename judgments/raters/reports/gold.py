@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
-from judgments.grades.reports.explanations import explain_grades
+from judgments.grades.reports import explain_grades
 from judgments.models import ConsensusGrade, GoldPair, Judgment, JudgmentList, Pair, Scale
 
 MOST_CANDIDATES = 25

@@ -7,8 +7,8 @@ from django.core.management import CommandError, call_command
 from django.db import OperationalError
 
 from judgments.content.actions.deleting import delete_query_set
+from judgments.lists import reports
 from judgments.lists.actions.versions import freeze_version
-from judgments.lists.reports import version_checks
 from tests import factories as make
 from tests import tampering
 from tests.evaluation.whole_set import WholeSet
@@ -52,11 +52,11 @@ def test_each_problem_is_a_line_and_the_last_one_says_what_rests_on_the_version(
     zeros = "0" * 64
     assert first == (
         f"Shop, First@1: its recorded hash is {zeros}, but the log says it was frozen with {whole.version.sha256}. "
-        + version_checks.ADVICE["hash"]
+        + reports.ADVICE["hash"]
     )
     assert second.startswith("Shop, First@1: its stored grades give the hash ")
     assert second.endswith(
-        version_checks.ADVICE["grades"]
+        reports.ADVICE["grades"]
         + " It is used by 4 stored averages of runs and the saved comparisons “X”, “Y”."
     )
     assert last == "Checked 1 version: 2 problems."
@@ -89,9 +89,9 @@ def test_versions_that_are_missing(whole):
     assert status == 1
     assert lines == [
         f"Shop, First@2: the log says it was frozen with hash {second.sha256}, but it is missing. "
-        + version_checks.ADVICE["missing"],
+        + reports.ADVICE["missing"],
         "First@1: the log says it was frozen, but its list is gone and no line says that its query set was deleted. "
-        + version_checks.ADVICE["gone"],
+        + reports.ADVICE["gone"],
         "Checked 1 version: 2 problems.",
     ]
     assert check(query_set="Shop")[1][-1] == "Checked 1 version: 1 problem."

@@ -6,8 +6,8 @@ from django.db import connection
 from evaluation.models import Evaluation
 from evaluation.runs.actions.copying import copy_with_runs
 from evaluation.scores.actions.scores import bring_up_to_date
-from judgments.content.actions.archiving import archive_query_set, restore_query_set
 from judgments.content.actions.deleting import HasVersionsError, delete_list, delete_query_set
+from judgments.content.actions.query_sets import archive_query_set, restore_query_set
 from judgments.grades.actions.consensus import change_rule
 from judgments.grades.actions.model_fits import fit_now
 from judgments.lists.actions.copying import Parts

@@ -7,7 +7,7 @@ from django.db.models import CASCADE, DO_NOTHING, ForeignKey
 
 from evaluation.models import Run
 from judgments.content.actions import deleting
-from judgments.content.actions.archiving import archive_query_set
+from judgments.content.actions.query_sets import archive_query_set
 from judgments.content.sql.deleting import children_first, scope_of
 from judgments.log.actions import record_act
 from judgments.models import (

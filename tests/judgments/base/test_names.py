@@ -6,7 +6,7 @@ from django.urls import reverse
 
 from judgments.base.names import NameTakenError
 from judgments.content.actions.query_sets import change_query_set, create_query_set
-from judgments.content.forms.query_sets import QuerySetForm
+from judgments.content.forms import QuerySetForm
 from judgments.lists.actions.lists import change_list, create_list
 from judgments.lists.actions.scales import GradeSpec, change_scale, create_scale
 from judgments.lists.forms.lists import ListForm

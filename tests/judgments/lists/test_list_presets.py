@@ -4,7 +4,7 @@ import pytest
 from django.urls import reverse
 
 from judgments.lists.forms.lists import ListForm
-from judgments.lists.list_presets import LIST_PRESETS
+from judgments.lists.presets import LIST_PRESETS
 from judgments.models import JudgmentList, Role
 from tests import factories as make
 

@@ -5,7 +5,7 @@ from django.contrib import admin
 from django.urls import reverse
 from django.utils import timezone
 
-from judgments.content.actions.archiving import archive_query_set
+from judgments.content.actions.query_sets import archive_query_set
 from judgments.models import Act, Invitation, Membership, User, Verb
 from judgments.people.actions.invitations import invite
 from tests import factories as make

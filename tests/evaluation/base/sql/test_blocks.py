@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 import zstandard
 
-from evaluation.base.sql.blocks import pack_documents, pack_scores, unpack_documents, unpack_scores
+from evaluation.base.sql import pack_documents, pack_scores, unpack_documents, unpack_scores
 
 
 @pytest.mark.parametrize("documents", [[], ["d1"], ["d2", "d1", "naïve ☃", "a b", "c\rd"]])

@@ -3,7 +3,7 @@
 import pytest
 from django.db import connection
 
-from evaluation.base.sql.documents import count_known
+from evaluation.base.sql import count_known
 from judgments.models import Document, QuerySet
 from tests import factories as make
 

@@ -5,8 +5,7 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from evaluation.comparisons.reports.evidence import StoredPages
-from evaluation.comparisons.reports.stored_values import ScoresMoved
+from evaluation.comparisons.reports.evidence import ScoresMoved, StoredPages
 from evaluation.scores.actions.scores import bring_up_to_date
 from judgments.models import ConsensusGrade
 from tests import factories as make

@@ -5,7 +5,7 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from evaluation.comparisons.reports.stored_values import ScoresMoved, read_compared_values
+from evaluation.comparisons.reports.evidence import ScoresMoved, read_compared_values
 from evaluation.models import Score
 from evaluation.scores.actions.measures import bring_measures_up_to_date
 from evaluation.scores.actions.scores import bring_up_to_date

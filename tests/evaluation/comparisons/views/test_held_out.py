@@ -4,7 +4,7 @@ import pytest
 from django.urls import reverse
 
 from evaluation.models import Comparing, ComparisonLook
-from judgments.content.actions.archiving import archive_query_set
+from judgments.content.actions.query_sets import archive_query_set
 from judgments.models import Act, Role
 from tests import factories as make
 from tests.evaluation.differing_runs import queries_address

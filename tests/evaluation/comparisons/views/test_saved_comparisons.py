@@ -9,7 +9,7 @@ from evaluation.comparisons.actions.comparing import Question, compare_runs
 from evaluation.comparisons.actions.comparisons import renew_comparison
 from evaluation.models import Comparison, ComparisonResult
 from evaluation.runs.actions.runs import delete_run
-from judgments.content.actions.archiving import archive_query_set
+from judgments.content.actions.query_sets import archive_query_set
 from judgments.lists.actions.versions import freeze_version
 from judgments.models import Act, ConsensusGrade, Role
 from tests import factories as make

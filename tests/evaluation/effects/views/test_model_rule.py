@@ -9,8 +9,8 @@ from django.urls import reverse
 from django.utils import timezone
 from procrastinate.contrib.django.models import ProcrastinateJob
 
+from judgments.grades import reports
 from judgments.grades.actions.model_fits import ask_for_fit, fit_now
-from judgments.grades.reports import model_fits
 from judgments.grades.sql.explanations import explanations
 from judgments.models import ConsensusGrade, Judgment, ModelFit, Scale
 from tests import factories as make
@@ -250,9 +250,9 @@ def test_a_failure_is_shown_in_words(client, enough):
 
 def test_a_job_that_nobody_takes_is_said_to_lack_a_worker(enough):
     ask_for_fit(judgment_list=enough, rule="ds-ordinal", at_once=True)
-    later = timezone.now() + 2 * model_fits.LONG_WAIT
+    later = timezone.now() + 2 * reports.LONG_WAIT
 
-    model = model_fits.model_of(enough, "ds-ordinal", model_fits.model_state(enough), now=later)
+    model = reports.model_of(enough, "ds-ordinal", reports.model_state(enough), now=later)
 
     assert (model.busy, model.work.unattended) == (True, True)
 
@@ -264,9 +264,9 @@ def test_raters_who_have_accounts_or_are_gone_are_named_as_such(enough):
     fit.habits[0]["rater"], fit.habits[1]["rater"] = account.pk, 10**9
     fit.save()
 
-    model = model_fits.model_of(enough, "ds-nominal", model_fits.model_state(enough), now=timezone.now())
+    model = reports.model_of(enough, "ds-nominal", reports.model_state(enough), now=timezone.now())
 
-    assert {habit["name"] for habit in model_fits.habits(model)} == {
+    assert {habit["name"] for habit in reports.habits(model)} == {
         "ann",
         "a rater who is gone",
         "c",

@@ -131,7 +131,7 @@ def test_where_nothing_on_the_page_is_judged_the_values_are_unknown(client, engi
 def test_the_page_says_what_was_stored(client, engineer, judgment_list, run, query, formula):
     score = score_of(evaluate(run, judgment_list, formula), query)
 
-    from evaluation.formulas.forms.formula import formula_parameters
+    from evaluation.formulas.forms import formula_parameters
 
     response = client.get(address(judgment_list, run, query), formula_parameters(formula))
 

@@ -1,7 +1,7 @@
 import pytest
 from django.http import QueryDict
 
-from evaluation.formulas.forms.formula import FormulaForm, formula_parameters
+from evaluation.formulas.forms import FormulaForm, formula_parameters
 from touchstone_core.metrics.formula import Formula
 from touchstone_core.metrics.measure import parse
 from touchstone_core.metrics.scale import ScaleInfo

@@ -6,7 +6,7 @@ import pytest
 from django.http import QueryDict
 from django.utils.http import urlencode
 
-from evaluation.guide.forms.reconcile import ReconcileForm
+from evaluation.guide.forms import ReconcileForm
 
 
 def form_of(**parameters: str) -> ReconcileForm:

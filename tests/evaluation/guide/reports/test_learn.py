@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluation.guide.forms.learn import GRADES
+from evaluation.guide.forms import GRADES
 from evaluation.guide.reports.learn import START, Scene, learn_page
 from touchstone_core.metrics.arrays import join
 from touchstone_core.metrics.measure import Measure

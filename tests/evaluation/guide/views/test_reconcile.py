@@ -11,10 +11,10 @@ from django.conf import settings
 from django.core.management import call_command
 from django.urls import reverse
 
-from evaluation.base.reports.scales import scale_info
+from evaluation.base.reports import scale_info
 from evaluation.models import Run
 from evaluation.scores.reports.state import list_state
-from judgments.content.actions.archiving import archive_query_set
+from judgments.content.actions.query_sets import archive_query_set
 from judgments.models import ConsensusGrade, JudgmentList, User
 from tests import factories as make
 from tests.evaluation.scored import make_grades, make_ranking

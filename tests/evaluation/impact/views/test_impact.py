@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from django.urls import reverse
 
-from evaluation.impact.reports import impact as report
+from evaluation.impact import reports as report
 from judgments.models import JudgmentList, ListQuery
 from tests import factories as make
 from tests.evaluation.scored import make_grades, make_ranking

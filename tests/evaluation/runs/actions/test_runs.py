@@ -6,7 +6,7 @@ from django.db import IntegrityError, connection
 from django.test.utils import CaptureQueriesContext
 
 from evaluation.base.errors import RunExists, RunRefused
-from evaluation.base.sql.blocks import unpack_documents, unpack_scores
+from evaluation.base.sql import unpack_documents, unpack_scores
 from evaluation.models import Ranking, Run
 from evaluation.runs.actions.runs import delete_run, store_run
 from tests import factories as make

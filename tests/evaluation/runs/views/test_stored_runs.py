@@ -10,7 +10,7 @@ from procrastinate.contrib.django.models import ProcrastinateJob
 from evaluation.models import Evaluation, Ranking, Run
 from evaluation.runs.actions import run_jobs, runs
 from evaluation.runs.actions.run_files import NotAllowedError
-from judgments.content.actions.archiving import archive_query_set
+from judgments.content.actions.query_sets import archive_query_set
 from judgments.files import limited_process
 from judgments.files.actions.import_jobs import FAILURE_NOTE, cancel_import
 from judgments.files.reports.uploads import CANCEL_NOTE, Progress, progress_of

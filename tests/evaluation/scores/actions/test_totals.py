@@ -57,7 +57,7 @@ def test_adjusted_summaries_have_the_digits_of_new_ones(scene, formula, monkeypa
     draw = random.Random(7)
     sums = []
     monkeypatch.setattr(
-        "evaluation.scores.actions.totals.totals.count_anew",
+        "evaluation.scores.actions.scores.totals.count_anew",
         lambda *given, count_anew=totals.count_anew: (sums.append(given), count_anew(*given)),
     )
     for step in range(8):

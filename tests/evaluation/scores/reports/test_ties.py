@@ -5,7 +5,7 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from evaluation.base.reports.scales import scale_info
+from evaluation.base.reports import scale_info
 from evaluation.models import Run
 from evaluation.scores.reports.ties import TiedScore, query_ties, tie_columns, tied_rankings
 from judgments.models import JudgmentList

@@ -7,7 +7,7 @@ from evaluation.start.actions.drafts import begin_draft, discard_draft
 from evaluation.start.actions.making import DraftGoneError, make_evaluation
 from evaluation.start.reports.draft_choices import DraftChoices
 from evaluation.start.reports.drafts import mark_of_files, uploads_of
-from judgments.lists.actions.presets import write_presets
+from judgments.lists.actions.scales import write_presets
 from judgments.models import Document, Draft, QuerySet, Upload
 from tests import factories as make
 from tests.evaluation.start.views.drafting import PRODUCTS, SHOP

@@ -19,7 +19,7 @@ from evaluation.start.actions.making_jobs import (
 from evaluation.start.reports.drafts import mark_of_files, uploads_of
 from judgments.files.actions.uploads import discard_undecided
 from judgments.files.reports.uploads import CANCEL_NOTE, progress_of
-from judgments.lists.actions.presets import write_presets
+from judgments.lists.actions.scales import write_presets
 from judgments.models import Act, Draft, Judgment, Query, QuerySet, User
 from tests import factories as make
 from tests.evaluation.scored import text_of

@@ -14,7 +14,7 @@ from evaluation.start.reports.draft_choices import DraftChoices
 from judgments.files import limited_process
 from judgments.files.reports.uploads import Progress, progress_of
 from judgments.files.sql import progress
-from judgments.lists.actions.presets import write_presets
+from judgments.lists.actions.scales import write_presets
 from judgments.models import Draft
 from tests import factories as make
 from tests.evaluation.scored import text_of

@@ -11,7 +11,7 @@ from evaluation.models import Run
 from evaluation.start.actions import drafts as actions
 from evaluation.start.actions import making
 from judgments.files.limited_process import SourceFile, TooCostlyError
-from judgments.lists.actions.presets import write_presets
+from judgments.lists.actions.scales import write_presets
 from judgments.models import Draft, Judgment, Query, QuerySet, Rater, Upload
 from tests import factories as make
 from tests.evaluation.scored import text_of

@@ -46,9 +46,7 @@ def test_a_copy_that_cannot_be_is_refused(client, whole, data, sentence):
 
 
 def test_a_name_taken_a_moment_ago_is_told(client, whole, monkeypatch):
-    monkeypatch.setattr(
-        "evaluation.start.forms.query_sets.CopyForm.clean_name", lambda form: form.cleaned_data["name"]
-    )
+    monkeypatch.setattr("evaluation.start.forms.CopyForm.clean_name", lambda form: form.cleaned_data["name"])
 
     response = post(client, "query-set-copy", whole.query_set.pk, name="Shop")
 

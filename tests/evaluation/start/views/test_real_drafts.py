@@ -3,7 +3,7 @@
 import pytest
 
 from evaluation.models import Run
-from judgments.lists.actions.presets import write_presets
+from judgments.lists.actions.scales import write_presets
 from judgments.models import Document, Judgment, JudgmentList, Query
 from tests.evaluation.scored import text_of
 from tests.evaluation.start.views.drafting import address_of, drop, press, signed_in

@@ -5,10 +5,9 @@ from uuid import uuid4
 import pytest
 
 from judgments.base.errors import ArchivedError
-from judgments.content.actions.archiving import archive_query_set, restore_query_set
-from judgments.content.actions.query_sets import change_query_set
+from judgments.content.actions.query_sets import archive_query_set, change_query_set, restore_query_set
 from judgments.judging.actions import queue
-from judgments.judging.reports.handing_out import nothing_left
+from judgments.judging.reports.own_share import nothing_left
 from judgments.log.actions import record_act
 from judgments.models import Act, JudgmentList, Membership, Query, QuerySet, Scale, Verb, changing
 from judgments.people.actions.members import add_member

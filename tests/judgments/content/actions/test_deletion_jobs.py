@@ -11,7 +11,6 @@ from evaluation.models import Comparison, Ranking, Run
 from evaluation.runs.actions.runs import delete_runs_or_ask
 from judgments.base.errors import ArchivedError
 from judgments.content.actions import deletion_jobs
-from judgments.content.actions.archiving import archive_query_set
 from judgments.content.actions.deleting import HasVersionsError, NameDiffersError
 from judgments.content.actions.deletion_jobs import (
     FAILURE_NOTE,
@@ -19,6 +18,7 @@ from judgments.content.actions.deletion_jobs import (
     delete_query_set_or_ask,
     retry_deletion,
 )
+from judgments.content.actions.query_sets import archive_query_set
 from judgments.lists.actions.copying import Parts, copy_query_set
 from judgments.models import (
     Act,

@@ -9,8 +9,8 @@ from django.db import IntegrityError, OperationalError, connection, transaction
 from procrastinate.contrib.django.models import ProcrastinateJob
 
 from judgments.base.sql import locks
-from judgments.content.actions.archiving import archive_query_set, restore_query_set
 from judgments.content.actions.deleting import delete_list
+from judgments.content.actions.query_sets import archive_query_set, restore_query_set
 from judgments.files import limited_process
 from judgments.files.actions import import_jobs
 from judgments.files.actions.import_jobs import (

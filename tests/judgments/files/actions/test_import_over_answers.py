@@ -6,7 +6,7 @@ from judgments.files.actions.imports import import_judgments
 from judgments.files.reports.imports import ImportResult
 from judgments.judging.actions import queue
 from judgments.models import GoldDraw, Judgment, JudgmentHistory, Pair, Rater
-from judgments.raters.actions import gold
+from judgments.raters import actions
 from tests import factories as make
 from tests.judgments.judging.actions.scene import LATER, NOW, Scene
 from touchstone_core.formats.judgments.judgments import JudgmentRecord
@@ -30,7 +30,7 @@ def gold_scene(documents, **fields):
     scene = Scene(1, documents, **fields)
     pairs = list(scene.list.pairs.order_by("pk"))
     for pair in pairs[1:]:
-        gold.mark_gold(judgment_list=scene.list, pair_id=pair.pk, value=2.0, user=make.make_user(), at=NOW)
+        actions.mark_gold(judgment_list=scene.list, pair_id=pair.pk, value=2.0, user=make.make_user(), at=NOW)
     return scene
 
 

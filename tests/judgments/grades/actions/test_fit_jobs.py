@@ -8,7 +8,7 @@ from django.db import connection, transaction
 from django.utils import timezone
 from procrastinate.contrib.django.models import ProcrastinateJob
 
-from judgments.content.actions.archiving import archive_query_set, restore_query_set
+from judgments.content.actions.query_sets import archive_query_set, restore_query_set
 from judgments.grades.actions.consensus import change_rule
 from judgments.grades.actions.model_fits import ask_for_fit, fit_now
 from judgments.models import Judgment, ModelFit, Scale

@@ -7,7 +7,7 @@ import pytest
 from judgments.agreement.actions.adjudication import effect_of_exclusion, exclude_rater, include_rater
 from judgments.grades.actions.consensus import change_rule
 from judgments.grades.actions.model_fits import fit_now
-from judgments.grades.reports.rules import effect_of_rule
+from judgments.grades.reports import effect_of_rule
 from judgments.grades.sql.consensus import look_ahead
 from judgments.grades.sql.explanations import explanations
 from judgments.models import Gold, Rater, Scale

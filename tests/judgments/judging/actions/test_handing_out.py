@@ -5,10 +5,10 @@ from datetime import timedelta
 import pytest
 
 from judgments.judging.actions import queue
-from judgments.judging.reports.handing_out import nothing_left
+from judgments.judging.reports.own_share import nothing_left
 from judgments.lists.actions import lists, pairs
 from judgments.models import Assignment, JudgmentList, ListQuery, RaterQueue, Slot
-from judgments.raters.actions import assignments
+from judgments.raters import actions
 from tests import factories as make
 from tests.judgments.judging.actions.scene import LATER, NOW, Scene
 
@@ -96,8 +96,8 @@ def test_only_named_raters_are_handed_pairs_and_no_more_than_their_quota():
     assigned_rater, other_rater, free = scene.rater(), scene.rater(), scene.rater()
     JudgmentList.objects.update(assignment="named")
     scene.list.refresh_from_db()
-    assignments.assign(judgment_list=scene.list, user=assigned_rater, quota=2)
-    assignments.assign(judgment_list=scene.list, user=free)
+    actions.assign(judgment_list=scene.list, user=assigned_rater, quota=2)
+    actions.assign(judgment_list=scene.list, user=free)
 
     assert scene.claim(other_rater) == []
     assert reason(scene, other_rater) == "unassigned"
@@ -114,12 +114,12 @@ def test_a_further_quota_lets_the_rater_go_on_and_taking_the_name_away_frees_wha
     scene = Scene(queries=1, documents=4, assignment="named")
     user, other = scene.rater(), scene.rater()
     for who in (user, other):
-        assignments.assign(judgment_list=scene.list, user=who, quota=1)
+        actions.assign(judgment_list=scene.list, user=who, quota=1)
     scene.judge(user, scene.claim(user)[0])
-    assignments.assign(judgment_list=scene.list, user=user, quota=4)
+    actions.assign(judgment_list=scene.list, user=user, quota=4)
     assert len(scene.claim(user)) == 3
 
-    assignments.unassign(judgment_list=scene.list, user=user, at=NOW)
+    actions.unassign(judgment_list=scene.list, user=user, at=NOW)
 
     assert not Assignment.objects.filter(user=user).exists()
     assert len(scene.claim(other)) == 1
@@ -128,10 +128,10 @@ def test_a_further_quota_lets_the_rater_go_on_and_taking_the_name_away_frees_wha
 def test_who_cannot_judge_the_list_is_not_named_and_a_quota_is_a_number():
     scene = Scene()
 
-    with pytest.raises(assignments.AssignmentError, match="isn’t a member"):
-        assignments.assign(judgment_list=scene.list, user=make.make_user())
-    with pytest.raises(assignments.AssignmentError, match="at least 1"):
-        assignments.assign(judgment_list=scene.list, user=scene.rater(), quota=0)
+    with pytest.raises(actions.AssignmentError, match="isn’t a member"):
+        actions.assign(judgment_list=scene.list, user=make.make_user())
+    with pytest.raises(actions.AssignmentError, match="at least 1"):
+        actions.assign(judgment_list=scene.list, user=scene.rater(), quota=0)
 
 
 def test_pairs_of_higher_priority_come_first_and_their_queries_before_others():
@@ -250,10 +250,10 @@ def test_an_admin_sees_who_holds_what_and_frees_one_or_all():
     one, *_ = leases
     assert [slot.pair_id for slot in leases] == sorted(claims)
 
-    assert assignments.release_slot(judgment_list=scene.list, slot_id=one.pk, at=NOW)
-    assert not assignments.release_slot(judgment_list=scene.list, slot_id=one.pk, at=NOW)
+    assert actions.release_slot(judgment_list=scene.list, slot_id=one.pk, at=NOW)
+    assert not actions.release_slot(judgment_list=scene.list, slot_id=one.pk, at=NOW)
     assert scene.claim(here) == [one.pair_id]
-    assert assignments.release_rater(judgment_list=scene.list, rater=one.rater, at=NOW) == 2
+    assert actions.release_rater(judgment_list=scene.list, rater=one.rater, at=NOW) == 2
     assert len(scene.claim(here)) == 3
     assert scene.judge(away, one.pair_id).judgment.extra
 

@@ -9,12 +9,12 @@ from django.db import connection
 
 from judgments.agreement.actions import adjudication
 from judgments.base.errors import ArchivedError
-from judgments.content.actions import archiving
+from judgments.content.actions import query_sets
 from judgments.judging.actions import judging, queue
 from judgments.lists.actions import lists
 from judgments.models import Judgment, JudgmentList, Pair, RaterQueue, RepeatAnswer, RepeatDraw
-from judgments.raters.actions import assignments
-from judgments.raters.actions.gold import mark_gold
+from judgments.raters import actions
+from judgments.raters.actions import mark_gold
 from tests import factories as make
 from tests.judgments.judging.actions.repeat_scene import MONDAY, TUESDAY, RepeatScene
 
@@ -248,7 +248,7 @@ def test_an_archived_list_takes_no_new_answer_and_knows_an_old_one():
     scene = RepeatScene()
     one, request = scene.held_repeat(), uuid4()
     scene.answer(one, 1.0, request_id=request)
-    archiving.archive_query_set(query_set=scene.query_set, user=make.make_user(), at=SOON)
+    query_sets.archive_query_set(query_set=scene.query_set, user=make.make_user(), at=SOON)
 
     assert scene.answer(one, 1.0, request_id=request, at=LATER).already_saved
     with pytest.raises(ArchivedError):
@@ -272,7 +272,7 @@ def test_released_and_unassigned_raters_get_none_and_a_late_answer_is_kept():
     scene = RepeatScene()
     one = scene.held_repeat()
     lists.set_assignment(judgment_list=scene.list, mode="named")
-    assignments.release_rater(judgment_list=scene.list, rater=scene.me, at=SOON)
+    actions.release_rater(judgment_list=scene.list, rater=scene.me, at=SOON)
 
     assert scene.handed() == []
     scene.answer(one, 1.0, at=LATER)

@@ -6,7 +6,7 @@ from uuid import uuid4
 import pytest
 
 from judgments.judging.actions import judging
-from judgments.judging.actions.consequences import remember
+from judgments.judging.actions.answers import remember
 from judgments.models import Judgment, JudgmentHistory, Skip, Slot
 from tests.judgments.judging.actions.scene import LATER, NOW, Scene
 

@@ -8,12 +8,12 @@ import pytest
 from django.urls import reverse
 from django.utils import timezone
 
-from judgments.content.actions.archiving import archive_query_set
+from judgments.content.actions.query_sets import archive_query_set
 from judgments.judging.actions import judging, queue, undo
 from judgments.lists.actions.lists import set_paused
 from judgments.models import ConsensusGrade, Handout, Judgment, JudgmentList, Skip
-from judgments.raters.actions import assignments
-from judgments.raters.actions.gold import mark_gold
+from judgments.raters import actions
+from judgments.raters.actions import mark_gold
 from tests import factories as make
 from tests.judgments.judging.views.judge_pages import SCRIPT, address, make_pairs
 
@@ -151,15 +151,15 @@ def test_an_answer_that_comes_after_somebody_took_the_pair_over_is_kept(query_se
 @pytest.mark.parametrize("what", ["paused", "unnamed", "released", "overlap", "put off"])
 def test_what_was_handed_is_shown_and_taken_whatever_was_changed_since(what, query_set, rater, client):
     judgment_list = make_pairs(query_set, queries=1, documents=1, assignment="named", overlap=1)
-    assignments.assign(judgment_list=judgment_list, user=rater)
+    actions.assign(judgment_list=judgment_list, user=rater)
     (pair_id,) = claim(rater, judgment_list)
     if what == "paused":
         set_paused(judgment_list=judgment_list, paused=True)
     elif what == "unnamed":
-        assignments.unassign(judgment_list=judgment_list, user=rater, at=timezone.now())
+        actions.unassign(judgment_list=judgment_list, user=rater, at=timezone.now())
     elif what == "released":
         slot = judgment_list.slots.get()
-        assignments.release_slot(judgment_list=judgment_list, slot_id=slot.pk, at=timezone.now())
+        actions.release_slot(judgment_list=judgment_list, slot_id=slot.pk, at=timezone.now())
     elif what == "overlap":
         judgment_list.slots.all().delete()
     else:
@@ -192,7 +192,7 @@ def test_a_gold_pair_that_was_drawn_and_released_is_still_taken(query_set, rater
         judgment_list=judgment_list, pair_id=pair.pk, value=1.0, user=make.make_user(), at=timezone.now()
     )
     assert claim(rater, judgment_list) == [pair.pk]
-    assignments.release_rater(
+    actions.release_rater(
         judgment_list=judgment_list, rater=judgment_list.query_set.raters.get(), at=timezone.now()
     )
 

@@ -15,7 +15,7 @@ from judgments.agreement.actions.adjudication import (
     include_rater,
     withdraw_adjudication,
 )
-from judgments.grades.reports.explanations import OUTDATED_NOTE, frozen_explanations
+from judgments.grades.reports import OUTDATED_NOTE, frozen_explanations
 from judgments.lists.actions.versions import NothingToFreezeError, freeze_version
 from judgments.lists.sql import versions as sql
 from judgments.lists.sql.versions import content_hash

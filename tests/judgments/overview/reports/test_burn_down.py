@@ -4,7 +4,7 @@ import re
 from datetime import date, timedelta
 
 from judgments.overview.reports.burn_down import burn_down
-from judgments.overview.sql.activity import MOST, Daily
+from judgments.overview.sql import MOST, Daily
 
 TODAY = date(2026, 11, 20)
 

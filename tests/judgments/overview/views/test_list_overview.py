@@ -7,8 +7,8 @@ from django.urls import reverse
 from django.utils import timezone
 
 from judgments.models import AgreementHeadline, Pair, Role
-from judgments.overview.reports import attention, outlook
-from judgments.overview.sql.activity import Daily
+from judgments.overview.reports import outlook, overview
+from judgments.overview.sql import Daily
 from judgments.raters.reports.accuracy import rater_accuracy
 from judgments.raters.sql.recent_judgments import recent_judgments
 from tests import factories as make
@@ -44,7 +44,7 @@ def names(by_kind):
 def test_queries_that_differ_or_cannot_be_judged_are_named(scene):
     second, third = (scene.pairs[at].query.external_id for at in (2, 4))
 
-    by_kind = attention.review_queries(scene.list, pairs=6)
+    by_kind = overview.review_queries(scene.list, pairs=6)
 
     assert names(by_kind["differ"]) == [(second, 2, 2)]
     assert names(by_kind["cannot"]) == [(third, 3, 4)]
@@ -56,7 +56,7 @@ def test_pairs_that_an_admin_decided_are_settled(scene):
             query_set=scene.query_set, pair=pair, value=1, cause="slip", at=timezone.now()
         )
 
-    assert attention.review_queries(scene.list, pairs=6)["differ"] == []
+    assert overview.review_queries(scene.list, pairs=6)["differ"] == []
 
 
 def test_queries_with_the_least_of_what_is_wanted_come_first():
@@ -64,7 +64,7 @@ def test_queries_with_the_least_of_what_is_wanted_come_first():
     pair = Pair.objects.order_by("pk").first()
     scene.judge(scene.rater(), pair.pk)
 
-    by_kind = attention.review_queries(scene.list, pairs=4)
+    by_kind = overview.review_queries(scene.list, pairs=4)
 
     other = Pair.objects.exclude(query=pair.query).first()
     assert names(by_kind["few"]) == [(other.query.external_id, 0, 2), (pair.query.external_id, 1, 2)]
@@ -73,7 +73,7 @@ def test_queries_with_the_least_of_what_is_wanted_come_first():
 def test_of_a_long_list_some_queries_are_looked_at(scene, monkeypatch):
     monkeypatch.setattr(outlook, "SAMPLE_PAIRS", 3)
 
-    by_kind = attention.review_queries(scene.list, pairs=6)
+    by_kind = overview.review_queries(scene.list, pairs=6)
 
     assert [one.query_id for one in by_kind["differ"]] == [scene.pairs[2].query.external_id]
     assert by_kind["cannot"] == []
@@ -82,7 +82,7 @@ def test_of_a_long_list_some_queries_are_looked_at(scene, monkeypatch):
 def test_an_empty_list_has_nothing_worth_a_look():
     judgment_list = make.make_list(make.make_query_set())
 
-    assert attention.review_queries(judgment_list, pairs=0) == {"few": [], "differ": [], "cannot": []}
+    assert overview.review_queries(judgment_list, pairs=0) == {"few": [], "differ": [], "cannot": []}
 
 
 def test_a_list_without_pairs_is_not_called_complete(client):
@@ -175,11 +175,11 @@ def test_whoever_is_worth_a_look_comes_first(monkeypatch):
     latest = recent_judgments(scene.list.pk)
     accuracies = {one.rater.user: one for one in rater_accuracy(scene.list)}
     accuracies[odd].alarms.append("higher")
-    monkeypatch.setattr(attention, "rater_accuracy", lambda *_: accuracies.values())
-    monkeypatch.setattr(attention, "MOST_RATERS", 1)
+    monkeypatch.setattr(overview, "rater_accuracy", lambda *_: accuracies.values())
+    monkeypatch.setattr(overview, "MOST_RATERS", 1)
     today = timezone.localdate()
 
-    by_kind = attention.raters_now(
+    by_kind = overview.raters_now(
         scene.list, [Daily(accuracies[busy].rater.pk, today, 4)], latest, today=today
     )
 

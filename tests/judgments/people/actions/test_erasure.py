@@ -13,17 +13,17 @@ from django.db import IntegrityError, connection, transaction
 from judgments.agreement.actions.adjudication import adjudicate, exclude_rater, include_rater
 from judgments.agreement.reports.agreement import agreement, steps_of
 from judgments.base.names import NameTakenError
-from judgments.content.actions.archiving import archive_query_set
+from judgments.content.actions.query_sets import archive_query_set
 from judgments.files.actions.uploads import keep_upload
 from judgments.lists.actions.versions import freeze_version
-from judgments.lists.reports.version_checks import grades_problems, problems_in_log
+from judgments.lists.reports import grades_problems, problems_in_log
 from judgments.log.actions import acting
 from judgments.models import Act, ConsensusGrade, Judgment, JudgmentHistory, Purpose, Rater, Upload, User
 from judgments.people.actions import erasure, invitations, members, site_administration, tokens
 from judgments.people.actions.accounts import AccountErasedError, create_account
 from judgments.people.actions.erasure import erase_person
-from judgments.people.reports.erasure import preview
-from judgments.raters.actions.assignments import assign, unassign
+from judgments.people.reports import preview
+from judgments.raters.actions import assign, unassign
 from tests import factories as make
 from tests.judgments.judging.actions.scene import Scene
 

@@ -9,7 +9,7 @@ from django.db import connection
 from judgments.base.errors import ArchivedError
 from judgments.base.names import NameTakenError
 from judgments.base.tokens import digest
-from judgments.content.actions.archiving import archive_query_set
+from judgments.content.actions.query_sets import archive_query_set
 from judgments.models import Act, Invitation, Membership, User, Verb
 from judgments.people.actions import invitations
 from tests import factories as make

@@ -7,7 +7,7 @@ import pytest
 from django.urls import reverse
 from django.utils import timezone
 
-from judgments.content.actions.archiving import archive_query_set
+from judgments.content.actions.query_sets import archive_query_set
 from judgments.models import Invitation, Membership, User
 from tests import factories as make
 

@@ -60,8 +60,8 @@ def later(monkeypatch):
     began = timezone.now()
 
     def wait(**duration):
-        for module in ("people.views", "people.forms"):
-            monkeypatch.setattr(f"judgments.{module}.passwords.now", lambda: began + timedelta(**duration))
+        for module in ("people.views.passwords", "people.forms"):
+            monkeypatch.setattr(f"judgments.{module}.now", lambda: began + timedelta(**duration))
 
     wait()
     return wait

@@ -37,9 +37,7 @@ def clock(monkeypatch):
         passed += seconds
 
     monkeypatch.setattr(sessions, "now", lambda: make.NOW + timedelta(seconds=passed))
-    monkeypatch.setattr(
-        "judgments.people.reports.members.timezone.now", lambda: make.NOW + timedelta(seconds=passed)
-    )
+    monkeypatch.setattr("judgments.people.reports.timezone.now", lambda: make.NOW + timedelta(seconds=passed))
     monkeypatch.setattr(sessions.time, "monotonic", lambda: 1000 + passed)
     return go_on
 

@@ -7,7 +7,7 @@ import pytest
 
 from judgments.lists.actions import pairs
 from judgments.models import Document, Judgment, JudgmentList, Slot
-from judgments.raters.actions import assignments
+from judgments.raters import actions
 from tests import factories as make
 from tests.judgments.judging.actions.scene import LATER, NOW, Scene
 from tests.shared_data import shared_data
@@ -89,7 +89,7 @@ def test_a_superfluous_slot_whose_lease_ran_out_is_nobodys():
 
     assert scene.claim(scene.rater(), at=LATER) == []
     assert scene.claim(surplus.user, at=LATER) == []
-    assert assignments.release_rater(judgment_list=scene.list, rater=surplus, at=NOW) == 1
+    assert actions.release_rater(judgment_list=scene.list, rater=surplus, at=NOW) == 1
     assert not Slot.objects.filter(state="open").exists()
 
 

@@ -1,1 +1,0 @@
-"""Who signs in, how, and with which tokens."""

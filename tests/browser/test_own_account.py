@@ -9,6 +9,7 @@ from playwright.sync_api import Page, expect
 from judgments.models import User
 from tests import factories as make
 from tests.judgments.people.totp import totp
+from tests.judgments.working import forget_jobs, work
 
 SHOTS = os.environ.get("TOUCHSTONE_SHOTS", "")
 
@@ -71,6 +72,7 @@ def test_the_page_that_erases_is_for_everybody(sign_in, page, site, settings, ch
     expect(page.get_by_role("link", name="Continue with Example Corp")).to_be_visible()
     check_accessibility()
     look(page, "sign-in")
+    forget_jobs()
     User.objects.filter(username="admin").update(is_superuser=True, is_staff=True)
     sign_in("admin")
     rater = User.objects.get(username="rater")
@@ -80,6 +82,10 @@ def test_the_page_that_erases_is_for_everybody(sign_in, page, site, settings, ch
 
     page.get_by_label("Type the username").fill("rater")
     page.get_by_role("button", name="Erase personal data").click()
+    expect(page.get_by_text("A worker is erasing the personal data")).to_be_visible()
+    check_accessibility()
+    work()
+    page.get_by_role("link", name="look again").click()
 
     expect(page.get_by_role("heading", name=f"erased-{rater.pk}")).to_be_visible()
     check_accessibility()

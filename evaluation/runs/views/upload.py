@@ -51,9 +51,8 @@ def run_upload(request: MemberRequest, pk: int) -> HttpResponse:
     if request.method != "POST":
         return _upload_page(request, query_set, RunUploadForm())
     kept_upload = _kept_upload(request, query_set)
-    data = request.POST.copy()
-    data.update(CURES.get(request.POST.get("cure", ""), ("", {}))[1])
-    form = RunUploadForm(data, request.FILES, kept=kept_upload is not None)
+    _, cure = CURES.get(request.POST.get("cure", ""), ("", {}))
+    form = RunUploadForm(request.POST.dict() | cure, request.FILES, kept=kept_upload is not None)
     if not form.is_valid():
         return _upload_page(request, query_set, form, kept_upload=kept_upload)
     fresh = form.cleaned_data["file"] = as_one_file(request, "file")

@@ -75,13 +75,13 @@ def browser_context_args(browser_context_args: dict[str, Any]) -> dict[str, Any]
 
 
 @pytest.fixture(scope="session")
-def clean_windows() -> list[Page]:
-    return []
+def clean_windows() -> dict[Page, int]:
+    return {}
 
 
 @pytest.fixture
 def windows(
-    request: pytest.FixtureRequest, browser: Browser, live_server: LiveServer, clean_windows: list[Page]
+    request: pytest.FixtureRequest, browser: Browser, live_server: LiveServer, clean_windows: dict[Page, int]
 ) -> Windows:
     keep = request.node.get_closest_marker("own_window") is None
     return Windows(browser, live_server.url, clean_windows, keep)

@@ -17,14 +17,18 @@ OPTIONS = {"viewport": VIEWPORT, "reduced_motion": "reduce", "service_workers": 
 """Nothing is kept for being opened offline, except where a test allows the service worker."""
 
 
+MOST_USES = 20
+"""A window takes more and more memory."""
+
+
 class Windows:
-    """Opens windows and keeps in `clean` those that the next test may use.
+    """Opens windows and keeps in `clean` the one that the next test may use, with the number of its uses.
 
     What can't be taken back from a page (its clock, scripts that it begins with, a test's own listeners) needs a
     window that is not kept: a test says so by the mark `own_window`.
     """
 
-    def __init__(self, browser: Browser, site: str, clean: list[Page], keep: bool) -> None:
+    def __init__(self, browser: Browser, site: str, clean: dict[Page, int], keep: bool) -> None:
         self.browser = browser
         self.site = site
         self.clean = clean
@@ -34,14 +38,14 @@ class Windows:
     def open(self, **options: Any) -> Iterator[Page]:
         """A window without cookies and storage of another test. It is closed if a test fails, or has options for it."""
         keep = self.keep and not options
-        page = self.clean.pop() if keep and self.clean else None
+        page, uses = self.clean.popitem() if keep and self.clean else (None, 0)
         page = page or self.browser.new_context(**OPTIONS | options).new_page()
         kept = False
         try:
             yield page
-            if keep and not self.clean and not page.is_closed():
+            if keep and not self.clean and uses < MOST_USES and not page.is_closed():
                 clean_up(page, self.site)
-                self.clean.append(page)
+                self.clean[page] = uses + 1
                 kept = True
         finally:
             if not kept:

@@ -8,7 +8,7 @@ from django import forms
 from judgments.base.digits import written
 from judgments.lists.forms.lists import grade_field
 from judgments.models import GoldPair, Scale, User
-from judgments.raters.actions import MOST_QUOTA
+from judgments.raters.actions.assignments import MOST_QUOTA
 
 
 class AssignmentForm(forms.Form):

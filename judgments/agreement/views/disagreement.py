@@ -20,7 +20,7 @@ from judgments.lists.views.versions import administered_list
 from judgments.models import Adjudication, JudgmentList
 from judgments.pages.http import MemberRequest
 from judgments.pages.trails import list_page
-from judgments.raters.actions import mark_gold
+from judgments.raters.actions.gold import mark_gold
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

@@ -14,7 +14,7 @@ from judgments.lists.views.versions import administered_list
 from judgments.models import GoldPair, JudgmentList
 from judgments.pages.calls import ApiRequest, Page, PageQuery, form_data, of_bodies, page_of, sent_file, valid
 from judgments.pages.problems import Problem
-from judgments.raters import actions
+from judgments.raters.actions import gold as actions
 from judgments.raters.forms import GoldForm
 from judgments.raters.reports import gold as reports
 from judgments.raters.views.gold import mark_pairs_of_file

@@ -13,7 +13,7 @@ from judgments.lists.views.versions import administered_list
 from judgments.models import Assignment, Rater
 from judgments.pages.calls import ApiRequest, form_data, valid
 from judgments.pages.problems import Problem
-from judgments.raters import actions
+from judgments.raters.actions import assignments as actions
 from judgments.raters.forms import AssignmentForm
 from judgments.raters.reports import raters as reports
 

@@ -24,8 +24,8 @@ from judgments.models import GoldPair, JudgmentList
 from judgments.pages.errors import too_large
 from judgments.pages.http import MemberRequest
 from judgments.pages.trails import list_page
-from judgments.raters import actions
-from judgments.raters.actions import mark_gold_pairs
+from judgments.raters.actions import gold as actions
+from judgments.raters.actions.gold import mark_gold_pairs
 from judgments.raters.forms import GoldForm
 from judgments.raters.reports import gold as reports
 from judgments.raters.reports.gold_files import read_gold_file

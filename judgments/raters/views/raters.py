@@ -12,7 +12,7 @@ from judgments.lists.actions.lists import set_assignment
 from judgments.models import Assignment, AssignmentMode, JudgmentList, Rater
 from judgments.pages.http import MemberRequest
 from judgments.pages.trails import list_trail
-from judgments.raters import actions
+from judgments.raters.actions import assignments as actions
 from judgments.raters.forms import AssignmentForm
 from judgments.raters.reports import raters as reports
 from touchstone_core.words import counted

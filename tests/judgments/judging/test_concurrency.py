@@ -11,7 +11,7 @@ from django.utils import timezone
 from judgments.judging.actions import judging, queue
 from judgments.lists.actions.pairs import add_pairs, set_adaptive, set_overlap
 from judgments.models import ConsensusGrade, Judgment, JudgmentHistory, RaterQueue, Slot
-from judgments.raters.actions import mark_gold
+from judgments.raters.actions.gold import mark_gold
 from tests import factories as make
 from tests.judgments import hammer
 

@@ -31,7 +31,8 @@ from judgments.lists.actions.versions import freeze_version
 from judgments.log.actions import acting, one_act, record_act
 from judgments.models import Act, Rater, Slot, Verb
 from judgments.people.actions.demo_accounts import create_demo_accounts
-from judgments.raters.actions import assign, mark_gold, release_rater, release_slot, retire_gold, unassign
+from judgments.raters.actions.assignments import assign, release_rater, release_slot, unassign
+from judgments.raters.actions.gold import mark_gold, retire_gold
 from tests import factories as make
 from tests.judgments.judging.actions.scene import NOW, Scene
 from tests.touchstone_core.formats.texts import read_run

@@ -13,7 +13,7 @@ from judgments.files.actions.imports import import_judgments
 from judgments.judging.actions.queue import renew
 from judgments.lists.actions.pairs import set_adaptive
 from judgments.models import FREE, Act, Judgment, Rater, Slot
-from judgments.raters.actions import mark_gold
+from judgments.raters.actions.gold import mark_gold
 from tests import factories as make
 from tests.judgments.judging.actions.scene import LATER, Scene
 from touchstone_core.formats.judgments.judgments import JudgmentRecord

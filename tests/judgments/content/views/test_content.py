@@ -7,7 +7,7 @@ from judgments.content.actions.content import change_query
 from judgments.content.reports.content import PAGE, mark_of
 from judgments.content.reports.search import PER_PAGE
 from judgments.models import Act, Document, Query, Role
-from judgments.raters.actions import mark_gold
+from judgments.raters.actions.gold import mark_gold
 from tests import factories as make
 
 pytestmark = pytest.mark.django_db

@@ -6,7 +6,7 @@ from judgments.files.actions.imports import import_judgments
 from judgments.files.reports.imports import ImportResult
 from judgments.judging.actions import queue
 from judgments.models import GoldDraw, Judgment, JudgmentHistory, Pair, Rater
-from judgments.raters import actions
+from judgments.raters.actions import gold as actions
 from tests import factories as make
 from tests.judgments.judging.actions.scene import LATER, NOW, Scene
 from touchstone_core.formats.judgments.judgments import JudgmentRecord

@@ -8,7 +8,7 @@ from judgments.judging.actions import queue
 from judgments.judging.reports.own_share import nothing_left
 from judgments.lists.actions import lists, pairs
 from judgments.models import Assignment, JudgmentList, ListQuery, RaterQueue, Slot
-from judgments.raters import actions
+from judgments.raters.actions import assignments as actions
 from tests import factories as make
 from tests.judgments.judging.actions.scene import LATER, NOW, Scene
 

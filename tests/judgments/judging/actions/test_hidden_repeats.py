@@ -13,8 +13,8 @@ from judgments.content.actions import query_sets
 from judgments.judging.actions import judging, queue
 from judgments.lists.actions import lists
 from judgments.models import Judgment, JudgmentList, Pair, RaterQueue, RepeatAnswer, RepeatDraw
-from judgments.raters import actions
-from judgments.raters.actions import mark_gold
+from judgments.raters.actions import assignments as actions
+from judgments.raters.actions.gold import mark_gold
 from tests import factories as make
 from tests.judgments.judging.actions.repeat_scene import MONDAY, TUESDAY, RepeatScene
 

@@ -12,8 +12,8 @@ from judgments.content.actions.query_sets import archive_query_set
 from judgments.judging.actions import judging, queue, undo
 from judgments.lists.actions.lists import set_paused
 from judgments.models import ConsensusGrade, Handout, Judgment, JudgmentList, Skip
-from judgments.raters import actions
-from judgments.raters.actions import mark_gold
+from judgments.raters.actions import assignments as actions
+from judgments.raters.actions.gold import mark_gold
 from tests import factories as make
 from tests.judgments.judging.views.judge_pages import SCRIPT, address, make_pairs
 

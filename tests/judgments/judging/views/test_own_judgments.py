@@ -11,7 +11,7 @@ from django.utils import timezone
 from judgments.judging.actions.judging import Timing
 from judgments.judging.reports import own_judgments as reports
 from judgments.models import Pair
-from judgments.raters.actions import mark_gold
+from judgments.raters.actions.gold import mark_gold
 from tests import factories as make
 from tests.judgments.judging.actions.scene import Scene
 

@@ -9,7 +9,7 @@ from judgments.agreement.actions.adjudication import exclude_rater
 from judgments.judging.actions.judging import Timing
 from judgments.models import AssignmentMode, JudgmentList, Membership, Pair, Rater
 from judgments.overview.reports import forecast as reports
-from judgments.raters.actions import assign
+from judgments.raters.actions.assignments import assign
 from tests import factories as make
 from tests.judgments.judging.actions.scene import NOW, Scene
 

@@ -23,7 +23,7 @@ from judgments.people.actions import erasure, invitations, members, site_adminis
 from judgments.people.actions.accounts import AccountErasedError, create_account
 from judgments.people.actions.erasure import erase_person
 from judgments.people.reports import preview
-from judgments.raters.actions import assign, unassign
+from judgments.raters.actions.assignments import assign, unassign
 from tests import factories as make
 from tests.judgments.judging.actions.scene import Scene
 

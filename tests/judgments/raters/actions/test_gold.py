@@ -7,7 +7,7 @@ from django.db import transaction
 
 from judgments.judging.actions import judging, queue
 from judgments.models import ConsensusGrade, GoldDraw, GoldPair, Judgment, JudgmentList, RaterQueue, Slot
-from judgments.raters import actions
+from judgments.raters.actions import assignments, gold
 from tests import factories as make
 from tests.judgments.judging.actions.scene import LATER, NOW, Scene
 
@@ -17,7 +17,7 @@ pytestmark = pytest.mark.django_db
 def mark(scene, *pair_ids, value=2.0, **more):
     admin = make.make_user()
     for pair_id in pair_ids:
-        actions.mark_gold(judgment_list=scene.list, pair_id=pair_id, value=value, user=admin, at=NOW, **more)
+        gold.mark_gold(judgment_list=scene.list, pair_id=pair_id, value=value, user=admin, at=NOW, **more)
 
 
 def gold_scene(queries=4, documents=5, per_query=2, **fields):
@@ -63,7 +63,7 @@ def test_a_gold_pair_leaves_the_ordinary_ones_and_comes_back_when_it_is_retired(
     assert open_count(scene) == 4
     assert pair_id not in scene.finish(scene.rater())
 
-    actions.retire_gold(judgment_list=scene.list, pair_id=pair_id, at=NOW)
+    gold.retire_gold(judgment_list=scene.list, pair_id=pair_id, at=NOW)
 
     assert open_count(scene) == 2 + 2
     assert scene.finish(scene.rater()).count(pair_id) == 1
@@ -110,7 +110,7 @@ def test_the_same_rater_gets_the_same_gold_pairs_at_the_same_places():
         orders.append(scene.finish(user))
         while scene.undo(user):
             pass
-        actions.release_rater(judgment_list=scene.list, rater=RaterQueue.objects.get().rater, at=NOW)
+        assignments.release_rater(judgment_list=scene.list, rater=RaterQueue.objects.get().rater, at=NOW)
         RaterQueue.objects.update(query_position=0, round_since=None)
 
     assert orders[0] == orders[1]

@@ -7,7 +7,7 @@ import pytest
 
 from judgments.lists.actions import pairs
 from judgments.models import Document, Judgment, JudgmentList, Slot
-from judgments.raters import actions
+from judgments.raters.actions import assignments as actions
 from tests import factories as make
 from tests.judgments.judging.actions.scene import LATER, NOW, Scene
 from tests.shared_data import shared_data

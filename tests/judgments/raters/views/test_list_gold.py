@@ -5,7 +5,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
 
 from judgments.models import GoldPair, Pair, Slot
-from judgments.raters.actions import mark_gold
+from judgments.raters.actions.gold import mark_gold
 from tests import factories as make
 from tests.html import html_of
 from tests.judgments.judging.actions.scene import Scene

@@ -8,7 +8,8 @@ from django.utils import timezone
 
 from judgments.judging.actions.judging import Timing
 from judgments.models import Assignment, GoldDraw, JudgmentList, Membership, Pair, Slot
-from judgments.raters.actions import assign, mark_gold
+from judgments.raters.actions.assignments import assign
+from judgments.raters.actions.gold import mark_gold
 from judgments.raters.reports.raters import ALARMS, raters_of
 from tests import factories as make
 from tests.html import html_of

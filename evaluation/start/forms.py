@@ -16,7 +16,7 @@ from evaluation.start.reports.draft_choices import (
 )
 from evaluation.start.reports.file_readings import FileReading
 from judgments.files.forms import chosen_raters
-from judgments.files.reports.import_terms import BETWEEN, NEGATIVE
+from judgments.files.reports.import_grades import BETWEEN, NEGATIVE
 from judgments.lists.actions.copying import Parts
 from judgments.models import QuerySet
 from touchstone_core.formats.file_format import choices as format_choices

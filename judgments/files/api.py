@@ -20,7 +20,7 @@ from judgments.files.actions.uploads import keep_choices, keep_upload
 from judgments.files.forms import ChoicesForm
 from judgments.files.reports import exports as reports
 from judgments.files.reports.content_exports import FORMATS
-from judgments.files.reports.import_terms import WHO
+from judgments.files.reports.import_raters import WHO
 from judgments.files.reports.imports import Choices
 from judgments.files.reports.uploads import progress_of, read_source
 from judgments.files.views.content_exports import content_file

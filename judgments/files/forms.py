@@ -6,16 +6,8 @@ from django import forms
 from django.http import QueryDict
 
 from judgments.base.priorities import NORMAL, PRIORITIES
-from judgments.files.reports.import_terms import (
-    ACCOUNT,
-    BETWEEN,
-    EXTERNAL,
-    MACHINE,
-    NEGATIVE,
-    SAME,
-    WHO,
-    decision_of,
-)
+from judgments.files.reports.import_grades import BETWEEN, NEGATIVE
+from judgments.files.reports.import_raters import ACCOUNT, EXTERNAL, MACHINE, SAME, WHO, decision_of
 from judgments.files.reports.imports import COLUMNS, READABLE, Choices
 from judgments.models import Purpose
 from touchstone_core.formats.cells import text_fault

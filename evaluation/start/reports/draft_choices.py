@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Final, TypeAlias
 
-from judgments.files.reports.import_terms import SAME, WORDS
+from judgments.files.reports.import_raters import SAME, WORDS
 from judgments.files.reports.imports import COLUMNS, READABLE, Choices
 from touchstone_core.formats import detection
 from touchstone_core.formats.file_format import Format

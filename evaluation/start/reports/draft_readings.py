@@ -8,7 +8,7 @@ from django.utils.text import get_text_list
 from evaluation.start.reports.draft_choices import AlikeRater, DraftChoices
 from evaluation.start.reports.file_readings import FileReading
 from evaluation.start.reports.scale_choice import ScaleChoice
-from judgments.files.reports.import_terms import SAME
+from judgments.files.reports.import_raters import SAME
 from touchstone_core.words import counted
 
 SHOWN: Final = 3

@@ -23,7 +23,7 @@ from evaluation.start.reports.draft_choices import (
 from evaluation.start.reports.draft_readings import SHOWN, DraftReading, Missing
 from evaluation.start.reports.file_readings import FileReading, missing_column, parse_run, reading_of
 from evaluation.start.reports.scale_choice import GradeCounts, choose_scale
-from judgments.files.reports.import_terms import LONGEST_NAME as LONGEST_RATER
+from judgments.files.reports.import_raters import LONGEST_NAME as LONGEST_RATER
 from judgments.files.reports.imports import Choices, open_judgment_file, read_file
 from judgments.files.reports.uploads import UploadGoneError, headers_of, open_ahead, open_upload, terms_of
 from judgments.files.sql import progress

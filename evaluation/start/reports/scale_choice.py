@@ -7,7 +7,7 @@ from typing import Final
 
 from evaluation.start.reports.draft_choices import DraftChoices
 from judgments.base.digits import written
-from judgments.files.reports.import_terms import GradePolicy, Grades
+from judgments.files.reports.import_grades import GradePolicy, Grades
 from judgments.models import Scale
 from touchstone_core.formats import cells
 from touchstone_core.formats.judgments.judgments import JudgmentRecord

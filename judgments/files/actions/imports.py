@@ -14,12 +14,11 @@ from judgments.base.errors import JudgmentsError
 from judgments.base.sql import locks
 from judgments.content.actions.content import author
 from judgments.content.sql import content
-from judgments.files.reports.import_terms import UNANSWERED, kind_of, known_raters, name_of
+from judgments.files.reports.import_raters import UNANSWERED, kind_of, known_raters, name_of
 from judgments.files.reports.imports import Choices, ImportResult, OpenedFile, last_import
 from judgments.files.reports.judgment_imports import Terms, check_judgments, count_kept, is_refused
 from judgments.files.reports.uploads import terms_of
-from judgments.files.sql import imports, judgment_imports, judgment_merges, progress
-from judgments.files.sql.judgment_imports import keep
+from judgments.files.sql import imports, judgment_imports, judgment_merges, kept_fields, progress
 from judgments.grades.actions.consensus import refresh_within, tell_queries
 from judgments.lists.actions.pairs import begin_rounds_anew, check_priority, settle_slots
 from judgments.log.actions import one_act, record_act
@@ -176,7 +175,7 @@ def import_judgments(
         judgment_merges.add_lonely_queries(query_set.pk, checks.lonely)
     query_order = judgment_merges.add_pairs(query_set.pk, judgment_list.pk, priority)
     if format:
-        keep(
+        kept_fields.keep(
             query_set.pk,
             judgment_list.pk,
             format,

@@ -8,7 +8,7 @@ from typing import Any, BinaryIO, TypeVar
 from django.db import transaction
 
 from judgments.base.digits import written
-from judgments.files.reports.import_terms import GradePolicy
+from judgments.files.reports.import_grades import GradePolicy
 from judgments.files.sql import imports
 from judgments.models import Act, Purpose, QuerySet, Verb
 from touchstone_core.formats import detection

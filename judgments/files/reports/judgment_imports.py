@@ -8,24 +8,21 @@ from typing import Any
 
 from django.db import transaction
 
-from judgments.files.reports.import_terms import (
+from judgments.files.reports.import_grades import TO_BE_JUDGED, FileAnswer, GradePolicy, Grades
+from judgments.files.reports.import_raters import (
     ALIKE,
     LONGEST_NAME,
     MOST_RATERS,
-    TO_BE_JUDGED,
     TOO_MANY,
     UNANSWERED,
-    FileAnswer,
     FileRater,
-    GradePolicy,
-    Grades,
     Raters,
     known_raters,
     name_of,
 )
 from judgments.files.reports.imports import SHOWN_RECORDS, ImportResult
-from judgments.files.sql import judgment_imports
 from judgments.files.sql import judgment_imports as ingest
+from judgments.files.sql import kept_fields
 from judgments.files.sql.judgment_imports import Fault, StagedJudgment
 from judgments.models import JudgmentList, Query, QuerySet, Reason
 from touchstone_core.formats.cells import LONGEST_NEED, length_fault
@@ -122,7 +119,7 @@ def count_kept(
     """How many of the queries, documents and pairs that there are say something else beyond grades than before."""
     if not format:
         return 0
-    return judgment_imports.count_changes(
+    return kept_fields.count_changes(
         checks.judgment_list.query_set_id,
         checks.judgment_list.pk,
         format,

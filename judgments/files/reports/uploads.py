@@ -13,7 +13,7 @@ from django.db import transaction
 
 from judgments.base.errors import JudgmentsError
 from judgments.files.reports import imports
-from judgments.files.reports.import_terms import LONGEST_NAME, FileRater
+from judgments.files.reports.import_raters import LONGEST_NAME, FileRater
 from judgments.files.reports.imports import Choices, ImportResult
 from judgments.files.reports.judgment_imports import NOBODY, Terms, compare_judgments
 from judgments.files.sql import progress

@@ -18,7 +18,7 @@ from judgments.files.actions.import_jobs import cancel_import, is_large, request
 from judgments.files.actions.imports import ImportedMeanwhileError, ImportRefusedError
 from judgments.files.forms import ChoicesForm
 from judgments.files.reports import uploads as reports
-from judgments.files.reports.import_terms import ACCOUNT, WORDS, accounts
+from judgments.files.reports.import_raters import ACCOUNT, WORDS, accounts
 from judgments.files.reports.imports import READABLE, Choices, ImportResult, last_import
 from judgments.files.reports.judgment_imports import is_refused
 from judgments.files.reports.uploads import Preview, Reading

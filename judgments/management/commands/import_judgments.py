@@ -11,7 +11,8 @@ from judgments.base.commands import BAD_INPUT
 from judgments.base.priorities import BY_NAME
 from judgments.content.actions.query_sets import query_set_named
 from judgments.files.actions.imports import import_judgment_file
-from judgments.files.reports.import_terms import ACCOUNT, BETWEEN, NEGATIVE, WHO, accounts, decision_of
+from judgments.files.reports.import_grades import BETWEEN, NEGATIVE
+from judgments.files.reports.import_raters import ACCOUNT, WHO, accounts, decision_of
 from judgments.files.reports.imports import Choices, ImportResult
 from judgments.lists.actions.lists import list_named
 from judgments.management.commands._imports import ImportCommand

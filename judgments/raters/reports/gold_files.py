@@ -6,7 +6,7 @@ from hashlib import sha256
 from itertools import islice
 from pathlib import Path
 
-from judgments.files.reports.import_terms import Grades
+from judgments.files.reports.import_grades import Grades
 from judgments.models import JudgmentList, Pair
 from touchstone_core.formats.judgments.judgment_files import open_judgment_text
 from touchstone_core.formats.judgments.judgments import JudgmentRecord

@@ -5,7 +5,7 @@ from io import BytesIO
 import pytest
 
 from judgments.files.actions.imports import ImportRefusedError, import_judgments
-from judgments.files.reports.import_terms import BETWEEN, NEGATIVE, GradePolicy
+from judgments.files.reports.import_grades import BETWEEN, NEGATIVE, GradePolicy
 from judgments.files.reports.imports import Choices, ImportResult, open_judgment_file
 from judgments.files.reports.judgment_imports import Terms
 from judgments.models import Grade, Judgment, Pair, Rater, Scale

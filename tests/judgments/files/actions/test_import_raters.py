@@ -3,8 +3,8 @@
 import pytest
 
 from judgments.files.actions.imports import ImportRefusedError, import_judgments
-from judgments.files.reports import import_terms
-from judgments.files.reports.import_terms import FileRater
+from judgments.files.reports import import_raters
+from judgments.files.reports.import_raters import FileRater
 from judgments.files.reports.judgment_imports import Terms, compare_judgments
 from judgments.models import Judgment, Rater, RaterKind, Role
 from tests import factories as make
@@ -110,7 +110,7 @@ def test_the_names_are_shown_with_their_numbers_and_who_they_are(judgment_list):
 
 
 def test_more_raters_than_a_list_can_have_refuse_the_file(judgment_list, monkeypatch):
-    monkeypatch.setattr(import_terms, "MOST_RATERS", 2)
+    monkeypatch.setattr(import_raters, "MOST_RATERS", 2)
 
     with pytest.raises(ImportRefusedError) as caught:
         bring_in(judgment_list, *(said(f"rater {number}") for number in range(5)))
@@ -155,7 +155,7 @@ def test_names_that_differ_in_case_only_are_asked_for():
 
 @pytest.mark.parametrize("name", ["Ann", "many"])
 def test_a_file_whose_raters_are_unclear_is_refused_even_without_its_bad_lines(monkeypatch, name):
-    monkeypatch.setattr(import_terms, "MOST_RATERS", 10 if name == "Ann" else 2)
+    monkeypatch.setattr(import_raters, "MOST_RATERS", 10 if name == "Ann" else 2)
     query_set = make.make_query_set()
     make.make_member(query_set, "rater", username="ann")
     judgment_list = make.make_list(query_set)

@@ -6,7 +6,7 @@ import re
 import pytest
 from django.urls import reverse
 
-from judgments.files.reports import import_terms
+from judgments.files.reports import import_raters
 from judgments.models import ConsensusGrade, Document, Judgment, Query, Role
 from tests import factories as make
 from tests.html import html_of
@@ -213,7 +213,7 @@ def test_names_beyond_the_first_hundred_are_counted(client, admin, query_set):
 
 
 def test_decisions_that_no_row_shows_stay_in_the_field(client, admin, query_set, monkeypatch):
-    monkeypatch.setattr(import_terms, "MOST_SHOWN", 1)
+    monkeypatch.setattr(import_raters, "MOST_SHOWN", 1)
     url = send(
         client,
         "judgments",

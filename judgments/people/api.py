@@ -16,7 +16,7 @@ from judgments.pages.calls import IDEMPOTENCY_KEY, ApiRequest, Page, PageQuery, 
 from judgments.people.actions import invitations
 from judgments.people.actions import members as actions
 from judgments.people.forms import InvitationForm
-from judgments.people.reports import usable_invitations
+from judgments.people.reports.accounts import usable_invitations
 
 router = Router()
 

@@ -9,7 +9,7 @@ from judgments.base.commands import ActionCommand
 from judgments.models import User
 from judgments.people.actions.erasure import erase_person
 from judgments.people.actions.members import NoAccountError
-from judgments.people.reports import preview
+from judgments.people.reports.erasure import preview
 from touchstone_core.words import counted
 
 

@@ -7,7 +7,7 @@ from django.db import transaction
 from judgments.base.errors import JudgmentsError
 from judgments.base.names import NameTakenError, given_once
 from judgments.models import User
-from judgments.people.reports import name_is_reserved
+from judgments.people.reports.erasure import name_is_reserved
 
 UNIQUE_USERNAME = "judgments_user_username_key"
 

@@ -27,7 +27,7 @@ from judgments.models import (
 )
 from judgments.people import sql
 from judgments.people.actions.accounts import AccountErasedError
-from judgments.people.reports import former_name_digest, pseudonym_of
+from judgments.people.reports.erasure import former_name_digest, pseudonym_of
 
 
 class LastSiteAdministratorError(JudgmentsError):

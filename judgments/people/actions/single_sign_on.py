@@ -12,7 +12,7 @@ from judgments.base.names import given_once
 from judgments.log.actions import acting, record_act
 from judgments.models import User, Verb
 from judgments.people.actions.accounts import UNIQUE_USERNAME
-from judgments.people.reports import name_is_reserved
+from judgments.people.reports.erasure import name_is_reserved
 
 LONGEST_NAME = 150
 

@@ -9,7 +9,7 @@ from judgments.models import User, Verb
 from judgments.people.actions.accounts import AccountErasedError
 from judgments.people.actions.invitations import revoke_all_by, revoke_unvouched_by
 from judgments.people.actions.tokens import revoke_tokens_of
-from judgments.people.reports import name_is_reserved
+from judgments.people.reports.erasure import name_is_reserved
 
 ACCESS = ("username", "is_active", "is_staff", "is_superuser")
 

@@ -24,7 +24,7 @@ from judgments.people.actions import accounts as actions
 from judgments.people.actions.sessions import digest
 from judgments.people.demo import DEMO_ACCOUNTS
 from judgments.people.forms import OwnPasswordForm, PaceForm, SignInForm, TokenForm
-from judgments.people.reports import has_second_factor, is_offered, sign_ins, unused_recovery_codes
+from judgments.people.reports.accounts import has_second_factor, is_offered, sign_ins, unused_recovery_codes
 from judgments.people.views.passwords import source_of
 from judgments.people.views.security_log import log_event
 from judgments.people.views.sessions import keep_this_session

@@ -16,10 +16,10 @@ from judgments.content.reports import query_sets as reports
 from judgments.models import Invitation, Membership, QuerySet, Role
 from judgments.pages.http import MemberRequest
 from judgments.pages.trails import query_set_page
-from judgments.people import reports as members_report
 from judgments.people.actions import invitations
 from judgments.people.actions import members as actions
 from judgments.people.forms import InvitationForm, MemberForm, RoleForm
+from judgments.people.reports import accounts as members_report
 
 REMOVED = "removed_member"
 """Names the entry of the session that offers to undo a removal, once."""

@@ -14,7 +14,8 @@ from judgments.pages.http import MemberRequest, file_response
 from judgments.people.actions import erasure as actions
 from judgments.people.actions.erasure_jobs import request_erasure
 from judgments.people.forms import ErasureForm
-from judgments.people.reports import personal_data, preview
+from judgments.people.reports.erasure import preview
+from judgments.people.reports.personal_data import personal_data
 from judgments.people.views.security_log import log_event
 
 

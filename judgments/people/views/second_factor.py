@@ -23,10 +23,10 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from judgments.models import User
 from judgments.pages.http import MemberRequest, client_address
-from judgments.people import reports
 from judgments.people.actions import second_factor as actions
 from judgments.people.actions.password_tries import Source, count_try, forgive_try
 from judgments.people.forms import CodeForm, SetUpForm
+from judgments.people.reports import accounts as reports
 from judgments.people.views.passwords import source_of
 from judgments.people.views.security_log import log_event
 

@@ -17,7 +17,7 @@ from judgments.models import User
 from judgments.pages.http import MemberRequest, client_address
 from judgments.people.actions import sessions as actions
 from judgments.people.devices import device_in_words
-from judgments.people.reports import is_everybodys
+from judgments.people.reports.accounts import is_everybodys
 from judgments.people.views.security_log import log_event
 
 SEEN_SECONDS: Final = 300.0

@@ -22,7 +22,7 @@ from judgments.models import Act, ConsensusGrade, Judgment, JudgmentHistory, Pur
 from judgments.people.actions import erasure, invitations, members, site_administration, tokens
 from judgments.people.actions.accounts import AccountErasedError, create_account
 from judgments.people.actions.erasure import erase_person
-from judgments.people.reports import preview
+from judgments.people.reports.erasure import preview
 from judgments.raters.actions.assignments import assign, unassign
 from tests import factories as make
 from tests.judgments.judging.actions.scene import Scene

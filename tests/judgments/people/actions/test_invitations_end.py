@@ -7,7 +7,7 @@ from judgments.models import Membership, User
 from judgments.people.actions import invitations
 from judgments.people.actions.members import add_member, change_role, remove_member
 from judgments.people.actions.site_administration import delete_account, save_account
-from judgments.people.reports import usable_invitations
+from judgments.people.reports.accounts import usable_invitations
 from tests import factories as make
 
 pytestmark = pytest.mark.django_db

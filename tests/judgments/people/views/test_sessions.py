@@ -37,7 +37,9 @@ def clock(monkeypatch):
         passed += seconds
 
     monkeypatch.setattr(sessions, "now", lambda: make.NOW + timedelta(seconds=passed))
-    monkeypatch.setattr("judgments.people.reports.timezone.now", lambda: make.NOW + timedelta(seconds=passed))
+    monkeypatch.setattr(
+        "judgments.people.reports.accounts.timezone.now", lambda: make.NOW + timedelta(seconds=passed)
+    )
     monkeypatch.setattr(sessions.time, "monotonic", lambda: 1000 + passed)
     return go_on
 

@@ -7,15 +7,8 @@ import numpy as np
 from django.db import transaction
 
 from evaluation.models import MeasureEvaluation, Run
-from evaluation.scores.actions.scores import (
-    Batch,
-    MakeRows,
-    Row,
-    any_of,
-    forget_measures,
-    insert_missing,
-    rescore,
-)
+from evaluation.scores.actions.pruning import any_of, forget_measures
+from evaluation.scores.actions.rescoring import Batch, MakeRows, Row, insert_missing, rescore
 from evaluation.scores.sql.scores import MEASURE_SCORES, read_fingerprint
 from evaluation.scores.sql.summaries import NOT_ROUNDED, store_measure_summaries, stored_digits
 from judgments.models import JudgmentList, Version

@@ -8,7 +8,7 @@ from django.db import connection, connections
 from django.db.models import F
 
 from evaluation.models import Evaluation, Ranking, Score
-from evaluation.scores.actions import scores
+from evaluation.scores.actions import rescoring
 from evaluation.scores.actions.scores import bring_up_to_date
 from judgments.models import ListQuery
 from tests import factories as make
@@ -241,10 +241,10 @@ def test_runs_scored_at_different_times_are_brought_to_one_state(judgment_list):
     assert score_of(rows[early.pk], query).dcg == pytest.approx(1 / 1.584962500721156)
 
 
-@pytest.mark.parametrize("at_once", [1, 5, scores.AT_ONCE])
+@pytest.mark.parametrize("at_once", [1, 5, rescoring.AT_ONCE])
 def test_runs_that_are_scored_at_once_keep_their_own_values(judgment_list, monkeypatch, at_once):
     """The best document stands at another rank of each: 1, 2 and 3, whose discounts are 1, .6309 and .5."""
-    monkeypatch.setattr(scores, "AT_ONCE", at_once)
+    monkeypatch.setattr(rescoring, "AT_ONCE", at_once)
     query, bare = (make.make_query(judgment_list.query_set) for _ in range(2))
     make_grades(judgment_list, query, {"best": 3})
     make_grades(judgment_list, bare, {"other": 0})

@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evaluation.models import MeasureEvaluation, MeasureScore
-from evaluation.scores.actions import scores
+from evaluation.scores.actions import rescoring
 from evaluation.scores.actions.measures import bring_measures_up_to_date
-from evaluation.scores.actions.scores import rescore
+from evaluation.scores.actions.rescoring import rescore
 from evaluation.scores.sql.scores import MEASURE_SCORES
 from judgments.models import ListQuery, Query
 from tests import factories as make
@@ -129,9 +129,9 @@ def test_measures_that_were_made_at_different_times_come_to_one_state(judgment_l
     assert stored(run, "Holes@5").mean == 0.5
 
 
-@pytest.mark.parametrize("at_once", [1, 9, scores.AT_ONCE])
+@pytest.mark.parametrize("at_once", [1, 9, rescoring.AT_ONCE])
 def test_runs_that_are_scored_at_once_keep_their_own_values(judgment_list, monkeypatch, at_once):
-    monkeypatch.setattr(scores, "AT_ONCE", at_once)
+    monkeypatch.setattr(rescoring, "AT_ONCE", at_once)
     (run, asked), others = scene(judgment_list), [make.make_run(judgment_list.query_set) for _ in range(2)]
     for other, before in zip(others, ([], ["X", "Y"]), strict=True):
         for query in asked:

@@ -6,7 +6,8 @@ import pytest
 
 from evaluation.models import Evaluation, MeasureEvaluation, MeasureScore, Score
 from evaluation.scores.actions.measures import bring_measures_up_to_date
-from evaluation.scores.actions.scores import MOST_KEPT, bring_up_to_date, forget_formulas, forget_measures
+from evaluation.scores.actions.pruning import MOST_KEPT, forget_formulas, forget_measures
+from evaluation.scores.actions.scores import bring_up_to_date
 from tests import factories as make
 from tests.evaluation.scored import make_grades, make_ranking
 from touchstone_core.metrics.formula import Formula

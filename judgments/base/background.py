@@ -1,13 +1,22 @@
-"""Asks a worker once for figures that a page waits for (ADR 20)."""
+"""Asks a worker once for figures that a page waits for (ADR 20), and keeps what jobs fail with."""
 
-from contextlib import suppress
-from typing import Any
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from typing import Any, Final
 
-from django.db import transaction
-from django.db.models import Q
+from django.db import OperationalError, transaction
+from django.db.models import Q, QuerySet
+from procrastinate import RetryStrategy
 from procrastinate.contrib.django.models import ProcrastinateJob
 from procrastinate.exceptions import AlreadyEnqueued
 from procrastinate.tasks import Task
+
+from judgments.base.errors import JudgmentsError
+from touchstone_core.formats.problems import FormatError
+
+ATTEMPTS: Final = 3
+RETRY: Final = RetryStrategy(max_attempts=ATTEMPTS, exponential_wait=3, retry_exceptions={OperationalError})
+"""What the database refuses may pass by itself."""
 
 
 def ask_worker(task: Task[..., Any, Any], job: dict[str, Any]) -> bool | None:
@@ -34,3 +43,24 @@ def _defer(task: Task[..., Any, Any], job: dict[str, Any]) -> None:
     # The savepoint keeps the page's transaction if somebody else has just queued the job.
     with suppress(AlreadyEnqueued), transaction.atomic():
         ask.defer(**job)
+
+
+@contextmanager
+def kept_failures(
+    same_request: QuerySet[Any], give_up: Callable[[str], object], note: str, attempts: int
+) -> Iterator[None]:
+    """What a job fails with within is kept by `give_up`, for a page; what may pass by itself is raised, to be tried again.
+
+    `give_up` gets the sentence of the error, or `note` where it's a fault of ours, which is raised, too, for the log.
+    Nothing is raised once `same_request` has no row, because it was cancelled.
+    """
+    try:
+        yield
+    except (FormatError, JudgmentsError) as error:
+        give_up(str(error))
+    except Exception as error:
+        is_cancelled = not same_request.exists()
+        if not (isinstance(error, OperationalError) and attempts < ATTEMPTS):
+            give_up(note)
+        if not is_cancelled:
+            raise

@@ -5,9 +5,8 @@ from contextlib import suppress
 from datetime import datetime
 from typing import Any, Final
 
-from django.db import OperationalError
 from django.utils import timezone
-from procrastinate import JobContext, RetryStrategy
+from procrastinate import JobContext
 from procrastinate.contrib.django import app
 
 from evaluation.comparisons.actions.comparing import (
@@ -23,7 +22,7 @@ from evaluation.comparisons.actions.comparing import (
 )
 from evaluation.models import Run
 from evaluation.scores.sql.scores import read_fingerprint
-from judgments.base.background import ask_worker
+from judgments.base.background import RETRY, ask_worker
 from judgments.base.sql import locks
 from judgments.models import JudgmentList, User, Version
 from touchstone_core.metrics.formula import Formula
@@ -31,7 +30,6 @@ from touchstone_core.metrics.selection import read_measures, write_measures
 
 AT_ONCE: Final = 10_000
 """Queries times runs that a request scores and compares by itself: about two seconds of a processor."""
-ATTEMPTS: Final = 3
 TASK: Final = "compare_runs"
 
 
@@ -86,7 +84,7 @@ def leave_to_worker(question: Question, user: User | None) -> None:
 
 @app.task(
     name=TASK,
-    retry=RetryStrategy(max_attempts=ATTEMPTS, exponential_wait=3, retry_exceptions={OperationalError}),
+    retry=RETRY,
     pass_context=True,
 )
 def compare_in_background(context: JobContext, /, **arguments: Any) -> None:

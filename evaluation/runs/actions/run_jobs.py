@@ -6,9 +6,9 @@ from datetime import datetime
 from typing import BinaryIO, Final
 
 from django.conf import settings
-from django.db import OperationalError, transaction
+from django.db import transaction
 from django.utils import timezone
-from procrastinate import JobContext, RetryStrategy
+from procrastinate import JobContext
 from procrastinate.contrib.django import app
 
 from evaluation.base.errors import EvaluationError
@@ -16,7 +16,8 @@ from evaluation.formulas.reports import saved_choice
 from evaluation.models import Run, SavedFormula
 from evaluation.runs.actions.run_files import RunUpload, check_right, store_requested_runs
 from evaluation.scores.actions.scores import bring_up_to_date
-from judgments.files.actions.import_jobs import ATTEMPTS, QUEUE, kept_failures
+from judgments.base.background import RETRY
+from judgments.files.actions.import_jobs import QUEUE, kept_with_upload
 from judgments.files.actions.uploads import with_upload
 from judgments.files.limited_process import usual_size
 from judgments.log.actions import acting, acting_token
@@ -51,7 +52,7 @@ def request_storing(*, upload: Upload, about: RunUpload, at: datetime) -> bool:
 @app.task(
     name="store_runs",
     queue=QUEUE,
-    retry=RetryStrategy(max_attempts=ATTEMPTS, exponential_wait=3, retry_exceptions={OperationalError}),
+    retry=RETRY,
     pass_context=True,
 )
 def store_in_background(context: JobContext, /, upload_id: str, requested_at: str) -> None:
@@ -64,7 +65,7 @@ def store_in_background(context: JobContext, /, upload_id: str, requested_at: st
     upload = same_request.select_related("user", "query_set").first()
     if upload is None:  # cancelled, deleted, or stored by a worker that died a moment later
         return
-    with kept_failures(same_request, context.job.attempts), acting(upload.user, upload.token_id):
+    with kept_with_upload(same_request, context.job.attempts), acting(upload.user, upload.token_id):
         check_right(upload)
         facts = {"requested_at": at, "at": timezone.now(), "limit": settings.UNPACKED_LIMIT}
         runs = with_upload(store_requested_runs, upload, **facts).runs

@@ -1,22 +1,22 @@
 """Large new evaluations: asking a worker for one, making it in the background, and cancelling it (ADR 57)."""
 
 from datetime import datetime
+from functools import partial
 
-from django.db import OperationalError, transaction
+from django.db import transaction
 from django.utils import timezone
-from procrastinate import JobContext, RetryStrategy
+from procrastinate import JobContext
 from procrastinate.contrib.django import app
 
 from evaluation.start.actions.drafts import with_draft
 from evaluation.start.actions.making import check_right, make_evaluation
 from evaluation.start.reports.draft_choices import DraftChoices
-from judgments.base.errors import JudgmentsError
-from judgments.files.actions.import_jobs import ATTEMPTS, QUEUE
+from judgments.base.background import RETRY, kept_failures
+from judgments.files.actions.import_jobs import QUEUE
 from judgments.files.reports.uploads import CANCEL_NOTE
 from judgments.files.sql import progress
 from judgments.log.actions import acting
 from judgments.models import Draft, Upload
-from touchstone_core.formats.problems import FormatError
 
 FAILURE_NOTE = (
     "Something went wrong that isn’t the files’ fault. Press the button again. If that fails too, tell the site’s "
@@ -60,7 +60,7 @@ def _give_up(draft: Draft, requested_at: datetime | None, why: str) -> bool:
 @app.task(
     name="make_evaluation",
     queue=QUEUE,
-    retry=RetryStrategy(max_attempts=ATTEMPTS, exponential_wait=3, retry_exceptions={OperationalError}),
+    retry=RETRY,
     pass_context=True,
 )
 def make_in_background(context: JobContext, /, draft_id: str, requested_at: str, seen: str) -> None:
@@ -70,30 +70,23 @@ def make_in_background(context: JobContext, /, draft_id: str, requested_at: str,
     It may be done twice and be killed at any moment: all is one transaction, and happens once.
     """
     at = datetime.fromisoformat(requested_at)
-    draft = Draft.objects.filter(pk=draft_id, requested_at=at).select_related("user").first()
+    same_request = Draft.objects.filter(pk=draft_id, requested_at=at)
+    draft = same_request.select_related("user").first()
     if draft is None:  # cancelled, or made by a worker that died a moment later
         return
-    try:
-        with acting(draft.user):
-            check_right(draft, draft.name)
-            with_draft(
-                make_evaluation,
-                draft,
-                name=draft.name,
-                choices=DraftChoices.from_json(draft.options),
-                seen=seen,
-                user=draft.user,
-                at=timezone.now(),
-                requested_at=at,
-            )
-    except (FormatError, JudgmentsError) as error:
-        _give_up(draft, at, str(error))
-    except Exception as error:
-        again = isinstance(error, OperationalError) and context.job.attempts < ATTEMPTS
-        unless_cancelled = (
-            Draft.objects.filter(pk=draft.pk, requested_at=at).exists()
-            if again
-            else _give_up(draft, at, FAILURE_NOTE)
+    give_up = partial(_give_up, draft, at)
+    with (
+        kept_failures(same_request, give_up, FAILURE_NOTE, context.job.attempts),
+        acting(draft.user),
+    ):
+        check_right(draft, draft.name)
+        with_draft(
+            make_evaluation,
+            draft,
+            name=draft.name,
+            choices=DraftChoices.from_json(draft.options),
+            seen=seen,
+            user=draft.user,
+            at=timezone.now(),
+            requested_at=at,
         )
-        if unless_cancelled:
-            raise

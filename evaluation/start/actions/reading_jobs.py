@@ -4,8 +4,7 @@ import json
 from hashlib import sha256
 from typing import Final
 
-from django.db import OperationalError
-from procrastinate import JobContext, RetryStrategy
+from procrastinate import JobContext
 from procrastinate.contrib.django import app
 from pydantic import TypeAdapter
 
@@ -13,10 +12,10 @@ from evaluation.start.actions.drafts import is_large, read_within_limits
 from evaluation.start.reports.draft_choices import DraftChoices
 from evaluation.start.reports.draft_readings import DraftReading
 from evaluation.start.reports.drafts import uploads_of
-from judgments.base.background import ask_worker
+from judgments.base.background import RETRY, ask_worker
 from judgments.base.errors import JudgmentsError
 from judgments.base.sql import locks
-from judgments.files.actions.import_jobs import ATTEMPTS, QUEUE
+from judgments.files.actions.import_jobs import QUEUE
 from judgments.log.actions import acting
 from judgments.models import Draft
 
@@ -56,7 +55,7 @@ def reading_key(draft: Draft) -> str:
 @app.task(
     name="read_draft",
     queue=QUEUE,
-    retry=RetryStrategy(max_attempts=ATTEMPTS, exponential_wait=3, retry_exceptions={OperationalError}),
+    retry=RETRY,
     pass_context=True,
 )
 def read_in_background(context: JobContext, /, draft_id: str, **others: str) -> None:

@@ -7,15 +7,15 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
 
-from django.db import IntegrityError, OperationalError, transaction
+from django.db import IntegrityError, transaction
 from django.utils import timezone
-from procrastinate import JobContext, RetryStrategy
+from procrastinate import JobContext
 from procrastinate.contrib.django import app
 
 from judgments.agreement.reports.agreement import Steps, steps_of
 from judgments.agreement.reports.stored_agreement import as_json, compute_agreement, headline_as_json
 from judgments.agreement.sql import agreement as sql
-from judgments.base.background import ask_worker
+from judgments.base.background import RETRY, ask_worker
 from judgments.base.errors import JudgmentsError
 from judgments.base.sql import locks
 from judgments.base.sql.locks import let_others_wait
@@ -23,7 +23,6 @@ from judgments.models import AgreementHeadline, AgreementResult, JudgmentList
 
 AT_ONCE: Final = 500_000
 """With more judgments than this, the agreement is left to a worker. Up to here it takes about a second of CPU time."""
-ATTEMPTS: Final = 3
 _LAYOUT: Final = 2  # increase it when the meaning of figures changes, so that no earlier ones are shown
 
 
@@ -84,7 +83,7 @@ def agreement_or_ask(
 
 @app.task(
     name="work_out_agreement",
-    retry=RetryStrategy(max_attempts=ATTEMPTS, exponential_wait=3, retry_exceptions={OperationalError}),
+    retry=RETRY,
     pass_context=True,
 )
 def work_out_agreement(context: JobContext, /, list_id: int, without: int | None, **others: Any) -> None:

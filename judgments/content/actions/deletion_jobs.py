@@ -13,6 +13,7 @@ from django.utils import timezone
 from procrastinate import JobContext, RetryStrategy
 from procrastinate.contrib.django import app
 
+from judgments.base.background import ATTEMPTS
 from judgments.base.sql import locks
 from judgments.content.actions.deleting import (
     HasVersionsError,
@@ -27,7 +28,6 @@ from judgments.models import Deletion, JudgmentList, QuerySet, Upload, User, Ver
 
 QUEUE: Final = "deletions"
 """A worker does these beside its other jobs, since most of the time it only waits for the database."""
-ATTEMPTS: Final = 3
 MOST_ROWS: Final = 50_000
 """What a request deletes by itself: about a second."""
 PORTION_SECONDS: Final = 0.4

@@ -1,16 +1,15 @@
 """Imports of large files: asking a worker for one, doing it in the background, and cancelling it (ADR 47)."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from datetime import datetime
 from typing import Final
 
-from django.db import OperationalError, transaction
+from django.db import transaction
 from django.utils import timezone
-from procrastinate import JobContext, RetryStrategy
+from procrastinate import JobContext
 from procrastinate.contrib.django import app
 
-from judgments.base.errors import JudgmentsError
+from judgments.base.background import RETRY, kept_failures
 from judgments.files.actions.uploads import apply_upload, check_right, with_upload
 from judgments.files.limited_process import is_small
 from judgments.files.reports.imports import Choices
@@ -19,11 +18,9 @@ from judgments.files.sql import progress
 from judgments.log.actions import acting, acting_token
 from judgments.models import Upload
 from judgments.models.upload import UploadQuerySet
-from touchstone_core.formats.problems import FormatError
 
 QUEUE: Final = "imports"
 """A worker does these beside its other jobs, since most of the time it only waits for the process that reads the file."""
-ATTEMPTS: Final = 3
 FAILURE_NOTE: Final = (
     "Something went wrong that isn’t the file’s fault. Import it again. If that fails too, tell the site’s "
     "administrator, who finds the failed job under site administration."
@@ -65,7 +62,7 @@ def cancel_import(*, upload: Upload) -> bool:
 @app.task(
     name="import_upload",
     queue=QUEUE,
-    retry=RetryStrategy(max_attempts=ATTEMPTS, exponential_wait=3, retry_exceptions={OperationalError}),
+    retry=RETRY,
     pass_context=True,
 )
 def import_in_background(
@@ -81,24 +78,17 @@ def import_in_background(
     upload = same_request.select_related("user").first()
     if upload is None:  # cancelled, deleted with its list, or imported by a worker that died a moment later
         return
-    with kept_failures(same_request, context.job.attempts), acting(upload.user, upload.token_id):
+    with kept_with_upload(same_request, context.job.attempts), acting(upload.user, upload.token_id):
         _import(upload, at, seen, rows)
 
 
-@contextmanager
-def kept_failures(same_request: UploadQuerySet, attempts: int) -> Iterator[None]:
-    """What fails within is kept with the upload, for its page; what may pass by itself is raised, to be tried again."""
-    try:
-        yield
-    except (FormatError, JudgmentsError) as error:
-        same_request.update(requested_at=None, failure=str(error))
-    except Exception as error:
-        again = isinstance(error, OperationalError) and attempts < ATTEMPTS
-        unless_cancelled = (
-            same_request.exists() if again else same_request.update(requested_at=None, failure=FAILURE_NOTE)
-        )
-        if unless_cancelled:
-            raise
+def kept_with_upload(same_request: UploadQuerySet, attempts: int) -> AbstractContextManager[None]:
+    """`kept_failures` of the job of an upload."""
+
+    def give_up(failure: str) -> None:
+        same_request.update(requested_at=None, failure=failure)
+
+    return kept_failures(same_request, give_up, FAILURE_NOTE, attempts)
 
 
 def _import(upload: Upload, requested_at: datetime, latest_import: str, rows: int) -> None:

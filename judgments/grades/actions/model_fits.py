@@ -13,6 +13,7 @@ from procrastinate.contrib.django import app
 from procrastinate.contrib.django.models import ProcrastinateJob
 from procrastinate.exceptions import AlreadyEnqueued
 
+from judgments.base.background import ATTEMPTS
 from judgments.base.errors import JudgmentsError
 from judgments.base.sql import locks
 from judgments.base.sql.locks import let_others_wait
@@ -26,7 +27,6 @@ from touchstone_core.grades.rules import MODEL_RULES
 
 QUIET_SECONDS: Final = 30
 """Judgments come one by one: a new fit waits this long for more of them."""
-ATTEMPTS: Final = 3
 DECIMALS: Final = 2
 """With more decimals, every judgment would change many grades a little and make their scores stale."""
 

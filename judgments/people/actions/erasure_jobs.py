@@ -3,13 +3,13 @@
 from datetime import datetime
 from typing import Final
 
-from django.db import OperationalError, transaction
+from django.db import transaction
 from django.utils import timezone
-from procrastinate import JobContext, RetryStrategy
+from procrastinate import JobContext
 from procrastinate.contrib.django import app
 
-from judgments.base.errors import JudgmentsError
-from judgments.content.actions.deletion_jobs import ATTEMPTS, QUEUE
+from judgments.base.background import RETRY, kept_failures
+from judgments.content.actions.deletion_jobs import QUEUE
 from judgments.log.actions import acting, record_act
 from judgments.models import User, Verb
 from judgments.people.actions.erasure import check_erasable, erase_person, remove_access
@@ -49,7 +49,7 @@ def request_erasure(*, user: User, blank_comments: bool, by: User, at: datetime)
 @app.task(
     name="erase_person",
     queue=QUEUE,
-    retry=RetryStrategy(max_attempts=ATTEMPTS, exponential_wait=3, retry_exceptions={OperationalError}),
+    retry=RETRY,
     pass_context=True,
 )
 def erase_in_background(context: JobContext, /, user_id: int, blank_comments: bool, by_id: int) -> None:
@@ -57,16 +57,16 @@ def erase_in_background(context: JobContext, /, user_id: int, blank_comments: bo
 
     What it fails with is kept for the page; what may pass by itself is tried again.
     """
-    requested = User.objects.filter(pk=user_id).exclude(erasure_requested_at=None)
-    user = requested.first()
+    same_request = User.objects.filter(pk=user_id).exclude(erasure_requested_at=None)
+    user = same_request.first()
     if user is None:  # done by a worker that died a moment later
         return
-    try:
-        with acting(User.objects.filter(pk=by_id).first()):
-            erase_person(user=user, blank_comments=blank_comments, at=timezone.now())
-    except JudgmentsError as error:
-        requested.update(erasure_requested_at=None, erasure_failure=str(error))
-    except Exception as error:
-        if not (isinstance(error, OperationalError) and context.job.attempts < ATTEMPTS):
-            requested.update(erasure_requested_at=None, erasure_failure=FAILURE_NOTE)
-        raise
+
+    def give_up(failure: str) -> None:
+        same_request.update(erasure_requested_at=None, erasure_failure=failure)
+
+    with (
+        kept_failures(same_request, give_up, FAILURE_NOTE, context.job.attempts),
+        acting(User.objects.filter(pk=by_id).first()),
+    ):
+        erase_person(user=user, blank_comments=blank_comments, at=timezone.now())

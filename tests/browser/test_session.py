@@ -58,3 +58,18 @@ def test_back_leads_through_choices_though_no_page_is_kept(sign_in, site):
 
     assert page.evaluate("localStorage.getItem('htmx-history-cache')") is None
     assert page.evaluate("sessionStorage.getItem('htmx-history-cache')") is None
+
+
+def test_an_upload_after_the_session_has_ended_shows_nothing_of_the_account(sign_in, site):
+    page = sign_in("engineer")
+    shop = JudgmentList.objects.get(name="First pass").query_set_id
+    page.goto(f"{site}/query-sets/{shop}/runs/upload/")
+    page.context.clear_cookies(name="sessionid")
+    file = {"name": "run.trec", "mimeType": "text/plain", "buffer": b"q01 Q0 lamp-01 1 5 run\n"}
+    page.locator("input[type=file]").set_input_files(file)
+
+    page.get_by_role("button", name="Upload").click()
+
+    expect(page.get_by_text("your changes weren’t saved")).to_be_visible()
+    expect(page.get_by_text("Enno Engineer", exact=True)).to_have_count(0)
+    expect(page.get_by_role("navigation", name="Main")).to_have_count(0)

@@ -41,6 +41,7 @@ function showPage({ responseText, responseURL }) {
   const here = document.querySelector("main");
   if (!main || !here) return location.assign(responseURL);
   here.replaceWith(main);
+  if (!page.querySelector(".account-name")) document.querySelector(".topbar").replaceWith(page.querySelector(".topbar")); // signed out
   document.title = page.title;
   document.body.className = page.body.className;
   if (responseURL !== location.href) history.pushState(null, "", responseURL);

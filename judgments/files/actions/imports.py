@@ -73,11 +73,12 @@ def import_queries(
     columns: Collection[str] = EVERY_QUERY_COLUMN,
     source: Source | None = None,
     latest_import: str = "",
+    report: Report | None = None,
 ) -> ImportResult:
     """Adds and changes queries by their external ID. Optional columns that the file lacks stay as they are stored.
 
     Every changed query gets a line of its own in the log. `latest_import` is what `last_import` returned when somebody
-    looked at the preview. Raises ImportedMeanwhileError if another import came since.
+    looked at the preview. `report` is the reader's, whose problems were left out. Raises ImportedMeanwhileError if another import came since.
     """
     imports.stage_queries(records)
     # Before the rows: whoever holds a list may wait for its queries.
@@ -88,7 +89,7 @@ def import_queries(
     counts = imports.compare_queries(query_set.pk, columns)
     content.log_queries(query_set.pk, author())
     imports.merge_queries(query_set.pk)
-    result = ImportResult(*counts)
+    result = ImportResult(*counts, left_out=report.errors.total if report else 0)
     _record("queries", result, source, query_set=query_set)
     return result
 
@@ -101,10 +102,11 @@ def import_documents(
     columns: Collection[str] = EVERY_DOCUMENT_COLUMN,
     source: Source | None = None,
     latest_import: str = "",
+    report: Report | None = None,
 ) -> ImportResult:
     """Adds and changes documents by their external ID. Optional columns that the file lacks stay as they are stored.
 
-    Every changed document gets a line of its own in the log. `latest_import` is as in `import_queries`.
+    Every changed document gets a line of its own in the log. `latest_import` and `report` are as in `import_queries`.
     """
     imports.stage_documents(records)
     _hold_content(query_set, latest_import)
@@ -112,7 +114,7 @@ def import_documents(
     counts = imports.compare_documents(query_set.pk, columns)
     content.log_documents(query_set.pk, author())
     imports.merge_documents(query_set.pk)
-    result = ImportResult(*counts)
+    result = ImportResult(*counts, left_out=report.errors.total if report else 0)
     _record("documents", result, source, query_set=query_set)
     return result
 
@@ -211,7 +213,10 @@ def import_judgments(
     judgment_merges.finish(judgment_list.pk, query_order)
     tell_queries(judgment_list=judgment_list, count_changes=grades_by_query)
     begin_rounds_anew(judgment_list)
-    result = ImportResult(*counts, documents=document_counts.new + document_counts.changed, kept_fields=kept)
+    documents_changed = document_counts.new + document_counts.changed
+    result = ImportResult(
+        *counts, documents=documents_changed, kept_fields=kept, left_out=report.errors.total
+    )
     _record(f"judgments into list {judgment_list}", result, source, judgment_list=judgment_list)
     return result
 

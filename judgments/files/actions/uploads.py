@@ -199,6 +199,7 @@ def _import(upload: Upload, choices: Choices, at: datetime, latest_import: str) 
         columns=reading.columns,
         source=_source(upload),
         latest_import=latest_import,
+        report=reading.report,
     )
 
 

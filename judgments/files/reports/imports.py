@@ -55,7 +55,8 @@ class ImportResult:
 
     A file of judgments may also name pairs to be judged: `pairs` new ones, and `known_pairs` that the list has already;
     and hold `documents` that are new or changed. `kept_fields` are the queries, documents and pairs of which it changes
-    what is kept for exports in its format.
+    what is kept for exports in its format. `left_out` are problems whose lines were not imported; a preview has them in
+    its report.
     """
 
     new: int
@@ -65,6 +66,7 @@ class ImportResult:
     known_pairs: int = 0
     documents: int = 0
     kept_fields: int = 0
+    left_out: int = 0
 
     @property
     def total(self) -> int:

@@ -171,10 +171,10 @@ def in_words(result: ImportResult) -> str:
         rows += f"; {counted(result.documents, 'document')} new or changed"
     if result.kept_fields:
         rows += f"; {counted(result.kept_fields, 'change', 'changes')} to other fields"
-    if not result.all_pairs:
-        return rows
     pairs = f"{counted(result.pairs, 'pair')} to judge added, {result.known_pairs:,} known"
-    return pairs if result.judges_nothing else f"{rows}; {pairs}"
+    if result.all_pairs:
+        rows = pairs if result.judges_nothing else f"{rows}; {pairs}"
+    return f"{rows}; {counted(result.left_out, 'problem')} left out" if result.left_out else rows
 
 
 def is_importable(reading: Reading | None, choices: Choices) -> bool:

@@ -227,7 +227,7 @@ def test_oddities_of_writing_make_no_difference(content):
 def test_the_good_lines_are_imported_on_request():
     result, report = bring_in(list_on(0, 1), "q 0 d 1\nq 0 e 7\nq 0 f -1\nq 0 d 0\n", good_lines=True)
 
-    assert result == ImportResult(1, 0, 0)
+    assert result == ImportResult(1, 0, 0, left_out=3)
     assert report.errors.total == 3
 
 

@@ -88,10 +88,20 @@ def test_one_click_imports_the_good_lines(client, admin, query_set):
     url = send(client, "queries", query_set.pk, "query_id,query\nq1,zoo\nq1,lion\nq2,cat\n")
 
     assert "Import the good lines (2 queries)" in client.get(url).content.decode()
-    response = client.post(url, {"action": "import_good"})
+    response = client.post(url, {"action": "import_good"}, follow=True)
 
-    assert response["Location"] == reverse("query-set-queries", args=[query_set.pk])
+    assert response.redirect_chain == [(reverse("query-set-queries", args=[query_set.pk]), 302)]
+    assert "file.csv: 2 new, 0 changed, 0 unchanged; 1 problem left out." in response.content.decode()
     assert set(Query.objects.values_list("text", flat=True)) == {"zoo", "cat"}
+
+
+def test_judgments_that_were_left_out_are_told(client, admin, query_set):
+    judgment_list = make.make_list(query_set, scale=make.preset("Binary"))
+    url = send(client, "judgments", judgment_list.pk, "q1 0 d1 1\nq1 0 d2 7\nq1 0 d3 8\n", "qrels.txt")
+
+    response = client.post(url, {"action": "import_good", "create_missing": "on"}, follow=True)
+
+    assert "1 new, 0 changed, 0 unchanged; 2 problems left out." in response.content.decode()
 
 
 @pytest.mark.parametrize("content", ["query_id,query\nq1,zoo\n", "query_id,query\n,zoo\n"])

@@ -5,7 +5,7 @@ from math import ceil, inf, sqrt
 from typing import NamedTuple
 
 import numpy as np
-from scipy.stats import t as student
+from scipy.special import stdtrit
 
 WEEK = 7
 COVERAGE, WIDER = 0.9, 5
@@ -55,5 +55,5 @@ def rhythm_of(counts: Sequence[int]) -> Rhythm | None:
     if not days or not any(counts[-days:]):
         return None
     latest = np.array(counts[-days:], dtype=float)
-    spread = student.ppf((1 + COVERAGE) / 2, days - 1) * (1 + WIDER / days) * latest.std(ddof=1)
+    spread = stdtrit(days - 1, (1 + COVERAGE) / 2) * (1 + WIDER / days) * latest.std(ddof=1)
     return Rhythm(float(latest.mean()), float(spread), days)

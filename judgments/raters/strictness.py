@@ -18,7 +18,7 @@ from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import t as student
+from scipy.special import stdtr
 
 Floats = NDArray[np.float64]
 
@@ -71,7 +71,7 @@ def first_coefficient(design: Floats, values: Floats, weights: Floats) -> tuple[
     slope = float(estimate[0])
     if spread < 1e-9:
         return slope, 1.0 if abs(slope) < 1e-9 else 0.0
-    return slope, float(2 * student.sf(abs(slope) / spread, len(values) - design.shape[1]))
+    return slope, float(2 * stdtr(len(values) - design.shape[1], -abs(slope) / spread))
 
 
 def _r_squared(later: Floats, level: Floats) -> float:

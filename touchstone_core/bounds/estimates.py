@@ -10,7 +10,7 @@ from functools import cached_property
 from typing import Final, NamedTuple
 
 import numpy as np
-from scipy import stats
+from scipy.special import ndtri, stdtrit
 
 from touchstone_core.metrics.errors import MetricsError
 from touchstone_core.metrics.types import Floats, Ints, Mask
@@ -214,7 +214,7 @@ def estimate(gain: Floats, unjudged: Mask, pool: Pool, *, own: Mask | None = Non
         return Estimate(zero, value, None, None, beyond=True)
     if not pool.misses:
         return Estimate(zero, value, None, None)
-    between = prediction.share * pool.between * float(stats.t.ppf(0.95, len(pool.pages.document)))
+    between = prediction.share * pool.between * float(stdtrit(len(pool.pages.document), 0.95))
     width = float(np.hypot(_NORMAL_90 * prediction.spread, between))
     # No grade brings it below `zero`, or gains more than all that is unjudged.
     return Estimate(zero, value, max(zero, value - width), min(zero + prediction.share, value + width))
@@ -250,9 +250,9 @@ def estimate_difference(
     if queries < 2 or (share and not pool.misses):
         return DifferenceEstimate(value, None, None)
     quantile = (1 + level) / 2
-    grades = float(stats.norm.ppf(quantile)) * float(np.hypot(old.spread, new.spread))
-    between = share * pool.between * float(stats.t.ppf(quantile, len(pool.pages.document)))
-    sampling = float(stats.t.ppf(quantile, queries - 1)) * float(differences.std(ddof=1)) / np.sqrt(queries)
+    grades = float(ndtri(quantile)) * float(np.hypot(old.spread, new.spread))
+    between = share * pool.between * float(stdtrit(len(pool.pages.document), quantile))
+    sampling = float(stdtrit(queries - 1, quantile)) * float(differences.std(ddof=1)) / np.sqrt(queries)
     width = float(np.sqrt(grades**2 + between**2 + sampling**2))
     return DifferenceEstimate(value, max(-1.0, value - width), min(1.0, value + width))
 

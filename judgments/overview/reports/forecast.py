@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 import numpy as np
 from django.db.models import Sum
 from numpy.typing import NDArray
-from scipy.stats import t as student
+from scipy.special import stdtrit
 
 from judgments.models import JudgmentList
 from judgments.raters.sql.recent_judgments import RecentJudgment, recent_judgments
@@ -103,7 +103,7 @@ def mean_time(
     between = max(0.0, middle.var(ddof=1) - (effect * spread / count).mean()) if len(logs) > 1 else 0.0
     variance = (shares**2 * effect * spread / count).sum() + spread**2 / (2 * freedom)
     variance += between / len(logs) + effect * np.expm1(spread) / max(1, missing)
-    factor = np.exp(student.ppf((1 + COVERAGE) / 2, freedom_of_queries) * WIDER * np.sqrt(variance))
+    factor = np.exp(stdtrit(freedom_of_queries, (1 + COVERAGE) / 2) * WIDER * np.sqrt(variance))
     mean = means.mean()
     return float(mean / factor), float(mean), float(mean * factor)
 

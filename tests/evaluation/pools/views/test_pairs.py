@@ -107,10 +107,13 @@ def test_a_pool_without_anything_new_cannot_be_added(client, admin, judgment_lis
     client.post(address(judgment_list), choice)
 
     page = client.get(address(judgment_list), choice).content
+    one_more = client.get(address(judgment_list), choice | {"depth": "3"}).content
     again = client.post(address(judgment_list), choice, follow=True).content
 
     assert b"This list already has all of these pairs." in page
     assert b"Add 0" not in page
+    assert b"Rater time" not in page
+    assert b"Rater time" in one_more
     assert b"Nothing was added" in again
 
 

@@ -120,7 +120,9 @@ export class Sender {
 
   #tell(kind, detail = "") {
     Object.assign(this.state, { kind, detail });
-    this.screen.onState({ ...this.state, count: this.waiting().length, durable: this.store.durable });
+    const waiting = this.waiting();
+    const areJudgments = waiting.every((entry) => entry.kind === "answer");
+    this.screen.onState({ ...this.state, count: waiting.length, areJudgments, durable: this.store.durable });
   }
   #tellRest() {
     this.#tell(this.state.saved ? "saved" : "idle");

@@ -104,6 +104,20 @@ def test_files_are_compared_as_before(tmp_path, capsys):
     assert "The baseline is old (old). The judgments are those of qrels." in capsys.readouterr().out
 
 
+def test_a_measure_that_leaves_queries_out_is_said_to_be_compared_over_all(tmp_path, capsys):
+    (tmp_path / "qrels").write_text("q1 0 a 1\nq2 0 a 1\n")
+    for name in ("old", "new"):
+        (tmp_path / name).write_text(f"q1 Q0 a 1 2 {name}\n")
+    files = [f"--qrels={tmp_path / 'qrels'}", f"--run={tmp_path / 'old'}", f"--run={tmp_path / 'new'}"]
+
+    run_command(compare_command, "touchstone compare", [*files, "--measures=AP RR(missing='skip')"])
+
+    assert capsys.readouterr().err.splitlines() == [
+        "Warning: RR(missing='skip') is compared as RR: a comparison leaves out no query that a run doesn’t answer, and "
+        "counts 0 there."
+    ]
+
+
 def test_a_baseline_that_is_called_by_its_file_names_the_file_once(tmp_path, capsys):
     (tmp_path / "qrels").write_text("q1 0 a 1\nq2 0 a 1\n")
     for name, first in (("old", "b"), ("new", "a")):

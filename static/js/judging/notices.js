@@ -124,7 +124,7 @@ export function showState({ kind, detail, kept, reopens, retry }) {
   const again = { words: "Try again", act: retry, key: "Enter" };
   const bars = {
     offline: () => ["offline", "Offline", sentences(kept && `${kept} and will be sent later.`, detail, closing(reopens)), again],
-    error: () => ["error", "Not saved – try again", failure(detail, kept), again],
+    error: () => ["error", kept ? "Not saved – try again" : "The server has a problem", failure(detail, kept), again],
     session: () => [
       "error", "Your session has ended",
       kept ? `${kept} and will be sent once you are signed in again.` : "Sign in again to save what you judge.",

@@ -15,8 +15,10 @@ export function describeState({ kind, detail, saved, count, areJudgments, durabl
     offline: count ? `Offline – ${here}, will be sent` : "Offline",
     session: count ? `Signed out – ${here}, will be sent` : "Signed out",
     account: count ? `Another account – ${here}` : "Another account",
-    error: count ? `Not saved – ${here}, will be sent` : "The server doesn’t answer",
+    error: count ? `Not saved – ${here}, will be sent` : `The server answered ${detail.status}`,
     gone: "This list is no longer open to you",
   }[kind];
-  return { line, kept, level: LEVELS[kind] ?? kind, isTrouble: !["idle", "saving", "saved"].includes(kind) };
+  return { line, kept, level: LEVELS[kind] ?? kind, isTrouble: isTroubled(kind) };
 }
+
+export const isTroubled = (kind) => !["idle", "saving", "saved"].includes(kind);

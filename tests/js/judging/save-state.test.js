@@ -26,10 +26,14 @@ test("only answers are called judgments", () => {
 
 test("where nothing waits, nothing is said to be kept", () => {
   for (const kind of ["offline", "session", "account", "error", "gone"]) {
-    const { line, kept } = describe({ kind });
+    const { line, kept } = describe({ kind, detail: { status: 511 } });
     assert.doesNotMatch(line, /kept|0/);
     assert.equal(kept, "");
   }
+});
+
+test("a server that answers with an error isn’t said not to answer", () => {
+  assert.equal(describe({ kind: "error", detail: { status: 500 } }).line, "The server answered 500");
 });
 
 test("saved is what the server said", () => {

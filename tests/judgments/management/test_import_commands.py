@@ -229,19 +229,6 @@ def test_qrels_with_a_column_less_or_more_say_what_they_need(tmp_path, row):
     assert err == f"Line 1: {len(row.split())} columns. There should be query, 0, document and grade.\n"
 
 
-@pytest.mark.parametrize("name", ["TREC 0–3", "My 0–3"])
-def test_a_scale_of_exactly_the_name_is_taken_before_one_that_is_alike(tmp_path, name):
-    query_set = make.make_query_set(name="A")
-    for own in ("trec 0-3", "My 0-3", "My 0–3"):
-        call_command("add_scale", own, "--query-set", "A", "--grade", "0=No", "--grade", "1=Yes", stdout=StringIO())
-    path = write(tmp_path, "q1 0 d1 1\n", "qrels.txt")
-    new = ("--list", "L", "--create", "--create-missing")
-
-    run("import_judgments", path, "--query-set", "A", *new, "--scale", name)
-
-    assert JudgmentList.objects.get().scale.name == name
-
-
 @pytest.mark.parametrize(
     ("rows", "option"),
     [

@@ -41,7 +41,7 @@ from judgments.models import ApiToken
 from judgments.overview import api as overview
 from judgments.pages.archive_guard import SAFE_METHODS, archived_set_of
 from judgments.pages.calls import refuse_unstorable
-from judgments.pages.errors import ROW_DELETED, SENTENCES
+from judgments.pages.errors import API_SENTENCES, ROW_DELETED
 from judgments.pages.problems import Problem, problem_response
 from judgments.people import api as people
 from judgments.raters.api import gold, raters
@@ -88,10 +88,10 @@ def _refused(request: HttpRequest, error: Exception, *, status: int) -> HttpResp
 def _not_found(request: HttpRequest, error: Exception) -> HttpResponse:
     """409 where it is there, but in the archive."""
     if request.method in SAFE_METHODS:
-        return problem_response(404, SENTENCES[404])
+        return problem_response(404, API_SENTENCES[404])
     if archived_set_of(request):
         return problem_response(409, str(ArchivedError()))
-    return problem_response(404, SENTENCES[404] if isinstance(error, Http404) else ROW_DELETED)
+    return problem_response(404, API_SENTENCES[404] if isinstance(error, Http404) else ROW_DELETED)
 
 
 def _invalid(request: HttpRequest, error: ValidationError) -> HttpResponse:
@@ -103,7 +103,7 @@ def _invalid(request: HttpRequest, error: ValidationError) -> HttpResponse:
 def _unreadable(request: HttpRequest, error: HttpError) -> HttpResponse:
     if isinstance(error.__cause__, Problem):  # of StorableParser
         return _problem(request, error.__cause__)
-    return problem_response(error.status_code, SENTENCES[400])
+    return problem_response(error.status_code, API_SENTENCES[400])
 
 
 def _again(request: HttpRequest, error: Exception) -> HttpResponse:

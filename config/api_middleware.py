@@ -19,7 +19,7 @@ from judgments.base.tokens import digest
 from judgments.models import ApiToken, limited
 from judgments.pages.archive_guard import SAFE_METHODS
 from judgments.pages.calls import IDEMPOTENCY_KEY, refuse_unstorable
-from judgments.pages.errors import SENTENCES
+from judgments.pages.errors import API_SENTENCES
 from judgments.pages.problems import MEDIA_TYPE, Problem, is_api, problem_response
 from judgments.people.actions import api_calls
 from judgments.people.actions.api_calls import Answer
@@ -158,5 +158,5 @@ def _as_problem(response: HttpResponseBase) -> HttpResponseBase:
         return response
     headers = {name: response[name] for name in ("Allow", "Retry-After") if response.has_header(name)}
     return problem_response(
-        status, OTHERS.get(status) or SENTENCES.get(status, SENTENCES[400]), headers=headers
+        status, OTHERS.get(status) or API_SENTENCES.get(status, API_SENTENCES[400]), headers=headers
     )

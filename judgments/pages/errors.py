@@ -42,12 +42,18 @@ SENTENCES: Final = {
         "been stored."
     ),
 }
+API_SENTENCES: Final = SENTENCES | {
+    404: (
+        "Nothing was found at this address. It may be mistyped, what it names may have been deleted, or you aren’t a "
+        "member of its query set."
+    ),
+}
 ROW_DELETED: Final = "Somebody deleted it a moment ago. Nothing else was changed."
 
 
 def _answer(request: HttpRequest, status: int, **context: object) -> HttpResponse:
     if is_api(request):
-        return problem_response(status, SENTENCES[status])
+        return problem_response(status, API_SENTENCES[status])
     return _page(request, str(status), sentence=SENTENCES[status], **context)
 
 

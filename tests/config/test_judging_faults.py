@@ -184,7 +184,9 @@ def test_requests_that_come_again_after_a_change_and_after_undos_change_nothing(
     for replayed in (first, second):
         status, content = screen.post("answer", **replayed)
         assert status == 200
-        assert content["notes"] == ["You took this answer back in another tab. It isn’t saved again."]
+        assert content["notes"] == [
+            "You took this answer back in another tab or on another device. It isn’t saved again."
+        ]
     assert mine(pair) == []
     assert history(pair) == [*before, ("changed", 1), ("withdrawn", 2), ("withdrawn", 1)]
 

@@ -193,7 +193,7 @@ def impact_words(evidence: Figures, queries: int) -> str:
     changed = evidence["changed"]
     words = f"{changed:,} of {counted(queries, 'query', 'queries')} changed"
     if not changed:
-        return f"{words}, so no grades can change NDCG-max or NDCG-global."
+        return f"{words}, so both have the same NDCG-max and NDCG-global, whatever the grades."
     return (
         f"{words}. Whatever the grades, mean NDCG-max can’t move by more than {fixed(evidence['ceiling'])}."
     )

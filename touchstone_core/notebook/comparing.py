@@ -19,6 +19,7 @@ from touchstone_core.offline.file_comparison import (
     compare_scores,
     compared_measures,
     page_size,
+    policy_warnings,
 )
 from touchstone_core.significance.draws import SEED
 
@@ -96,6 +97,7 @@ def compare(
             order=order,
             page_size=page_size(formula),
         )
+        scored.warnings.extend(policy_warnings(measures))
         comparison = compare_scores(scored, formula, seed=seed)
     return Comparison(comparison, backend_of([qrels, *(one.source for one in runs)]))
 

@@ -55,9 +55,9 @@ _BESIDE: tuple[Column[Figures], ...] = (
 
 def as_table(comparison: FileComparison) -> str:
     """By measure: a line for each run, then a sentence; then the change by step."""
-    parts = [
-        f"The baseline is {comparison.baseline.run.name} ({comparison.baseline.run.file}). {comparison.file_scores.judged.name}."
-    ]
+    name, file = comparison.baseline.run.name, comparison.baseline.run.file
+    baseline = name if name.endswith(f"{file})") else f"{name} ({file})"
+    parts = [f"The baseline is {baseline}. The judgments are those of {comparison.file_scores.judged.name}."]
     for measure, figures in comparison.measures.items():
         rows = text_rows(
             [_NAME, _mean(figures), *of_comparison(*_BESIDE, *OUTCOMES)],

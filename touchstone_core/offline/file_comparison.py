@@ -1,6 +1,6 @@
 """Compares runs in files with the first of them. Needs neither Django nor a database."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -112,7 +112,18 @@ def compare_files(
         page_size=page_size(formula),
         options=options,
     )
+    scored.warnings.extend(policy_warnings(measures))
     return compare_scores(scored, formula, seed=seed, intended=ids)
+
+
+def policy_warnings(measures: str) -> Iterator[str]:
+    """A sentence for each measure that leaves out queries without an answer, which a comparison never does."""
+    for _, one in read_rounded(measures):
+        if one.counting_missing != one:
+            yield (
+                f"{one} is compared as {one.counting_missing}: a comparison leaves out no query that a run doesn’t answer, "
+                "and counts 0 there."
+            )
 
 
 def compared_measures(measures: str) -> str:

@@ -28,9 +28,7 @@ class DecidedMeanwhileError(JudgmentsError):
 
     def __init__(self, standing: Adjudication) -> None:
         who = standing.by.display_name if standing.by else "Somebody"
-        super().__init__(
-            f"{who} decided this pair after you opened this page. Decide again to replace that decision."
-        )
+        super().__init__(f"{who} decided this pair meanwhile. Decide again to replace that decision.")
         self.standing = standing
 
 

@@ -58,10 +58,10 @@ class PracticeError(JudgmentsError):
 
 
 class JudgedBeforeError(JudgmentsError):
-    """The rater already judged the pair in another tab, and this answer wasn't meant to change that one."""
+    """The rater already judged the pair in another tab or on another device, and this answer wasn't meant to change that one."""
 
     def __init__(self, judgment: Judgment) -> None:
-        super().__init__("You already judged this document in another tab.")
+        super().__init__("You already judged this document in another tab or on another device.")
         self.judgment = judgment
 
 

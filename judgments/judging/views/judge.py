@@ -196,7 +196,7 @@ def _next_address(judgment_list: JudgmentList, request: MemberRequest, pair_id: 
 def _notes(outcome: judging.Outcome) -> list[str]:
     """What the rater should know about an unusual outcome."""
     if outcome.withdrawn:
-        return ["You took this answer back in another tab. It isn’t saved again."]
+        return ["You took this answer back in another tab or on another device. It isn’t saved again."]
     if outcome.judgment.extra and outcome.earlier is None and not outcome.already_saved:
         return [
             "Somebody else has taken over this document in the meantime. Your judgment is saved and counts, too."
@@ -226,7 +226,7 @@ def _other_account(request: MemberRequest) -> HttpResponse | None:
     """Refuses judgments of another account: a browser may still keep some after somebody else has signed in."""
     if request.POST.get("account", str(request.user.pk)) == str(request.user.pk):
         return None
-    problem = f"You are signed in as {request.user.username}, but another account gave these judgments."
+    problem = f"You are signed in as {request.user.username}, but another account opened this page."
     return screen.to_script(request, {"problem": problem, "kind": "account"}, status=409)
 
 
@@ -255,7 +255,7 @@ def undo(request: MemberRequest, pk: int) -> HttpResponse:
         skipped_pair=form.cleaned_data["pair"],
     )
     if result is None and (form.cleaned_data["answer"] or form.cleaned_data["pair"]):
-        text = "Nothing to undo: you changed or took back this answer in another tab"
+        text = "Nothing to undo: this was changed or taken back in another tab or on another device"
     elif result is None:
         text = "There is nothing to undo in this list."
     elif result.skip:

@@ -293,7 +293,8 @@ def list_named(
     if not 1 <= overlap <= MAX_OVERLAP:
         raise NamedListError(f"The overlap is {overlap}, but it must be between 1 and {MAX_OVERLAP}.")
     usable = list(Scale.objects.usable_in(query_set).order_by("query_set", "pk"))
-    match = next((one for one in usable if _plain_name(one.name) == _plain_name(scale or "")), None)
+    alike = [one for one in usable if _plain_name(one.name) == _plain_name(scale or "")]
+    match = next((one for one in alike if one.name == scale), alike[0] if alike else None)
     if match is None:
         names = ", ".join(one.name for one in usable)
         unknown = f"{query_set} has no scale “{scale}”. " if scale else ""

@@ -30,7 +30,7 @@ class FrozenMeanwhileError(JudgmentsError):
     def __init__(self, version: Version) -> None:
         who = f" by {version.frozen_by_name}" if version.frozen_by_name else ""
         super().__init__(
-            f"Version {version.number} was frozen{who} after you opened this page. Freeze again if you want another."
+            f"Version {version.number} was frozen{who} meanwhile. Freeze again if you want another."
         )
         self.version = version
 

@@ -14,6 +14,7 @@ from django.db import transaction
 from judgments.base.commands import BAD_INPUT, ActionCommand
 from judgments.content.actions.query_sets import NoQuerySetError, query_set_named
 from judgments.files.actions.imports import ImportRefusedError, Source
+from judgments.files.reports.import_raters import ALIKE
 from judgments.files.reports.imports import READABLE, Choices, ImportResult, OpenedFile, open_judgment_file
 from judgments.files.reports.uploads import Reading, read_data
 from judgments.lists.actions.lists import NoListError
@@ -30,6 +31,15 @@ COLUMNS: Final = {
     "documents": [column.target for column in documents.COLUMNS],
     "judgments": [*(column.target for column in judgments.COLUMNS), "raters"],
 }
+_CREATE: Final = "--create-missing makes unknown queries and documents."
+OPTIONS: Final = {
+    "unknown query": _CREATE,
+    "unknown document": _CREATE,
+    ALIKE: "--rater-is NAME=same:OTHER says that two names are one rater, --rater-is NAME=external that they are two.",
+    "negative grade": "--negative says what a negative grade becomes.",
+    "between two grades": "--between nearest takes the nearest grade.",
+}
+"""By kind of problem: the option that decides."""
 ONE = {"queries": "query", "documents": "document", "judgments": "judgment"}
 
 
@@ -72,9 +82,10 @@ class ImportCommand(ActionCommand):
         except ImportRefusedError as error:
             self.report(error.report)
             refusal = self.refusal(options["file"], error.report)
-            unknown = {"unknown query", "unknown document"} & error.report.errors.counts.keys()
-            hint = " --create-missing makes unknown queries and documents." if unknown else ""
-            raise CommandError(refusal + hint, returncode=BAD_INPUT) from None
+            hints = dict.fromkeys(
+                hint for kind, hint in OPTIONS.items() if kind in error.report.errors.counts
+            )
+            raise CommandError(" ".join([refusal, *hints]), returncode=BAD_INPUT) from None
         except FormatError as error:
             raise CommandError(error.message, returncode=BAD_INPUT) from None
         except NoListError as error:

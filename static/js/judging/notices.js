@@ -76,12 +76,12 @@ export function showQueryDone({ number, judged, putOff, key, review }) {
   });
 }
 
-// The same document was judged in another tab: nothing is replaced until the rater decides.
+// The same document was judged in another tab or on another device: nothing is replaced until the rater decides.
 export function showConflict(entry, problem, sender) {
   putAndSay({
     id: `conflict ${entry.key}`,
     level: "warning",
-    title: "Judged in another tab",
+    title: "Already judged",
     text: `${entry.title ? `“${entry.title}”: ` : ""}${problem} Here you chose ${entry.name}.`,
     actions: [
       { words: "Keep", act: () => sender.store.drop(entry.key) },
@@ -93,7 +93,7 @@ export function showConflict(entry, problem, sender) {
 export function showJudgedElsewhere(name, onward) {
   putAndSay({
     level: "warning",
-    title: "Judged in another tab",
+    title: "Already judged",
     text: `You judged this ${name}. Choose a grade here to change it.`,
     actions: [{ words: "Keep", act: onward }],
     fleeting: true,
@@ -120,19 +120,20 @@ export function showRefused(entry, problem, { sender, goTo }) {
 }
 
 // Offline, signed out, a failing server: one bar for everything that waits. It takes no keys: judging continues.
-export function showState({ kind, detail, count, kept, reopens, retry }) {
+export function showState({ kind, detail, kept, reopens, retry }) {
   const again = { words: "Try again", act: retry, key: "Enter" };
   const bars = {
-    offline: () => ["offline", "Offline", [count && `${kept} and will be sent later.`, detail, closing(reopens)].filter(Boolean).join(" "), again],
-    error: () => ["error", "Not saved – try again", failure(detail, kept), again],
+    offline: () => ["offline", "Offline", sentences(kept && `${kept} and will be sent later.`, detail, closing(reopens)), again],
+    error: () => ["error", kept ? "Not saved – try again" : "The server has a problem", failure(detail, kept), again],
     session: () => [
-      "error", "Your session has ended", `${kept} and will be sent once you are signed in again.`,
+      "error", "Your session has ended",
+      kept ? `${kept} and will be sent once you are signed in again.` : "Sign in again to save what you judge.",
       { words: "Sign in", act: showSignIn, key: "Enter" },
     ],
-    account: () => ["error", "Another account", `${detail} They are kept on this device.`, again],
+    account: () => ["error", "Another account", sentences(detail, kept && `${kept}.`), again],
     gone: () => [
       "error", "No longer open",
-      `An admin has removed the list or your access. ${kept}.`, again,
+      sentences("An admin has removed the list or your access.", kept && `${kept}.`), again,
     ],
   };
   if (bars[kind]) {
@@ -149,8 +150,10 @@ const closing = (reopens) =>
 
 function failure({ status, at, entry }, kept) {
   const what = entry ? ` to ${entry.title ? `“${entry.title}”, ` : ""}${entry.name}` : "";
-  return `The server answered ${status}${what} at ${at}. ${kept} and will be sent again.`;
+  return sentences(`The server answered ${status}${what} at ${at}.`, kept && `${kept} and will be sent again.`);
 }
+
+const sentences = (...parts) => parts.filter(Boolean).join(" ");
 
 // Does the action of the bar.
 export function tryAgain() {

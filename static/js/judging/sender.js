@@ -3,6 +3,7 @@
 // acts that depend on it: those on the same document, and undo.
 import { entrySize, headRun, MOST_SIZE, sendable } from "./order.js";
 import { post } from "./post.js";
+import { isTroubled } from "./save-state.js";
 import { Store } from "./store.js";
 
 const SLOW_MS = 5_000;
@@ -120,7 +121,15 @@ export class Sender {
 
   #tell(kind, detail = "") {
     Object.assign(this.state, { kind, detail });
-    this.screen.onState({ ...this.state, count: this.waiting().length, durable: this.store.durable });
+    const waiting = this.waiting();
+    const areJudgments = waiting.every((entry) => entry.kind === "answer");
+    this.screen.onState({ ...this.state, count: waiting.length, areJudgments, durable: this.store.durable });
+  }
+  // Nothing is left to send, which doesn't mean that the server answers again.
+  #tellNothing() {
+    const { kind, detail } = this.state;
+    if (isTroubled(kind)) this.#tell(kind, detail.entry ? { ...detail, entry: null } : detail);
+    else this.#tellRest();
   }
   #tellRest() {
     this.#tell(this.state.saved ? "saved" : "idle");
@@ -137,6 +146,7 @@ export class Sender {
   }
 
   async #pass() {
+    if (!this.waiting().length) return this.#tellNothing();
     const failed = new Map();
     const rest = () => sendable(this.waiting(), failed);
     let together = true;
@@ -147,11 +157,11 @@ export class Sender {
         together = false;
         continue;
       }
-      if (!settled) return;
+      if (!settled) return undefined;
       if (settled === "failed") failed.set(run[0].key, { ...run[0], failed: this.#fail(run[0], status) });
       if (failed.size >= FAILURES || status === AWAY) break;
     }
-    this.#tellFailure(failed.values().next().value);
+    return this.#tellFailure(failed.values().next().value);
   }
 
   async #sendRun(run) {

@@ -4,6 +4,7 @@ import re
 from uuid import uuid4
 
 import pytest
+from django.contrib.sessions.models import Session
 from playwright.sync_api import expect
 
 from judgments.judging.actions import judging
@@ -36,6 +37,24 @@ def test_offline_for_a_while_nothing_is_lost_and_all_is_sent_in_order(screen):
     expect(screen.locator("[data-notice=state]")).to_have_count(0)
     expected = list(zip([first, *pairs], [1, 1, 2, 3], strict=True))
     assert list(Judgment.objects.order_by("id").values_list("pair_id", "value")) == expected
+
+
+def test_a_document_put_off_is_a_change_and_no_judgment(screen):
+    screen.context.set_offline(True)
+    by_key(screen, "s")
+
+    expect(state(screen)).to_have_text("Offline – 1 change kept on this device, will be sent")
+    expect(screen.locator("[data-notice=state]")).to_contain_text("1 change is kept on this device")
+
+
+def test_a_session_that_ends_with_nothing_to_send_counts_nothing(screen):
+    Session.objects.all().delete()
+    screen.evaluate(of_screen("screen.sender.refresh()"))
+
+    notice = screen.locator("[data-notice=state]")
+    expect(notice).to_contain_text("Sign in again to save what you judge.")
+    expect(notice).not_to_contain_text("kept")
+    expect(state(screen)).to_have_text("Signed out")
 
 
 def test_when_no_card_is_left_offline_the_page_says_so_and_goes_on_later(screen):
@@ -141,7 +160,7 @@ def test_two_tabs_ask_before_one_replaces_the_answer_of_the_other(
 
     assert by_key(screen, "3") == pair
 
-    notice = screen.locator(".notice-warning", has_text="Judged in another tab")
+    notice = screen.locator(".notice-warning", has_text="Already judged")
     expect(notice).to_contain_text(
         re.compile(r"You judged this Complement on \w{3} \d+, \d{4}, \d\d:\d\d\. Here you chose Exact\.")
     )
@@ -160,7 +179,7 @@ def test_keeping_the_answer_of_the_other_tab_leaves_it(screen, windows, live_ser
 
     screen.get_by_role("button", name="Keep").click()
 
-    expect(note(screen, "Judged in another tab")).to_have_count(0)
+    expect(note(screen, "Already judged")).to_have_count(0)
     assert screen.evaluate(of_screen("screen.sender.store.all()")) == []
     assert Judgment.objects.get().value == 1
 

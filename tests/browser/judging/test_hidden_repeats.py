@@ -132,7 +132,7 @@ def test_two_tabs_give_a_repeat_one_answer_and_ask_before_a_second(
         saved(other)
     by_key(screen, "3")
 
-    notice = screen.locator("[data-notice]").filter(has_text="Judged in another tab")
+    notice = screen.locator("[data-notice]").filter(has_text="Already judged")
     expect(notice).to_contain_text("You judged this")
     assert again() == [(2.0, 1.0)]
     notice.get_by_role("button", name="Change to").click()

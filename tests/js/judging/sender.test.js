@@ -153,6 +153,25 @@ test("what is released goes with what was added", async (context) => {
   assert.deepEqual(sender.store.all(), []);
 });
 
+test("a trouble stays said when what waited is taken back, until the server answers", async (context) => {
+  for (const [status, kind] of [[0, "offline"], [401, "session"], [500, "error"]]) {
+    let reply = { status, content: null };
+    const { sender } = makeSender(context, () => reply);
+    const key = sender.add(answer(1));
+    await sender.drain();
+
+    sender.recall(key);
+    await sender.drain();
+    assert.equal(sender.state.kind, kind);
+    assert.ok(!sender.state.detail.entry, "it doesn’t wait any more");
+
+    reply = OK;
+    await sender.refresh();
+    assert.equal(sender.state.kind, "idle");
+    context.mock.timers.reset();
+  }
+});
+
 test("cards are asked for when nothing waits, else what waits is sent", async (context) => {
   const { sender, posts } = makeSender(context, () => OK);
   await sender.refresh();

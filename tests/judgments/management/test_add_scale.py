@@ -36,6 +36,17 @@ def test_a_scale_is_made_and_an_import_uses_it(tmp_path, query_set):
     assert Act.objects.filter(query_set=query_set, subject="scale Shop scale").exists()
 
 
+@pytest.mark.parametrize("name", ["TREC 0–3", "My 0–3"])
+def test_a_scale_of_exactly_the_name_is_taken_before_one_that_is_alike(tmp_path, query_set, name):
+    for own in ("trec 0-3", "My 0-3", "My 0–3"):
+        run("add_scale", own, "--query-set", "Shop", "--grade", "0=No", "--grade", "1=Yes")
+    new = ("--list", "L", "--create", "--create-missing", "--scale", name)
+
+    run("import_judgments", write(tmp_path, "q1 0 d1 1\n"), "--query-set", "Shop", *new)
+
+    assert query_set.judgment_lists.get().scale.name == name
+
+
 def test_grades_whose_values_are_no_digits_are_numbered():
     run(*make_scale("-1=Harmful:0", "0.5=Fair", "12=Best"))
 

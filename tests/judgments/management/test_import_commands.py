@@ -209,7 +209,7 @@ def test_what_negative_grades_and_fractions_become_is_chosen_and_counted(tmp_pat
     there = ("import_judgments", path, "--query-set", "A", "--list", "L", "--create-missing")
 
     said, _, err = refused(*there)
-    assert said == "Nothing was imported: 2 problems in qrels.txt."
+    assert said.startswith("Nothing was imported: 2 problems in qrels.txt. --negative says")
     assert "or choose what a negative grade means" in err
 
     out, err = run(*there, "--negative", "pair", "--between", "nearest")
@@ -227,6 +227,26 @@ def test_qrels_with_a_column_less_or_more_say_what_they_need(tmp_path, row):
     _, _, err = refused("import_judgments", path, "--query-set", "A", "--list", "L")
 
     assert err == f"Line 1: {len(row.split())} columns. There should be query, 0, document and grade.\n"
+
+
+@pytest.mark.parametrize(
+    ("rows", "option"),
+    [
+        ("q1,d1,1,Ann\nq1,d1,1,ann\n", "--rater-is NAME=same:OTHER"),
+        ("q1,d1,-1,Ann\n", "--negative"),
+        ("q1,d1,.4,Ann\n", "--between nearest"),
+    ],
+)
+def test_a_refusal_names_the_option_that_decides(tmp_path, rows, option):
+    query_set = make.make_query_set(name="A")
+    make.make_query(query_set, "q1")
+    make.make_document(query_set, "d1")
+    make.make_list(query_set, name="L", scale=make.preset("Binary"))
+    path = write(tmp_path, f"query_id,document_id,grade,rater\n{rows}", "judgments.csv")
+
+    said, _, _ = refused("import_judgments", path, "--query-set", "A", "--list", "L")
+
+    assert f"Nothing was imported: 1 problem in judgments.csv. {option}" in said
 
 
 def test_unknown_grades_queries_and_documents_are_told_by_line(tmp_path):

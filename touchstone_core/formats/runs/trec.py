@@ -37,7 +37,10 @@ def read_trec(text: Text, report: Report, options: Options) -> RunRows:
     reader = TrecReader(report, options.order, options.trailing)
     runs = reader.feed(text.content, 1, split=options.several == "split")
     if options.several != "split":
-        runs = {reader.tag(): rows_by_query for rows_by_query in runs.values()}
+        # Where several are refused, a document of two tags isn't a document twice.
+        runs = {
+            reader.tag(): rows_by_query if len(reader.tags) < 2 else {} for rows_by_query in runs.values()
+        }
     refuse_different_columns(report)
     if not any(runs.values()):
         _refuse_without_rows(text.name, report)

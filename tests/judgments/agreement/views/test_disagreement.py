@@ -132,9 +132,7 @@ def test_of_two_admins_the_second_is_told_of_the_first(client, scene, by):
 
     message = invalid.content.decode()
     assert invalid.status_code == 422
-    assert (
-        f"{'bert' if by == 'other' else 'Somebody'} decided this pair after you opened this page." in message
-    )
+    assert f"{'bert' if by == 'other' else 'Somebody'} decided this pair meanwhile." in message
     assert f'<input type="hidden" name="seen" value="{first.pk}">' in message
     assert again.status_code == 302
     assert Adjudication.objects.standing().get(pair=scene.wide).value == 2

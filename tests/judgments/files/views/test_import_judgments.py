@@ -201,7 +201,7 @@ def test_names_beyond_the_first_hundred_are_counted(client, admin, query_set):
     url = send(client, "judgments", judgment_list.pk, f"query,document,rater,grade\n{lines}")
     client.post(url, {"create_missing": "on"})
 
-    assert "And 30 more with fewer judgments" in client.get(url).content.decode()
+    assert "And 30 more, all as by default" in client.get(url).content.decode()
     client.post(url, {"create_missing": "on", "raters": "rater 129=machine\n\nrater 128=external"})
     raters = {one.name: one.decision for one in client.get(url).context["raters"]["rows"]}
     assert (len(raters), raters["rater 129"], raters["rater 128"]) == (102, "machine", "external")

@@ -251,7 +251,7 @@ def test_an_own_judgment_can_be_changed_from_the_history(client, query_set, rate
     response = answer(client, judgment_list, fields_of(card), data={"grade": "2.0"}, follow=True)
 
     assert "to change your answer" in card.content.decode()
-    assert "another tab" not in response.content.decode()
+    assert "Already judged" not in response.content.decode()
     assert JudgmentHistory.objects.get().action == "changed"
 
 

@@ -242,7 +242,7 @@ def test_an_answer_repeated_after_it_was_taken_back_stays_taken_back(client, que
 
     reply = answer(client, judgment_list, fields, **SCRIPT).json()
 
-    assert "You took this answer back in another tab." in reply["notes"][0]
+    assert "You took this answer back in another tab or on another device." in reply["notes"][0]
     assert not Judgment.objects.exists()
 
 

@@ -99,7 +99,7 @@ def test_of_two_admins_the_second_is_told_and_may_freeze_another(client, admin, 
     again = client.post(tab(judgment_list), {"note": "Report of May", "after": "1"} | SURE)
 
     assert refused.status_code == 422
-    assert "Version 1 was frozen by bert after you opened this page." in refused.content.decode()
+    assert "Version 1 was frozen by bert meanwhile." in refused.content.decode()
     assert '<input type="hidden" name="after" value="1">' in refused.content.decode()
     assert again["Location"] == page(judgment_list, 2)
 

@@ -85,6 +85,19 @@ def test_an_empty_list_has_nothing_worth_a_look():
     assert overview.review_queries(judgment_list, pairs=0) == {"few": [], "differ": [], "cannot": []}
 
 
+@pytest.mark.parametrize(("raters", "words"), [(1, "for the one rater who"), (2, "for each of 2 raters who")])
+def test_time_left_is_divided_among_raters_who_can_still_judge(client, raters, words):
+    scene = Scene(queries=1, documents=3, overlap=3)
+    now = timezone.now()
+    scene.finish(scene.rater(), at=now)
+    for _ in range(raters):
+        other = scene.rater()
+        scene.judge(other, scene.claim(other, now)[0], at=now)
+    client.force_login(make.make_member(scene.query_set, Role.ADMIN))
+
+    assert f"{words} can still judge these pairs" in page(client, scene.list)
+
+
 def test_a_list_without_pairs_is_not_called_complete(client):
     judgment_list = make.make_list(make.make_query_set())
     client.force_login(make.make_member(judgment_list.query_set, Role.ADMIN))

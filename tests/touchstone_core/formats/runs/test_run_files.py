@@ -119,6 +119,12 @@ def test_several_tags_are_refused_by_name_and_line():
     ]
 
 
+def test_a_document_of_another_tag_is_not_called_listed_twice():
+    run = read("q Q0 d 1 1 one\nq Q0 e 2 .5 one\nq Q0 d 1 1 two\nq Q0 e 2 .5 two\n")
+
+    assert run.report.errors.counts == {"several tags": 1}
+
+
 @pytest.mark.parametrize(
     ("line", "sentence"),
     [

@@ -142,3 +142,14 @@ def test_no_table_is_cut_off_on_paper(sign_in, site):
             .map((one) => one.getAttribute("aria-label"))"""
     )
     assert cut_off == []
+
+
+@pytest.mark.parametrize(("part", "landscape"), [("raters/", True), ("disagreements/", False)])
+def test_a_table_of_many_columns_is_printed_in_landscape(sign_in, site, part, landscape):
+    page = sign_in("admin")
+    page.goto(f"{site}/lists/{JudgmentList.objects.get(name='First pass').pk}/{part}")
+
+    printed = page.pdf(prefer_css_page_size=True).decode("latin-1")
+
+    sizes = re.findall(r"/MediaBox \[0 0 ([\d.]+) ([\d.]+)\]", printed)
+    assert sizes and {float(width) > float(tall) for width, tall in sizes} == {landscape}

@@ -61,8 +61,7 @@ def test_the_page_says_what_would_be_lost(client, whole):
     for loss in ("2 queries", "2 documents", "2 judgment lists", "4 pairs", "8 judgments", "2 runs"):
         assert f"<li>{loss}</li>" in page
     assert "1 frozen version" in page
-    assert "Scores name 1 of its version" in page
-    assert "First, version 1" in page
+    assert "Scores were computed from First, version 1." in page
 
 
 def test_an_empty_query_set_loses_nothing(client):

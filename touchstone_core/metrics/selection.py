@@ -20,7 +20,7 @@ def read_measures(text: str) -> tuple[RoundedMeasure, ...]:
         measures.setdefault(measure)
         if len(measures) > MOST_MEASURES:
             raise TextError(
-                text, start, f"there are too many measures; at most {MOST_MEASURES} fit side by side"
+                text, start, f"there are too many measures. Use at most {MOST_MEASURES}"
             )
     return tuple(measures)
 

@@ -85,7 +85,7 @@ def test_a_new_account_is_made_signed_in_and_joins(client, invitation):
     ("field", "text", "sentence"),
     [
         ("up-password1", "short", "password"),
-        ("up-username", "ada", "already exists"),
+        ("up-username", "ada", "This username is taken."),
         ("up-username", "", "required"),
     ],
 )

@@ -43,7 +43,12 @@ ALL_COMMANDS = (
     Command("more", "One step up, or ten", fixed_keys=("ArrowUp", "PageUp"), where="slider"),
     Command("less", "One step down, or ten", fixed_keys=("ArrowDown", "PageDown"), where="slider"),
     Command("sure", "How sure you are", fixed_keys=("Shift+1", "Shift+2", "Shift+3"), where="confidence"),
-    Command("again", "Press “Try again” or “Sign in” if the bar below shows it", fixed_keys=("Enter",), always=True),
+    Command(
+        "again",
+        "Press “Try again” or “Sign in” if the bar below shows it",
+        fixed_keys=("Enter",),
+        always=True,
+    ),
     Command("help", "Show these keys", fixed_keys=("?",)),
     Command("leave", "Close a dialog, or leave a field", fixed_keys=("Escape",), always=True),
 )

@@ -31,8 +31,10 @@ class SignInForm(AuthenticationForm):
 class OwnPasswordForm(PasswordChangeForm):
     """Django's form with a throttle, because somebody at an open screen could guess the old password here."""
 
-    error_messages = PasswordChangeForm.error_messages | DIFFERENT | {
-        "password_incorrect": "This isn’t your current password. Type it again."
+    error_messages = {
+        **PasswordChangeForm.error_messages,
+        **DIFFERENT,
+        "password_incorrect": "This isn’t your current password. Type it again.",
     }
 
     def __init__(self, *args: Any, source: Source, **kwargs: Any) -> None:
@@ -172,7 +174,7 @@ class InvitationForm(forms.Form):
 class SignUpForm(BaseUserCreationForm[User]):
     """An account for somebody with an invitation. The action creates it, not `save`."""
 
-    error_messages = BaseUserCreationForm.error_messages | DIFFERENT
+    error_messages = {**BaseUserCreationForm.error_messages, **DIFFERENT}
 
     class Meta:
         model = User

@@ -71,7 +71,9 @@ class Formula:
         """Returns the formula with this `key`; raises FormulaError for any other text."""
         name, parameters, cutoff, _ = read(text)
         if name != "DCG" or cutoff is None:
-            raise FormulaError(f"'{text}' can’t be read as a formula. Write a text such as DCG(gain='exp')@10.")
+            raise FormulaError(
+                f"'{text}' can’t be read as a formula. Write a text such as DCG(gain='exp')@10."
+            )
         if unknown := sorted(set(parameters) - _KEY_PARAMETERS):
             raise FormulaError(
                 f"'{text}' has the parameter {unknown[0]}. Use one of {', '.join(sorted(_KEY_PARAMETERS))}."

@@ -78,7 +78,7 @@ def test_a_wrong_value_is_told_what_to_do(field, value, sentence):
 
 def test_validators_without_a_field_say_the_same():
     for check, value in ((URLValidator(), "x"), (validate_email, "x")):
-        with pytest.raises(forms.ValidationError, match="Enter an? (whole|email) address, such as "):
+        with pytest.raises(forms.ValidationError, match=r"Enter an? (whole|email) address, such as "):
             check(value)
 
 

@@ -139,7 +139,9 @@ def test_a_text_that_is_no_measure_is_refused_at_a_character(text, character, se
 
 @pytest.mark.parametrize(("length", "shown"), [(80, "x" * 80), (81, "x" * 79 + "…")])
 def test_a_long_text_is_shortened_where_it_is_refused(length, shown):
-    with pytest.raises(TextError, match=f"^“{shown}” can’t be read as a measure. At character 1: there is no measure"):
+    with pytest.raises(
+        TextError, match=f"^“{shown}” can’t be read as a measure. At character 1: there is no measure"
+    ):
         parse("x" * length)
 
 

@@ -129,7 +129,7 @@ def test_a_bad_measure_is_pointed_at(sign_in, site, judgment_list, check_accessi
     page.locator(".formula-more").get_by_role("button", name="Apply").click()
 
     expect(page.locator("mark")).to_have_text("@")
-    expect(page.locator(".errorlist")).to_contain_text("at character 7")
+    expect(page.locator(".errorlist")).to_contain_text("At character 7")
     check_accessibility()
     page.get_by_label("Further measures").fill("AP RR@10")
     page.locator(".formula-more").get_by_role("button", name="Apply").click()

@@ -155,7 +155,7 @@ def test_what_cannot_be_compared_leads_to_the_comparison(client, judgment_list, 
     ("wrong", "told"),
     [
         ({"k": "0"}, "greater than or equal to 1"),
-        ({"measures": "RR@@5"}, "at character 4"),
+        ({"measures": "RR@@5"}, "At character 4"),
         ({"measures": "RBP(gain='table')"}, "has no"),
     ],
 )

@@ -86,7 +86,7 @@ def test_a_new_account_is_made_signed_in_and_joins(client, invitation):
     [
         ("up-password1", "short", "password"),
         ("up-username", "ada", "This username is taken."),
-        ("up-username", "", "required"),
+        ("up-username", "", "Fill in this field."),
     ],
 )
 def test_an_account_that_will_not_do_is_refused(client, invitation, field, text, sentence):

@@ -44,11 +44,7 @@ def test_how_raters_judge_is_set_by_page(client, scene):
 
     assert response.status_code == 302
     scene.list.refresh_from_db()
-    assert (scene.list.assignment, scene.list.view, scene.list.evidence) == (
-        "named",
-        "choice",
-        "Fill in this field.",
-    )
+    assert (scene.list.assignment, scene.list.view, scene.list.evidence) == ("named", "choice", "required")
     assert scene.list.evidence_grades == [2, 3]
     assert (scene.list.confidence, scene.list.gold_rate, scene.list.onboarding) == (True, 5, 10)
     assert scene.list.repeat_rate == 3

@@ -42,6 +42,7 @@ from judgments.overview import api as overview
 from judgments.pages.archive_guard import SAFE_METHODS, archived_set_of
 from judgments.pages.calls import refuse_unstorable
 from judgments.pages.errors import API_SENTENCES, ROW_DELETED
+from judgments.pages.field_errors import sentence_of
 from judgments.pages.problems import Problem, problem_response
 from judgments.people import api as people
 from judgments.raters.api import gold, raters
@@ -96,8 +97,8 @@ def _not_found(request: HttpRequest, error: Exception) -> HttpResponse:
 
 def _invalid(request: HttpRequest, error: ValidationError) -> HttpResponse:
     """What isn't of the described form. The last part of a place is the name of the field."""
-    errors = [{"field": str(one["loc"][-1]), "message": one["msg"]} for one in error.errors]
-    return problem_response(422, f"{errors[0]['field']}: {errors[0]['message']}.", errors=errors)
+    errors = [{"field": str(one["loc"][-1]), "message": sentence_of(one)} for one in error.errors]
+    return problem_response(422, f"{errors[0]['field']}: {errors[0]['message']}", errors=errors)
 
 
 def _unreadable(request: HttpRequest, error: HttpError) -> HttpResponse:

@@ -10,7 +10,9 @@ class JudgmentsConfig(AppConfig):
     def ready(self) -> None:
         from judgments.checks import check_roles, check_secret_key
         from judgments.lists.actions.scales import write_presets
+        from judgments.pages.field_errors import use_own_sentences
 
+        use_own_sentences()
         register(check_roles, "security", deploy=True)
         register(check_secret_key, "security", deploy=True)
         post_migrate.connect(write_presets, sender=self, dispatch_uid="judgments.lists.presets")

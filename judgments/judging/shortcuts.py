@@ -26,14 +26,14 @@ class Command(NamedTuple):
 
 
 ALL_COMMANDS = (
-    Command("undo", "Undo; with Shift redo", "u", ("Backspace",)),
+    Command("undo", "Undo (with Shift: redo)", "u", ("Backspace",)),
     Command("skip", "Later: the document comes back at the end of the query", "s"),
     Command("cannot", "Cannot judge, then a digit for the reason", "x"),
     Command("comment", "Comment", "c"),
     Command("evidence", "Evidence: choose the sentences that decided", "e"),
     Command("full", "Full text", "f"),
-    Command("marks", "Turn marks under the words of the query on or off", "t"),
-    Command("hit", "Next marked word; with Shift the previous one", "n"),
+    Command("marks", "Mark the words of the query, or stop marking them", "t"),
+    Command("hit", "Next marked word (with Shift: the previous one)", "n"),
     Command("guidelines", "Guidelines", "g"),
     Command("review", "Review your grades of the last query", "l", where="document"),
     Command("earlier", "Previous judgment", fixed_keys=("ArrowLeft",), always=True, where="document"),
@@ -43,9 +43,14 @@ ALL_COMMANDS = (
     Command("more", "One step up, or ten", fixed_keys=("ArrowUp", "PageUp"), where="slider"),
     Command("less", "One step down, or ten", fixed_keys=("ArrowDown", "PageDown"), where="slider"),
     Command("sure", "How sure you are", fixed_keys=("Shift+1", "Shift+2", "Shift+3"), where="confidence"),
-    Command("again", "Try again or sign in, as the bar offers", fixed_keys=("Enter",), always=True),
+    Command(
+        "again",
+        "Press “Try again” or “Sign in” if the bar below shows it",
+        fixed_keys=("Enter",),
+        always=True,
+    ),
     Command("help", "Show these keys", fixed_keys=("?",)),
-    Command("leave", "Leave a box or a dialog", fixed_keys=("Escape",), always=True),
+    Command("leave", "Close a dialog, or leave a field", fixed_keys=("Escape",), always=True),
 )
 COMMANDS = tuple(command for command in ALL_COMMANDS if command.key)
 """The commands whose keys raters can change."""

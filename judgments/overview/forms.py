@@ -27,7 +27,6 @@ class PlanForm(forms.Form):
         required=False,
         widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"),
         input_formats=["%Y-%m-%d"],
-        error_messages={"invalid": "Enter a day as 2026-12-24."},
     )
 
     def __init__(self, data: QueryDict, *, usual: dict[str, Any], today: date) -> None:

@@ -50,10 +50,12 @@ def problem_response(
 
 
 def form_problem(form: BaseForm) -> Problem:
-    """What the page with this form says beside its fields."""
+    """What the page with this form says beside its fields. The first of it is the detail, with the name of its field."""
     errors = [
         {"field": "" if field == "__all__" else field, "message": str(message)}
         for field, messages in form.errors.items()
         for message in messages
     ]
-    return Problem(422, errors[0]["message"], errors)
+    first = errors[0]
+    detail = f"{first['field']}: {first['message']}" if first["field"] else first["message"]
+    return Problem(422, detail, errors)

@@ -17,6 +17,9 @@ def name_second_password(field: Field, label: str) -> None:
     field.label, field.help_text = label, ""
 
 
+DIFFERENT = {"password_mismatch": "The two passwords differ. Type the same one twice."}
+
+
 class SignInForm(AuthenticationForm):
     """Django's, in our words."""
 
@@ -27,6 +30,12 @@ class SignInForm(AuthenticationForm):
 
 class OwnPasswordForm(PasswordChangeForm):
     """Django's form with a throttle, because somebody at an open screen could guess the old password here."""
+
+    error_messages = {
+        **PasswordChangeForm.error_messages,
+        **DIFFERENT,
+        "password_incorrect": "This isn’t your current password. Type it again.",
+    }
 
     def __init__(self, *args: Any, source: Source, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -165,10 +174,13 @@ class InvitationForm(forms.Form):
 class SignUpForm(BaseUserCreationForm[User]):
     """An account for somebody with an invitation. The action creates it, not `save`."""
 
+    error_messages = {**BaseUserCreationForm.error_messages, **DIFFERENT}
+
     class Meta:
         model = User
         fields = ("username",)
         help_texts = {"username": "Letters, digits and @ . + - _"}
+        error_messages = {"username": {"unique": "This username is taken. Choose another one."}}
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

@@ -152,7 +152,9 @@ def test_the_screenshots_of_the_docs(sign_in, site):
     page.screenshot(path=SCREENSHOTS / "runs.png")
     baseline, run = (Run.objects.get(name=name).pk for name in ("keyword-popularity", "bm25"))
     page.goto(f"{site}/lists/{judgment_list.pk}/compare/?runs={baseline}-{run}")
-    page.get_by_role("heading", name="Verdict").evaluate("heading => heading.scrollIntoView()")
+    page.locator(".compare-actions").evaluate(
+        "one => scrollTo(0, one.getBoundingClientRect().top + scrollY - 16)"
+    )
     page.screenshot(path=SCREENSHOTS / "compare.png")
     page.context.clear_cookies()
 

@@ -129,7 +129,7 @@ def test_a_bad_measure_is_pointed_at(sign_in, site, judgment_list, check_accessi
     page.locator(".formula-more").get_by_role("button", name="Apply").click()
 
     expect(page.locator("mark")).to_have_text("@")
-    expect(page.locator(".errorlist")).to_contain_text("at character 7")
+    expect(page.locator(".errorlist")).to_contain_text("At character 7")
     check_accessibility()
     page.get_by_label("Further measures").fill("AP RR@10")
     page.locator(".formula-more").get_by_role("button", name="Apply").click()
@@ -174,6 +174,6 @@ def test_links_within_a_page_are_all_in_sight_on_a_phone(page, site):
     page.set_viewport_size({"width": 390, "height": 844})
     page.goto(f"{site}/glossary/")
 
-    boxes = [link.bounding_box() for link in page.locator(".segmented a").all()]
+    boxes = [link.bounding_box() for link in page.locator(".word-index a:visible").all()]
 
     assert max(box["x"] + box["width"] for box in boxes) <= 390

@@ -45,6 +45,19 @@ def test_the_glossary_shows_its_chapters_on_a_phone_and_all_words_on_a_desktop(
     expect(page.locator("#scores-words summary")).to_be_hidden()
 
 
+def test_the_index_of_the_glossary_jumps_to_a_word_and_its_first_screen_has_them_all(page, site):
+    page.set_viewport_size(DESKTOP)
+    page.goto(f"{site}/glossary/")
+    index = page.get_by_role("navigation", name="All words")
+    word = page.locator("#minimum-detectable-difference")
+
+    assert index.bounding_box()["y"] + index.bounding_box()["height"] < DESKTOP["height"]
+    assert index.locator("li").count() == page.locator(".words dt").count()
+    expect(word).not_to_be_in_viewport()
+    index.get_by_role("link", name="minimum detectable difference", exact=True).click()
+    expect(word).to_be_in_viewport()
+
+
 def test_the_address_of_a_word_opens_its_chapter(page, site):
     page.set_viewport_size(PHONE)
 

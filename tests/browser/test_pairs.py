@@ -95,7 +95,7 @@ def test_a_bad_depth_is_said_beside_its_field(sign_in, site, check_accessibility
     page.get_by_label("Depth").fill("0")
     page.get_by_role("button", name="Preview").click()
 
-    expect(page.locator(".errorlist")).to_contain_text("greater than or equal to 1")
+    expect(page.locator(".errorlist")).to_contain_text("Enter 1 or more")
     check_accessibility()
 
 

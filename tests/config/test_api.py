@@ -163,7 +163,7 @@ def test_errors_are_problem_details(api, query_set, settings):
     assert invalid.status_code == 422
     assert invalid.json()["title"] == "Unprocessable Content"
     sentence = "There is already a query set of this name. Choose another name."
-    assert problem_of(invalid) == sentence
+    assert problem_of(invalid) == f"name: {sentence}"
     assert invalid.json()["errors"] == [{"field": "name", "message": sentence}]
 
     assert [one["field"] for one in api.post("query-sets", {}).json()["errors"]] == ["name"]

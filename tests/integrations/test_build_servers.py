@@ -234,7 +234,7 @@ def test_bad_input_fails_the_build_without_a_report(build):
     done, values = build.gate("--measure nope --min 1")
 
     assert values["steps.gate.outputs.status"] == "2"
-    assert "“nope” is not a measure" in done.stderr
+    assert "“nope” can’t be read as a measure" in done.stderr
     assert build.read("GITHUB_STEP_SUMMARY") == ""
     assert "steps.gate.outputs.status != '2'" in STEPS["Comment"]["if"]
     assert build.step("Result", values).returncode == 2

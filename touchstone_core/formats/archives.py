@@ -20,6 +20,7 @@ from touchstone_core.formats.packing import (
 from touchstone_core.formats.problems import FormatError
 
 MOST_FILES: Final = 100
+SYSTEM_FILES: Final = frozenset({".DS_Store", "Thumbs.db", "desktop.ini"})
 
 
 def members(data: bytes, *, name: str, limit: int) -> list[tuple[str, bytes]] | None:
@@ -95,8 +96,14 @@ def _refuse_many(count: int, name: str) -> None:
         )
 
 
+def is_system_file(name: str) -> bool:
+    """Whether systems put files of this name into folders, for themselves."""
+    return name.startswith("._") or name in SYSTEM_FILES
+
+
 def _is_visible(path: str) -> bool:
-    return not path.startswith(NOT_IN_ARCHIVES) and not _base(path).startswith(".")
+    name = _base(path)
+    return not path.startswith(NOT_IN_ARCHIVES) and not name.startswith(".") and not is_system_file(name)
 
 
 def _base(path: str) -> str:

@@ -38,14 +38,14 @@ class Definition:
     def canonical(self, parameters: Choices, cutoff: int | None) -> dict[str, Value]:
         """Returns the parameters without defaults, sorted, equal values in one form.
 
-        Raises ChoiceError, with half a sentence, for what this measure does not take.
+        Raises ChoiceError, with a sentence that lacks its full stop, for what this measure does not take.
         """
         self._check_cutoff(cutoff)
         values = {}
         for name, value in parameters.items():
             if name not in self.parameters:
-                takes = f"it takes {', '.join(self.parameters)}"
-                raise ChoiceError(f"{self.name} has no parameter {name}; {takes}", name)
+                own = ", ".join(self.parameters)
+                raise ChoiceError(f"{self.name} has no parameter {name}. Use {own}", name)
             if (fitting := PARAMETERS[name].canonical(value)) != PARAMETERS[name].default:
                 values[name] = fitting
         self.check(parameters, cutoff)
@@ -61,11 +61,11 @@ class Definition:
                 raise ChoiceError(f"{self.name} needs a cutoff such as {self.name}@10", "")
             return
         if self.cutoff == "none":
-            raise ChoiceError(f"{self.name} takes no cutoff", "@")
+            raise ChoiceError(f"{self.name} has no cutoff. Leave it out", "@")
         # True is an int in Python, and no cutoff.
         if not isinstance(cutoff, int) or isinstance(cutoff, bool) or not 1 <= cutoff <= GREATEST_CUTOFF:
             raise ChoiceError(
-                f"the cutoff is {cutoff!r}; expected a whole number from 1 to {GREATEST_CUTOFF}", "@"
+                f"the cutoff can’t be {cutoff!r}. Use a whole number from 1 to {GREATEST_CUTOFF}", "@"
             )
 
 
@@ -73,11 +73,11 @@ def check_discounted(choices: Choices, cutoff: int | None) -> None:
     """Refuses combinations of parameters that DCG, IDCG and nDCG cannot have."""
     ideal = choices.get("ideal")
     if "base" in choices and choices.get("discount") != "jk":
-        raise ChoiceError("base belongs to discount='jk'", "base")
+        raise ChoiceError("base needs discount='jk'", "base")
     if "max" in choices and ideal != "max":
-        raise ChoiceError("max belongs to ideal='max'", "max")
+        raise ChoiceError("max needs ideal='max'", "max")
     if "max" in choices and choices.get("gain") == "table":
-        raise ChoiceError("max does not go with gain='table', whose greatest gain is the top", "max")
+        raise ChoiceError("max can’t be used with gain='table', whose greatest gain is the top", "max")
     if ideal == "max" and cutoff is None:
         raise ChoiceError("ideal='max' needs a cutoff, as there is a top grade at every rank", "ideal")
     if (depth := choices.get("depth")) is not None:
@@ -86,12 +86,12 @@ def check_discounted(choices: Choices, cutoff: int | None) -> None:
 
 def _check_depth(depth: Value, ideal: Value | None, cutoff: int | None) -> None:
     if ideal != "recall":
-        raise ChoiceError("depth belongs to ideal='recall'", "depth")
+        raise ChoiceError("depth needs ideal='recall'", "depth")
     if cutoff is None or (not isinstance(depth, str) and depth < cutoff):
-        raise ChoiceError(f"depth is {depth}; expected at least the cutoff, which must be given", "depth")
+        raise ChoiceError(f"depth can’t be {depth}. Give a cutoff, and a depth that is not below it", "depth")
 
 
 def check_biased(choices: Choices, cutoff: int | None) -> None:
     """Refuses rel beside max, because RBP reads a document either as relevant or not, or by its grade."""
     if "rel" in choices and "max" in choices:
-        raise ChoiceError("rel and max exclude each other: with rel a document counts 1 or 0", "max")
+        raise ChoiceError("rel and max can’t be used together: with rel a document counts 1 or 0", "max")

@@ -22,7 +22,7 @@ def discounts(discount: str, count: int, base: float | None = None) -> Floats:
         return 1.0 / ranks
     if discount == "none":
         return np.ones_like(ranks)
-    raise MetricsError(f"The discount is {discount!r}; expected one of {', '.join(DISCOUNTS)}.")
+    raise MetricsError(f"The discount can’t be {discount!r}. Use one of {', '.join(DISCOUNTS)}.")
 
 
 def _jarvelin_kekalainen(ranks: Floats, base: float) -> Floats:

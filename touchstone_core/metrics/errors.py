@@ -25,4 +25,6 @@ class TextError(FormulaError):
         self.position = max(min(position, len(text) - 1), 0)
         self.sentence = sentence
         excerpt = text if len(text) <= 80 else text[:79] + "…"
-        super().__init__(f"“{excerpt}” is not a measure: at character {self.position + 1}, {sentence}.")
+        super().__init__(
+            f"“{excerpt}” can’t be read as a measure. At character {self.position + 1}: {sentence}."
+        )

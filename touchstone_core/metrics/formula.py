@@ -63,7 +63,7 @@ class Formula:
             _check_rank("recall depth", self.depth)
             if self.depth < self.cutoff:
                 raise FormulaError(
-                    f"The recall depth is {self.depth}; expected at least the cutoff, which is {self.cutoff}."
+                    f"The recall depth can’t be {self.depth}. Use at least the cutoff, which is {self.cutoff}."
                 )
 
     @classmethod
@@ -71,10 +71,12 @@ class Formula:
         """Returns the formula with this `key`; raises FormulaError for any other text."""
         name, parameters, cutoff, _ = read(text)
         if name != "DCG" or cutoff is None:
-            raise FormulaError(f"'{text}' is not a formula; expected a text such as DCG(gain='exp')@10.")
+            raise FormulaError(
+                f"'{text}' can’t be read as a formula. Write a text such as DCG(gain='exp')@10."
+            )
         if unknown := sorted(set(parameters) - _KEY_PARAMETERS):
             raise FormulaError(
-                f"'{text}' has the parameter {unknown[0]}; expected one of {', '.join(sorted(_KEY_PARAMETERS))}."
+                f"'{text}' has the parameter {unknown[0]}. Use one of {', '.join(sorted(_KEY_PARAMETERS))}."
             )
         return cls(cutoff=cutoff, **parameters)  # type: ignore[arg-type]  # __post_init__ checks the types
 
@@ -168,31 +170,31 @@ def check_ideal(ideal: str) -> None:
 
 def _check_choice(what: str, value: object, choices: tuple[str, ...]) -> None:
     if value not in choices:
-        raise FormulaError(f"The {what} is {value!r}; expected one of {', '.join(choices)}.")
+        raise FormulaError(f"The {what} can’t be {value!r}. Use one of {', '.join(choices)}.")
 
 
 def _canonical_policy(what: str, value: object, choices: tuple[int | str, ...]) -> int | str:
     """Returns the policy from `choices`, so that 1.0 becomes 1. True equals 1 in Python, but is no policy."""
     if isinstance(value, bool) or value not in choices:
-        raise FormulaError(f"The {what} is {value!r}; expected one of {', '.join(map(str, choices))}.")
+        raise FormulaError(f"The {what} can’t be {value!r}. Use one of {', '.join(map(str, choices))}.")
     return choices[choices.index(value)]
 
 
 def _check_rank(what: str, value: object) -> None:
     # True is an int in Python, but no rank.
     if not isinstance(value, int) or isinstance(value, bool) or not 1 <= value <= GREATEST_CUTOFF:
-        raise FormulaError(f"The {what} is {value!r}; expected a whole number from 1 to {GREATEST_CUTOFF}.")
+        raise FormulaError(f"The {what} can’t be {value!r}. Use a whole number from 1 to {GREATEST_CUTOFF}.")
 
 
 def _canonical_base(base: object, discount: str) -> float | None:
     if discount != "jk":
         if base is not None:
             raise FormulaError(
-                f"The base is {base!r}; expected none, because only the discount 'jk' has one."
+                f"The base can’t be {base!r}. Leave it out, because only the discount 'jk' has one."
             )
         return None
     if base is None:
         return DEFAULT_BASE
     if not isinstance(base, int | float) or isinstance(base, bool) or not isfinite(base) or base <= 1:
-        raise FormulaError(f"The base is {base!r}; expected a number above 1.")
+        raise FormulaError(f"The base can’t be {base!r}. Use a number above 1.")
     return float(base)

@@ -36,7 +36,7 @@ def top_gain(gain: str, scale: ScaleInfo) -> float:
 def check_gain(gain: str, scale: ScaleInfo) -> None:
     """Raises MetricsError for an unknown gain, or one that this scale cannot have."""
     if gain not in GAINS:
-        raise MetricsError(f"The gain is {gain!r}; expected one of {', '.join(GAINS)}.")
+        raise MetricsError(f"The gain can’t be {gain!r}. Use one of {', '.join(GAINS)}.")
     if gain == "table" and scale.gains is None:
         raise MetricsError(
             "The gain 'table' needs a scale whose levels have gains, and this scale’s have none."

@@ -119,7 +119,7 @@ class _Reader:
         return match
 
     def _error(self, expected: str) -> TextError:
-        where = "where the text ends, " if self._at >= len(self._text) else ""
+        where = "the text ends too early, " if self._at >= len(self._text) else ""
         return TextError(self._text, self._at, f"{where}expected {expected}")
 
 

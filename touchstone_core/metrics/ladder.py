@@ -57,7 +57,7 @@ class Ladder:
     def loss(self, loss: str) -> Floats:
         """The DCG points lost at one step: order, depth, recall or content. DCG plus these four is IDCG-max."""
         if loss not in LOSSES:
-            raise FormulaError(f"The loss is {loss!r}; expected one of {', '.join(LOSSES)}.")
+            raise FormulaError(f"The loss can’t be {loss!r}. Use one of {', '.join(LOSSES)}.")
         steps = (self.dcg, self.ideal_local, self.ideal_recall, self.ideal_global, self.ideal_max)
         step = LOSSES.index(loss)
         return steps[step + 1] - steps[step]

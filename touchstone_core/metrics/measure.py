@@ -41,7 +41,7 @@ class Measure:
 
     def __post_init__(self) -> None:
         if self.name not in DEFINITIONS:
-            raise ChoiceError(f"there is no measure {self.name}; there are {', '.join(DEFINITIONS)}", "")
+            raise ChoiceError(f"there is no measure {self.name}. Use one of {', '.join(DEFINITIONS)}", "")
         parameters = self.definition.canonical(dict(self.parameters), self.cutoff)
         object.__setattr__(self, "parameters", tuple(parameters.items()))
 

@@ -31,7 +31,7 @@ class Parameter:
     def canonical(self, value: Value) -> Value:
         """Returns the value, equal numbers in one form; raises ChoiceError for a value that does not fit."""
         if isinstance(value, bool) or not self.fits(value):
-            raise ChoiceError(f"{self.name} is {value!r}; expected {self.expected}", self.name)
+            raise ChoiceError(f"{self.name} can’t be {value!r}. Use {self.expected}", self.name)
         if isinstance(value, str):
             return value
         number = float(value)

@@ -19,9 +19,7 @@ def read_measures(text: str) -> tuple[RoundedMeasure, ...]:
     for start, measure in read_rounded(text):
         measures.setdefault(measure)
         if len(measures) > MOST_MEASURES:
-            raise TextError(
-                text, start, f"there are too many measures; at most {MOST_MEASURES} fit side by side"
-            )
+            raise TextError(text, start, f"there are too many measures. Use at most {MOST_MEASURES}")
     return tuple(measures)
 
 

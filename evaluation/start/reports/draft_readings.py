@@ -74,11 +74,19 @@ class DraftReading:
     @property
     def stubborn(self) -> list[FileReading]:
         """Files with problems that leaving out lines doesn't cure."""
-        return [one for one in self.files if one.problems and not one.can_leave_out_lines]
+        return [one for one in self.files if one.is_stubborn]
+
+    @property
+    def unusable(self) -> list[FileReading]:
+        """What one click leaves out. A file whose columns have to be chosen isn't among them: it may be the one that matters."""
+        return [one for one in self.files if one.needs_decision and not one.needs_columns]
 
     @property
     def obstacle(self) -> str:
         """Why nothing can be made yet, and what to do; empty where something can."""
+        if len(self.unusable) > 1:
+            count = counted(len(self.unusable), "file")
+            return f"{count} can’t be used, such as {self.unusable[0].name}. Say what they are, fix them, or leave them out."
         for one in self.unclear:
             if one.needs_columns:
                 return f"Choose the columns of {one.name}, or leave it out."

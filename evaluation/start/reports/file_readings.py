@@ -85,6 +85,14 @@ class FileReading:
         return self.kind != detection.RUN or all(group.kind == DOCUMENT_TWICE for group in self.problems)
 
     @property
+    def is_stubborn(self) -> bool:
+        return bool(self.problems) and not self.can_leave_out_lines
+
+    @property
+    def needs_decision(self) -> bool:
+        return self.is_unclear or self.is_stubborn
+
+    @property
     def label(self) -> str:
         """The name of the format."""
         formats = FORMATS.get(self.kind, {})

@@ -5,6 +5,7 @@ from typing import Any, Final
 
 from django.conf import settings
 from django.contrib import messages
+from django.core.files.uploadedfile import UploadedFile
 from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
@@ -17,7 +18,7 @@ from evaluation.start.actions.making import DraftGoneError, FilesChangedError, m
 from evaluation.start.actions.making_jobs import cancel_evaluation, request_evaluation
 from evaluation.start.actions.reading_jobs import BeingReadError, reading_or_ask
 from evaluation.start.forms import DraftForm, FileForm, initial_of
-from evaluation.start.reports.draft_choices import DraftChoices, FileChoices
+from evaluation.start.reports.draft_choices import LEFT_OUT, DraftChoices, FileChoices
 from evaluation.start.reports.draft_readings import DraftReading
 from evaluation.start.reports.drafts import free_name, mark_of_files, uploads_of
 from evaluation.start.reports.file_readings import FileReading
@@ -31,11 +32,22 @@ from judgments.models import Draft, Upload
 from judgments.pages.errors import too_large
 from judgments.pages.http import MemberRequest
 from judgments.pages.trails import trail
+from touchstone_core.formats import detection
+from touchstone_core.formats.archives import is_system_file
 from touchstone_core.formats.problems import FormatError
 
 MOST_COMPARED: Final = 20
 MOST_NAMED: Final = 100
 """Runs whose names can be changed: a form has at most 1,000 fields."""
+MOST_UNGROUPED: Final = 10
+GROUPS: Final = {
+    "": "Can’t be used yet",
+    detection.RUN: "Runs",
+    detection.JUDGMENTS: "Judgments",
+    detection.QUERIES: "Queries",
+    detection.DOCUMENTS: "Documents",
+    LEFT_OUT: "Left out",
+}
 EXAMPLE: Final = settings.BASE_DIR / "examples" / "shop"
 
 
@@ -53,7 +65,7 @@ def new_evaluation(request: MemberRequest) -> HttpResponse:
             if problem := _problem_of_files(request):
                 return problem
             name = free_name(f"Evaluation of {day(timezone.localdate())}")
-            draft = actions.begin_draft(user=request.user, name=name, files=request.FILES.getlist("files"))
+            draft = actions.begin_draft(user=request.user, name=name, files=_sent_files(request))
     except UploadQuotaError as error:
         return _start_page(request, str(error))
     actions.unpack_archives(draft=draft, uploads=uploads_of(draft))
@@ -98,10 +110,12 @@ def _changed(request: MemberRequest, row: Draft) -> HttpResponse:
         if problem := _problem_of_files(request, row):
             return problem
         try:
-            added = actions.add_files(draft=row, files=request.FILES.getlist("files"))
+            added = actions.add_files(draft=row, files=_sent_files(request))
         except UploadQuotaError as error:
             return _preview_page(request, row, str(error), status=422)
         actions.unpack_archives(draft=row, uploads=added)
+    if "leave_out" in request.POST:
+        actions.leave_out(draft=row, keys=request.POST["leave_out"].split())
     if request.POST.get("action") != "create":
         return redirect("draft", row.pk)
     return _create(request, row, choices)
@@ -189,7 +203,7 @@ def _preview_page(
     context = {
         "draft": draft,
         "reading": reading,
-        "files": _rows(reading, uploads),
+        "groups": _groups(_rows(reading, uploads)),
         "form": form,
         "seen": mark_of_files(uploads),
         "failure": failure,
@@ -219,6 +233,17 @@ def _rows(reading: DraftReading, uploads: list[Upload]) -> list[dict[str, Any]]:
     ]
 
 
+def _groups(rows: list[dict[str, Any]]) -> dict[str, list[dict[str, Any]]]:
+    """Few files in the order in which they came. Many by what they are, first those that somebody has to decide about."""
+    if len(rows) <= MOST_UNGROUPED:
+        return {"": rows} if rows else {}
+    groups: dict[str, list[dict[str, Any]]] = {title: [] for title in GROUPS.values()}
+    for row in rows:
+        reading = row["reading"]
+        groups[GROUPS["" if reading.needs_decision else reading.kind]].append(row)
+    return {title: group for title, group in groups.items() if group}
+
+
 def _file_form(reading: FileReading, choices: FileChoices) -> FileForm:
     return FileForm(key=reading.key, reading=reading, initial=initial_of(choices, reading.kind))
 
@@ -228,8 +253,13 @@ def _start_page(request: MemberRequest, problem: str = "") -> HttpResponse:
     return render(request, "evaluation/start/new_evaluation.html", context, status=422 if problem else 200)
 
 
+def _sent_files(request: MemberRequest) -> list[UploadedFile[bytes]]:
+    """Without what a system puts into folders, which nobody knows to have dropped."""
+    return [file for file in request.FILES.getlist("files") if not is_system_file(file.name or "")]
+
+
 def _problem_of_files(request: MemberRequest, draft: Draft | None = None) -> HttpResponse | None:
-    files = request.FILES.getlist("files")
+    files = _sent_files(request)
     if any((file.size or 0) > settings.UPLOAD_LIMIT for file in files):
         return too_large(request, "One of the files is too large. Nothing was stored.")
     problem = ""

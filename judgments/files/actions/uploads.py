@@ -24,6 +24,7 @@ from judgments.files.reports.imports import Choices, ImportResult, open_judgment
 from judgments.files.sql import blocks, progress
 from judgments.models import Draft, JudgmentList, Purpose, QuerySet, Upload, User, changing
 from judgments.models.upload import UploadQuerySet
+from touchstone_core.words import counted
 
 Value = TypeVar("Value")
 
@@ -48,11 +49,11 @@ class NotAllowedError(JudgmentsError):
 class UploadQuotaError(JudgmentsError):
     """One person's files that wait for a decision are too many or too large."""
 
-    def __init__(self, count: int, size: int) -> None:
-        files = "1 file" if count == 1 else f"{count} files"
+    def __init__(self) -> None:
+        files, size = counted(settings.UNDECIDED_UPLOADS, "file"), filesizeformat(settings.UNDECIDED_BYTES)
         super().__init__(
-            f"This file was not stored because {files} of yours ({filesizeformat(size)}) already wait for a decision. "
-            "Import or discard them on your account page, then upload this file again."
+            f"Nothing was stored, because at most {files} of yours may wait for a decision, {size} together. "
+            "Import or discard some on your account page, then upload again."
         )
 
 
@@ -236,7 +237,7 @@ def _check_quota(user: User, size: int) -> None:
     waiting = reports.undecided_uploads(user)
     count, bytes_kept = len(waiting), sum(upload.size for upload in waiting)
     if count >= settings.UNDECIDED_UPLOADS or bytes_kept + size > settings.UNDECIDED_BYTES:
-        raise UploadQuotaError(count, bytes_kept)
+        raise UploadQuotaError
 
 
 def _discard_expired(before: datetime) -> None:

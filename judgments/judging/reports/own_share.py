@@ -215,12 +215,11 @@ def practice_summary(*, judgment_list: JudgmentList, user: User, at: datetime) -
     answers = list(practice.select_related("pair__gold", "pair__document").order_by("pk"))
     scale = judgment_list.scale
     wrong = [answer for answer in answers if not scale.is_right(answer.value, answer.pair.gold.right_values)]
-    summary = f"Practice is over: {len(answers) - len(wrong)} of {len(answers)} right."
-    if not wrong:
-        return summary
-    examples = "; ".join(_in_words(scale, answer) for answer in wrong[:MOST_EXAMPLES])
-    more = f"; and {len(wrong) - MOST_EXAMPLES} more" if len(wrong) > MOST_EXAMPLES else ""
-    return f"{summary} Missed: {examples}{more}."
+    sentences = [f"Practice is over. You got {len(answers) - len(wrong)} of {len(answers)} right."]
+    sentences += [_in_words(scale, answer) for answer in wrong[:MOST_EXAMPLES]]
+    if (more := len(wrong) - MOST_EXAMPLES) > 0:
+        sentences.append(f"You missed {more} more.")
+    return " ".join(sentences)
 
 
 def _is_over(judgment_list: JudgmentList, queue: RaterQueue, at: datetime) -> bool:
@@ -234,4 +233,4 @@ def _is_over(judgment_list: JudgmentList, queue: RaterQueue, at: datetime) -> bo
 
 def _in_words(scale: Scale, answer: Judgment) -> str:
     right = scale.name_of(answer.pair.gold.value)
-    return f"“{str(answer.pair.document)[:60]}”, you said {scale.in_words(answer)}, right is {right}"
+    return f"“{str(answer.pair.document)[:60]}” is {right}, but you chose {scale.in_words(answer)}."

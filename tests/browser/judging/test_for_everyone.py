@@ -48,6 +48,21 @@ def test_at_400_percent_nothing_is_cut_off_or_covered(windows, live_server, judg
         assert axe_findings(page) == []
 
 
+@pytest.mark.parametrize("width", [1280, 390])
+def test_the_ring_of_a_focused_grade_is_not_cut_off(windows, live_server, judgment_list, rater, width):
+    options = {"viewport": {"width": width, "height": 860}}
+    with open_screen(windows, live_server, judgment_list, rater, **options) as page:
+        room = page.evaluate(
+            """() => {
+                const panel = document.querySelector('.grade-panel');
+                const [grade, around] = [panel.querySelector('.grade-button'), panel].map(one => one.getBoundingClientRect());
+                return Math.min(grade.left - around.left, around.left + panel.clientWidth - grade.right);
+            }"""
+        )
+
+    assert room >= 4  # the ring is 2 px wide, and 2 px away
+
+
 @pytest.mark.parametrize(("width", "scheme"), [(1280, "light"), (390, "dark")])
 def test_states_and_dialogs_shut_no_one_out(windows, live_server, judgment_list, rater, scheme, width):
     JudgmentList.objects.update(evidence="required", evidence_grades=[3.0], confidence=True)

@@ -325,7 +325,7 @@ def test_bounds_are_not_told_of_pages_that_nobody_looks_at(compare, write):
     ("extra", "message"),
     [
         (["--measures", "nDCG(gain='x')@10"], "gain"),
-        (["--cutoff", "0"], "cutoff is 0"),
+        (["--cutoff", "0"], "cutoff can’t be 0"),
         (["--seed", "-1"], "whole number from 0"),
         (["--run", "nowhere.trec"], "nowhere.trec cannot be read"),
     ],

@@ -123,8 +123,8 @@ def test_what_unpacks_beyond_the_limit_is_refused(write, size):
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
-        (["--measures", "nDCG@10 NoSuch@5"], "at character 9, there is no measure NoSuch"),
-        (["--measures", "nDCG("], "is not a measure"),
+        (["--measures", "nDCG@10 NoSuch@5"], "At character 9: there is no measure NoSuch"),
+        (["--measures", "nDCG("], "can’t be read as a measure"),
         (["--measures", " "], "No measure"),
         (["--max-grade", "1"], "qrels holds the grade 2, which lies above the top grade 1."),
         (["--max-grade", "nan"], "must be finite"),

@@ -60,7 +60,7 @@ def test_grades_whose_values_are_no_digits_are_numbered():
         (["0=No"], "A scale needs at least two grades."),
         (["0=No", "0=Yes"], "Every grade needs a value of its own."),
         (["0=No", "Yes"], "--grade Yes is not VALUE=LABEL or VALUE=LABEL:GAIN."),
-        (["0=No", "x=Yes"], "x=Yes, value: Enter a number."),
+        (["0=No", "x=Yes"], "x=Yes, value: Enter a number, such as 0.5."),
         (["0=No", "=Yes"], "=Yes, value: Fill this in."),
         (["0=No", "1="], "1=, label: Fill this in."),
         (["-1=No", "1=Yes"], "-1=No, gain: The value is negative, so enter a gain of at least 0."),

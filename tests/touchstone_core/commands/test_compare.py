@@ -75,7 +75,7 @@ def test_json_has_every_figure_and_the_words(compare):
         (["--seed", "2"], "--seed is for files only"),
         (["--max-grade", "2"], "--max-grade is for files only"),
         (["--format", "csv"], "--format csv is for files only"),
-        (["--measures", "nope"], "“nope” is not a measure"),
+        (["--measures", "nope"], "“nope” can’t be read as a measure"),
         (["--run", "third"], "“Shop” has no run named “third”. It has: old, new."),
         (["--run", "NEW"], "--run names “new” twice. Name each run once."),
     ],

@@ -95,7 +95,7 @@ def test_queries_stand_below_each_run(score):
     [
         (["--order", "rank"], "--order is for files only"),
         (["--max-grade", "2"], "--max-grade is for files only"),
-        (["--measures", "nope"], "“nope” is not a measure"),
+        (["--measures", "nope"], "“nope” can’t be read as a measure"),
         (["--run", "third"], "“Shop” has no run named “third”. It has: old, new."),
         (["--run", "NEW"], "--run names “new” twice. Name each run once."),
     ],

@@ -87,24 +87,24 @@ def test_a_key_may_use_double_quotes_and_other_blanks():
 @pytest.mark.parametrize(
     ("choices", "sentence"),
     [
-        ({"gain": "cubic"}, "The gain is 'cubic'; expected one of linear, exp, table."),
-        ({"discount": "log10"}, "The discount is 'log10'; expected one of log2, jk, reciprocal, none."),
-        ({"base": 2}, "The base is 2; expected none, because only the discount 'jk' has one."),
-        ({"discount": "jk", "base": 1}, "The base is 1; expected a number above 1."),
-        ({"discount": "jk", "base": float("nan")}, "The base is nan; expected a number above 1."),
-        ({"discount": "jk", "base": float("inf")}, "The base is inf; expected a number above 1."),
-        ({"discount": "jk", "base": True}, "The base is True; expected a number above 1."),
-        ({"discount": "jk", "base": "2"}, "The base is '2'; expected a number above 1."),
-        ({"cutoff": 0}, "The cutoff is 0; expected a whole number from 1 to 100000."),
-        ({"cutoff": 1.5}, "The cutoff is 1.5; expected a whole number from 1 to 100000."),
-        ({"cutoff": True}, "The cutoff is True; expected a whole number from 1 to 100000."),
-        ({"cutoff": GREATEST_CUTOFF + 1}, "The cutoff is 100001; expected a whole number from 1 to 100000."),
-        ({"unjudged": "none"}, "The unjudged is 'none'; expected one of zero, condensed."),
-        ({"zero": 2}, "The zero is 2; expected one of 0, 1, skip."),
-        ({"zero": True}, "The zero is True; expected one of 0, 1, skip."),
-        ({"missing": 1}, "The missing is 1; expected one of 0, skip."),
-        ({"depth": 0}, "The recall depth is 0; expected a whole number from 1 to 100000."),
-        ({"cutoff": 10, "depth": 9}, "The recall depth is 9; expected at least the cutoff, which is 10."),
+        ({"gain": "cubic"}, "The gain can’t be 'cubic'. Use one of linear, exp, table."),
+        ({"discount": "log10"}, "The discount can’t be 'log10'. Use one of log2, jk, reciprocal, none."),
+        ({"base": 2}, "The base can’t be 2. Leave it out, because only the discount 'jk' has one."),
+        ({"discount": "jk", "base": 1}, "The base can’t be 1. Use a number above 1."),
+        ({"discount": "jk", "base": float("nan")}, "The base can’t be nan. Use a number above 1."),
+        ({"discount": "jk", "base": float("inf")}, "The base can’t be inf. Use a number above 1."),
+        ({"discount": "jk", "base": True}, "The base can’t be True. Use a number above 1."),
+        ({"discount": "jk", "base": "2"}, "The base can’t be '2'. Use a number above 1."),
+        ({"cutoff": 0}, "The cutoff can’t be 0. Use a whole number from 1 to 100000."),
+        ({"cutoff": 1.5}, "The cutoff can’t be 1.5. Use a whole number from 1 to 100000."),
+        ({"cutoff": True}, "The cutoff can’t be True. Use a whole number from 1 to 100000."),
+        ({"cutoff": GREATEST_CUTOFF + 1}, "The cutoff can’t be 100001. Use a whole number from 1 to 100000."),
+        ({"unjudged": "none"}, "The unjudged can’t be 'none'. Use one of zero, condensed."),
+        ({"zero": 2}, "The zero can’t be 2. Use one of 0, 1, skip."),
+        ({"zero": True}, "The zero can’t be True. Use one of 0, 1, skip."),
+        ({"missing": 1}, "The missing can’t be 1. Use one of 0, skip."),
+        ({"depth": 0}, "The recall depth can’t be 0. Use a whole number from 1 to 100000."),
+        ({"cutoff": 10, "depth": 9}, "The recall depth can’t be 9. Use at least the cutoff, which is 10."),
     ],
 )
 def test_a_formula_that_makes_no_sense_is_refused_with_what_was_expected(choices, sentence):
@@ -117,43 +117,43 @@ def test_a_formula_that_makes_no_sense_is_refused_with_what_was_expected(choices
     [
         (
             "",
-            "“{}” is not a measure: at character 1, where the text ends, expected the name of a measure such as nDCG.",
+            "“{}” can’t be read as a measure. At character 1: the text ends too early, expected the name of a measure such as nDCG.",
         ),
         (
             "DCG(gain='exp'@10",
-            "“{}” is not a measure: at character 15, expected a comma or a closing bracket.",
+            "“{}” can’t be read as a measure. At character 15: expected a comma or a closing bracket.",
         ),
-        ("DCG@ten", "“{}” is not a measure: at character 5, expected a cutoff such as 10."),
+        ("DCG@ten", "“{}” can’t be read as a measure. At character 5: expected a cutoff such as 10."),
         (
             "DCG@9999999999999999999999",
-            "“{}” is not a measure: at character 5, expected a cutoff such as 10.",
+            "“{}” can’t be read as a measure. At character 5: expected a cutoff such as 10.",
         ),
-        ("DCG", "'{}' is not a formula; expected a text such as DCG(gain='exp')@10."),
-        ("nDCG@10", "'{}' is not a formula; expected a text such as DCG(gain='exp')@10."),
+        ("DCG", "'{}' can’t be read as a formula. Write a text such as DCG(gain='exp')@10."),
+        ("nDCG@10", "'{}' can’t be read as a formula. Write a text such as DCG(gain='exp')@10."),
         (
             "DCG(max=4, ideal='max')@10",
-            "'{}' has the parameter ideal; expected one of base, depth, discount, gain, missing, unjudged, zero.",
+            "'{}' has the parameter ideal. Use one of base, depth, discount, gain, missing, unjudged, zero.",
         ),
         (
             "DCG(gain=exp)@10",
-            "“{}” is not a measure: at character 10, expected a number or a text in quotes.",
+            "“{}” can’t be read as a measure. At character 10: expected a number or a text in quotes.",
         ),
         (
             "DCG(gain=open('x'))@10",
-            "“{}” is not a measure: at character 10, expected a number or a text in quotes.",
+            "“{}” can’t be read as a measure. At character 10: expected a number or a text in quotes.",
         ),
         (
             "DCG(gain='exp',)@10",
-            "“{}” is not a measure: at character 16, expected a parameter such as gain='exp'.",
+            "“{}” can’t be read as a measure. At character 16: expected a parameter such as gain='exp'.",
         ),
         (
             "DCG(gain='exp', gain='exp')@10",
-            "“{}” is not a measure: at character 17, the parameter gain is repeated.",
+            "“{}” can’t be read as a measure. At character 17: the parameter gain is repeated.",
         ),
-        ("DCG(depth='20')@10", "The recall depth is '20'; expected a whole number from 1 to 100000."),
-        ("DCG(depth=20.5)@10", "The recall depth is 20.5; expected a whole number from 1 to 100000."),
-        (f"DCG(depth={'9' * 400})@10", "The recall depth is inf; expected a whole number from 1 to 100000."),
-        ("DCG(depth=5)@10", "The recall depth is 5; expected at least the cutoff, which is 10."),
+        ("DCG(depth='20')@10", "The recall depth can’t be '20'. Use a whole number from 1 to 100000."),
+        ("DCG(depth=20.5)@10", "The recall depth can’t be 20.5. Use a whole number from 1 to 100000."),
+        (f"DCG(depth={'9' * 400})@10", "The recall depth can’t be inf. Use a whole number from 1 to 100000."),
+        ("DCG(depth=5)@10", "The recall depth can’t be 5. Use at least the cutoff, which is 10."),
     ],
 )
 def test_a_text_that_is_no_key_is_refused(text, sentence):
@@ -203,7 +203,7 @@ def test_the_words_say_each_choice(formula, words):
 
 
 def test_an_unknown_ideal_has_no_measure():
-    with refused("The ideal is 'best'; expected one of local, recall, global, max.", FormulaError):
+    with refused("The ideal can’t be 'best'. Use one of local, recall, global, max.", FormulaError):
         Formula().measure("best")
 
 

@@ -45,7 +45,7 @@ def test_the_top_gain_is_that_of_the_top_grade_or_the_greatest_in_the_table():
 @pytest.mark.parametrize(
     ("gain", "scale", "sentence"),
     [
-        ("cubic", ESCI, "The gain is 'cubic'; expected one of linear, exp, table."),
+        ("cubic", ESCI, "The gain can’t be 'cubic'. Use one of linear, exp, table."),
         (
             "table",
             ScaleInfo(top_grade=3),
@@ -90,5 +90,5 @@ def test_no_discount_exceeds_1_or_rises(discount, base):
 
 
 def test_an_unknown_discount_is_refused():
-    with refused("The discount is 'log10'; expected one of log2, jk, reciprocal, none."):
+    with refused("The discount can’t be 'log10'. Use one of log2, jk, reciprocal, none."):
         discounts("log10", 3)

@@ -204,7 +204,7 @@ def test_condensing_changes_the_values_and_not_what_is_said_of_the_page():
 def test_unknown_ideals_and_losses_are_refused():
     scored = score({"a": 1}, ["a"], Formula())
 
-    with refused("The ideal is 'best'; expected one of local, recall, global, max.", FormulaError):
+    with refused("The ideal can’t be 'best'. Use one of local, recall, global, max.", FormulaError):
         scored.ndcg("best")
-    with refused("The loss is 'luck'; expected one of order, depth, recall, content.", FormulaError):
+    with refused("The loss can’t be 'luck'. Use one of order, depth, recall, content.", FormulaError):
         scored.loss("luck")

@@ -64,14 +64,14 @@ def test_a_text_becomes_canonical(text, canonical):
 @pytest.mark.parametrize(
     ("text", "character", "sentence"),
     [
-        ("", 1, "where the text ends, expected the name of a measure such as nDCG"),
+        ("", 1, "the text ends too early, expected the name of a measure such as nDCG"),
         ("@10", 1, "expected the name of a measure such as nDCG"),
-        ("nDCG@", 5, "where the text ends, expected a cutoff such as 10"),
+        ("nDCG@", 5, "the text ends too early, expected a cutoff such as 10"),
         ("nDCG@ten", 6, "expected a cutoff such as 10"),
         ("nDCG@-1", 6, "expected a cutoff such as 10"),
         ("nDCG 10", 6, "expected a cutoff such as @10, or the end"),
         ("nDCG@10 20", 9, "expected the end"),
-        ("nDCG(", 5, "where the text ends, expected a parameter such as gain='exp'"),
+        ("nDCG(", 5, "the text ends too early, expected a parameter such as gain='exp'"),
         ("nDCG(gain)", 10, "expected an equals sign"),
         ("nDCG(gain=exp)", 11, "expected a number or a text in quotes"),
         ("nDCG(gain='exp)", 11, "expected a number or a text in quotes"),
@@ -81,51 +81,51 @@ def test_a_text_becomes_canonical(text, canonical):
         (
             "nDCG(gian='exp')@10",
             6,
-            "nDCG has no parameter gian; it takes gain, discount, base, missing, unjudged, ideal, depth, max, zero",
+            "nDCG has no parameter gian. Use gain, discount, base, missing, unjudged, ideal, depth, max, zero",
         ),
-        ("nDCG(zero=1, gain='cubic')@10", 14, "gain is 'cubic'; expected one of linear, exp, table"),
+        ("nDCG(zero=1, gain='cubic')@10", 14, "gain can’t be 'cubic'. Use one of linear, exp, table"),
         (
             "nDCG(dcg='ln')@10",
             6,
-            "nDCG has no parameter dcg; it takes gain, discount, base, missing, unjudged, ideal, depth, max, zero",
+            "nDCG has no parameter dcg. Use gain, discount, base, missing, unjudged, ideal, depth, max, zero",
         ),
-        (" P(dcg='exp-log2')@5", 2, "P has no parameter gain; it takes missing, rel, unjudged"),
-        ("nDCG(zero=2)", 6, "zero is 2; expected one of 0, 1, skip"),
-        ("nDCG(zero=True)", 6, "zero is True; expected one of 0, 1, skip"),
-        ("nDCG(base=3)", 6, "base belongs to discount='jk'"),
-        ("nDCG(discount='jk', base=1)", 21, "base is 1; expected a number above 1"),
-        ("nDCG(discount='jk', base='2')", 21, "base is '2'; expected a number above 1"),
+        (" P(dcg='exp-log2')@5", 2, "P has no parameter gain. Use missing, rel, unjudged"),
+        ("nDCG(zero=2)", 6, "zero can’t be 2. Use one of 0, 1, skip"),
+        ("nDCG(zero=True)", 6, "zero can’t be True. Use one of 0, 1, skip"),
+        ("nDCG(base=3)", 6, "base needs discount='jk'"),
+        ("nDCG(discount='jk', base=1)", 21, "base can’t be 1. Use a number above 1"),
+        ("nDCG(discount='jk', base='2')", 21, "base can’t be '2'. Use a number above 1"),
         (
             "nDCG(ideal='recall', depth=5)@10",
             22,
-            "depth is 5; expected at least the cutoff, which must be given",
+            "depth can’t be 5. Give a cutoff, and a depth that is not below it",
         ),
         (
             "nDCG(ideal='recall', depth=5)",
             22,
-            "depth is 5; expected at least the cutoff, which must be given",
+            "depth can’t be 5. Give a cutoff, and a depth that is not below it",
         ),
         (
             "nDCG(ideal='recall', depth=20.5)@10",
             22,
-            "depth is 20.5; expected a whole number from 1 to 100000",
+            "depth can’t be 20.5. Use a whole number from 1 to 100000",
         ),
-        ("nDCG(depth=20)@10", 6, "depth belongs to ideal='recall'"),
+        ("nDCG(depth=20)@10", 6, "depth needs ideal='recall'"),
         ("nDCG(ideal='max')", 6, "ideal='max' needs a cutoff, as there is a top grade at every rank"),
-        ("nDCG(max=4)@10", 6, "max belongs to ideal='max'"),
+        ("nDCG(max=4)@10", 6, "max needs ideal='max'"),
         (
             "nDCG(gain='table', ideal='max', max=4)@10",
             33,
-            "max does not go with gain='table', whose greatest gain is the top",
+            "max can’t be used with gain='table', whose greatest gain is the top",
         ),
-        ("nDCG@0", 5, "the cutoff is 0; expected a whole number from 1 to 100000"),
-        ("nDCG@100001", 5, "the cutoff is 100001; expected a whole number from 1 to 100000"),
+        ("nDCG@0", 5, "the cutoff can’t be 0. Use a whole number from 1 to 100000"),
+        ("nDCG@100001", 5, "the cutoff can’t be 100001. Use a whole number from 1 to 100000"),
         ("P", 1, "P needs a cutoff such as P@10"),
-        ("Rprec@10", 6, "Rprec takes no cutoff"),
-        ("RBP(max=3, rel=1)", 5, "rel and max exclude each other: with rel a document counts 1 or 0"),
-        ("RBP(p=1)", 5, "p is 1; expected a number between 0 and 1"),
-        (f"AP(rel={'9' * 400})", 4, "rel is inf; expected a number from 0"),
-        ("Foo@3", 1, f"there is no measure Foo; there are {', '.join(DEFINITIONS)}"),
+        ("Rprec@10", 6, "Rprec has no cutoff. Leave it out"),
+        ("RBP(max=3, rel=1)", 5, "rel and max can’t be used together: with rel a document counts 1 or 0"),
+        ("RBP(p=1)", 5, "p can’t be 1. Use a number between 0 and 1"),
+        (f"AP(rel={'9' * 400})", 4, "rel can’t be inf. Use a number from 0"),
+        ("Foo@3", 1, f"there is no measure Foo. Use one of {', '.join(DEFINITIONS)}"),
     ],
 )
 def test_a_text_that_is_no_measure_is_refused_at_a_character(text, character, sentence):
@@ -133,20 +133,22 @@ def test_a_text_that_is_no_measure_is_refused_at_a_character(text, character, se
         parse(text)
 
     shown = text if len(text) <= 80 else text[:79] + "…"
-    assert str(error.value) == f"“{shown}” is not a measure: at character {character}, {sentence}."
+    assert str(error.value) == f"“{shown}” can’t be read as a measure. At character {character}: {sentence}."
     assert error.value.position == character - 1
 
 
 @pytest.mark.parametrize(("length", "shown"), [(80, "x" * 80), (81, "x" * 79 + "…")])
 def test_a_long_text_is_shortened_where_it_is_refused(length, shown):
-    with pytest.raises(TextError, match=f"^“{shown}” is not a measure: at character 1, there is no measure"):
+    with pytest.raises(
+        TextError, match=f"^“{shown}” can’t be read as a measure. At character 1: there is no measure"
+    ):
         parse("x" * length)
 
 
 def test_among_several_measures_the_character_is_counted_from_the_start():
-    with pytest.raises(TextError, match="at character 13, nDCG has no parameter gian"):
+    with pytest.raises(TextError, match="At character 13: nDCG has no parameter gian"):
         list(read_rounded("AP P@5 nDCG(gian='exp')@10 RR"))
-    with pytest.raises(TextError, match="at character 10, where the text ends"):
+    with pytest.raises(TextError, match="At character 10: the text ends too early"):
         list(read_rounded("AP nDCG(  "))
 
 
@@ -194,7 +196,7 @@ def test_a_measure_can_be_built_from_its_parts():
 
 @pytest.mark.parametrize("cutoff", [0, True, 1.5, 10**9])
 def test_a_cutoff_that_is_no_rank_is_refused_at_construction(cutoff):
-    with pytest.raises(ChoiceError, match="the cutoff is"):
+    with pytest.raises(ChoiceError, match="the cutoff can’t be "):
         Measure.of("nDCG", cutoff)
 
 

@@ -11,7 +11,7 @@ def test_one_of_several_is_the_first_unless_another_is_said():
     assert (size.name, size.words, size.expected) == ("size", "how big it is", "one of small, 2, large")
     assert size.default == "small"
     assert [size.canonical(value) for value in ("small", 2, 2.0, "large")] == ["small", 2, 2, "large"]
-    with refused("size is 'huge'; expected one of small, 2, large", ChoiceError):
+    with refused("size can’t be 'huge'. Use one of small, 2, large", ChoiceError):
         size.canonical("huge")
 
 
@@ -22,7 +22,7 @@ def test_a_number_must_be_finite_and_fit(wrong):
     assert (share.name, share.words, share.expected) == ("share", "how much", "a number up to 0.5")
     assert share.default == 0.25
     assert [share.canonical(value) for value in (0.5, -3.0, 0)] == [0.5, -3, 0]
-    with refused(f"share is {wrong!r}; expected a number up to 0.5", ChoiceError):
+    with refused(f"share can’t be {wrong!r}. Use a number up to 0.5", ChoiceError):
         share.canonical(wrong)
 
 

@@ -57,7 +57,7 @@ def test_measures_are_read_with_their_places():
     ],
 )
 def test_what_is_wrong_is_pointed_at(text, character, sentence):
-    with refused(f"“{text}” is not a measure: at character {character}, {sentence}.", TextError):
+    with refused(f"“{text}” can’t be read as a measure. At character {character}: {sentence}.", TextError):
         list(read_rounded(text))
 
 

@@ -47,12 +47,12 @@ def test_a_measure_stands_once_and_in_its_canonical_text():
         (
             " ".join(f"P@{k}" for k in range(1, 14)),
             52,
-            "there are too many measures; at most 12 fit side by side",
+            "there are too many measures. Use at most 12",
         ),
     ],
 )
 def test_what_is_wrong_is_pointed_at(text, character, sentence):
-    with refused(f"“{text}” is not a measure: at character {character}, {sentence}.", TextError):
+    with refused(f"“{text}” can’t be read as a measure. At character {character}: {sentence}.", TextError):
         read_measures(text)
 
 

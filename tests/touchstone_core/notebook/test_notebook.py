@@ -291,7 +291,7 @@ def test_what_is_wrong_names_row_and_column(qrels, run, sentence):
 @pytest.mark.parametrize(
     ("options", "sentence"),
     [
-        ({"measures": "nope"}, "“nope” is not a measure"),
+        ({"measures": "nope"}, "“nope” can’t be read as a measure"),
         ({"names": ["one", "two"]}, "There are 2 names for 1 run. Give one name for each run."),
         ({"max_grade": 0.5}, "holds the grade 1, which lies above the top grade 0.5."),
     ],

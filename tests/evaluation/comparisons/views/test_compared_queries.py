@@ -154,8 +154,8 @@ def test_what_cannot_be_compared_leads_to_the_comparison(client, judgment_list, 
 @pytest.mark.parametrize(
     ("wrong", "told"),
     [
-        ({"k": "0"}, "greater than or equal to 1"),
-        ({"measures": "RR@@5"}, "at character 4"),
+        ({"k": "0"}, "0 is too small. Enter 1 or more."),
+        ({"measures": "RR@@5"}, "At character 4"),
         ({"measures": "RBP(gain='table')"}, "has no"),
     ],
 )

@@ -101,7 +101,7 @@ def test_a_rule_that_there_is_not_is_refused(client, judgment_list):
         client.post(address(judgment_list), {"rule": "median", "tie": "x"}),
     ):
         assert response.status_code == 422
-        assert "is not one of the available choices" in response.content.decode()
+        assert "isn’t one of the choices" in response.content.decode()
 
 
 def test_without_a_choice_the_present_one_is_shown(client, judgment_list):

@@ -211,8 +211,8 @@ def test_a_default_that_a_scale_cannot_have_is_passed_over(client, pages, judgme
 @pytest.mark.parametrize(
     ("parameters", "message", "at"),
     [
-        ({"measures": "AP RR@@10"}, "at character 7", ("AP RR@", "@", "10")),
-        ({"measures": "AP  nDCG@"}, "at character 8", ("AP nDCG", "@", "")),
+        ({"measures": "AP RR@@10"}, "At character 7", ("AP RR@", "@", "10")),
+        ({"measures": "AP  nDCG@"}, "At character 8", ("AP nDCG", "@", "")),
         ({"measures": "nDCG@10~99"}, "at most 15 decimals", ("nDCG@10~", "9", "9")),
         ({"measures": " ".join(f"P@{k}" for k in range(1, 14))}, "at most 12", None),
     ],
@@ -249,10 +249,10 @@ def test_a_measure_that_these_grades_cannot_have_is_refused_without_numbers(clie
 @pytest.mark.parametrize(
     ("parameters", "message"),
     [
-        ({"unjudged": "ignored"}, "ignored is not one of"),
-        ({"zero": "2"}, "2 is not one of"),
-        ({"missing": "1"}, "1 is not one of"),
-        ({"average": "mode"}, "mode is not one of"),
+        ({"unjudged": "ignored"}, "“ignored” isn’t one of"),
+        ({"zero": "2"}, "“2” isn’t one of"),
+        ({"missing": "1"}, "“1” isn’t one of"),
+        ({"average": "mode"}, "“mode” isn’t one of"),
     ],
 )
 def test_a_policy_that_there_is_not_is_refused(client, table, parameters, message):

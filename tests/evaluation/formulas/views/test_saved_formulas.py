@@ -85,11 +85,11 @@ def test_the_plain_formula_is_linked_by_its_cutoff(client, engineer, query_set):
 @pytest.mark.parametrize(
     ("fields", "message"),
     [
-        ({"name": ""}, "required"),
+        ({"name": ""}, "Fill in this field."),
         ({"name": "x" * 81}, "at most 80"),
-        ({"formula": "nDCG@10"}, "is not a formula"),
-        ({"formula": "DCG(gain='cubic')@10"}, "expected one of"),
-        ({"measures": "AP RR@@10"}, "at character 7"),
+        ({"formula": "nDCG@10"}, "can’t be read as a formula"),
+        ({"formula": "DCG(gain='cubic')@10"}, "Use one of"),
+        ({"measures": "AP RR@@10"}, "At character 7"),
         ({"formula": ""}, "required"),
     ],
 )

@@ -66,8 +66,8 @@ def test_a_number_is_read_with_its_digits(text, number, decimals, cutoff):
         ("0.1234567890123", "at most 12 decimals"),
         ("@0 0.5", "cutoff after @"),
         ("@999999 0.5", "cutoff after @"),
-        ("9" * 200, "at most 100 characters"),
-        ("0.5\x00", "Null characters"),
+        ("9" * 200, "Use at most 100."),
+        ("0.5\x00", "Remove the character NUL"),
     ],
 )
 def test_what_is_no_such_number_is_refused_with_a_sentence(text, sentence):

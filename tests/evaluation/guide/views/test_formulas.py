@@ -275,13 +275,13 @@ def test_a_policy_that_leaves_the_example_out_shows_a_dash(client, engineer, jud
 @pytest.mark.parametrize(
     ("query", "says"),
     [
-        ("depth=NaN", "Recall depth:</strong> Enter a whole number."),
-        ("zero=2", "Where the ideal is 0:</strong> Select a valid choice."),
-        ("missing=1", "Missing queries:</strong> Select a valid choice."),
-        ("unjudged=x", "Unjudged documents:</strong> Select a valid choice."),
-        ("measures=XX", "Further measures:</strong> “XX” is not a measure: at character 1"),
-        ("base=x", "Base:</strong> Enter a number."),
-        ("k=0", "Ensure this value is greater than or equal to 1."),
+        ("depth=NaN", "Recall depth:</strong> Enter a whole number, such as 10."),
+        ("zero=2", "Where the ideal is 0:</strong> “2” isn’t one of the choices."),
+        ("missing=1", "Missing queries:</strong> “1” isn’t one of the choices."),
+        ("unjudged=x", "Unjudged documents:</strong> “x” isn’t one of the choices."),
+        ("measures=XX", "Further measures:</strong> “XX” can’t be read as a measure. At character 1"),
+        ("base=x", "Base:</strong> Enter a number, such as 0.5."),
+        ("k=0", "0 is too small. Enter 1 or more."),
     ],
 )
 def test_a_bad_choice_says_what_is_wrong_even_if_its_field_is_not_here(client, engineer, query, says):

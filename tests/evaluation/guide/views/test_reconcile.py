@@ -126,11 +126,11 @@ def test_that_nothing_matches_is_said(client, engineer, judgment_list, run):
     ("parameters", "sentence"),
     [
         ("?number=a+lot", "Enter one number"),
-        ("?number=%00", "Null characters"),
+        ("?number=%00", "Remove the character NUL"),
         ("?number=-1", "between 0 and 1"),
-        ("?number=" + "9" * 5000, "at most 100 characters"),
-        ("?k=0", "greater than or equal to 1"),
-        ("?k=99999999999999999999", "less than or equal to"),
+        ("?number=" + "9" * 5000, "Use at most 100."),
+        ("?k=0", "0 is too small. Enter 1 or more."),
+        ("?k=99999999999999999999", "is too large. Enter 100000 or less."),
         ("?k=x&number=.5", "whole number"),
     ],
 )

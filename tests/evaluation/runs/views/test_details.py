@@ -42,14 +42,14 @@ def test_the_form_shows_what_is_stored_and_saves_what_is_sent(client, query_set,
 @pytest.mark.parametrize(
     ("field", "value", "says"),
     [
-        ("name", "", "required"),
+        ("name", "", "Fill in this field."),
         ("name", "DENSE", "taken already"),
-        ("link", "javascript:alert(1)", "valid URL"),
-        ("link", "ftp://example.com/x", "valid URL"),
+        ("link", "javascript:alert(1)", "Enter a whole address"),
+        ("link", "ftp://example.com/x", "Enter a whole address"),
         ("tags", "x" * 61, "60 at most"),
         ("tags", ",".join(map(str, range(21))), "more than 20 tags"),
         ("commit", "x" * 101, "at most 100"),
-        ("notes", "a\x00b", "Null characters"),
+        ("notes", "a\x00b", "Remove the character NUL"),
     ],
 )
 def test_what_is_wrong_is_said_beside_its_field(client, query_set, engineer, field, value, says):

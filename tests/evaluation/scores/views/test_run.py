@@ -113,8 +113,8 @@ def test_a_bad_choice_gives_no_numbers(client, engineer, judgment_list, run, que
 @pytest.mark.parametrize(
     ("query", "says"),
     [
-        ("average=mode", "Average:</strong> Select a valid choice."),
-        ("base=x", "Base:</strong> Enter a number."),
+        ("average=mode", "Average:</strong> “mode” isn’t one of the choices."),
+        ("base=x", "Base:</strong> Enter a number, such as 0.5."),
     ],
 )
 def test_a_bad_choice_whose_field_is_not_here_says_what_is_wrong(

@@ -123,13 +123,13 @@ def test_the_defaults_that_were_chosen_are_said_by_the_cutoff(client, engineer, 
 @pytest.mark.parametrize(
     ("query", "message"),
     [
-        ("?k=0", "greater than or equal to 1"),
+        ("?k=0", "0 is too small. Enter 1 or more."),
         ("?k=ten", "whole number"),
-        ("?gain=cubic", "cubic is not one of"),
-        ("?discount=jk&base=1", "expected a number above 1"),
+        ("?gain=cubic", "“cubic” isn’t one of"),
+        ("?discount=jk&base=1", "Use a number above 1"),
         ("?discount=jk&base=nan", "number"),
-        ("?depth=5", "expected at least the cutoff"),
-        ("?k=99999999999999999999", "less than or equal to"),
+        ("?depth=5", "Use at least the cutoff"),
+        ("?k=99999999999999999999", "is too large. Enter 100000 or less."),
     ],
 )
 def test_a_bad_formula_gives_its_message_and_no_numbers(client, engineer, judgment_list, query, message):

@@ -236,10 +236,10 @@ def test_a_view_keeps_nothing_but_what_a_table_consists_of(client, engineer, jud
 @pytest.mark.parametrize(
     ("sent", "says"),
     [
-        ({"name": ""}, "required"),
+        ({"name": ""}, "Fill in this field"),
         ({"name": "SHORT"}, "taken already"),
         ({"name": "x" * 81}, "at most 80"),
-        ({"name": "a\x00"}, "Null characters"),
+        ({"name": "a\x00"}, "Remove the character NUL"),
         ({"name": "Long", "query": "q=" + "x" * 20_000}, "at most 20000"),
     ],
 )

@@ -223,7 +223,7 @@ def test_more_runs_than_a_picture_holds_come_in_pages_the_newest_first(
         ("?tag=unknown", 200, "No runs have this tag"),
         ("?tag=" + "x" * 61, 422, "isn’t valid"),
         ("?tag=a%00", 422, "isn’t valid"),
-        ("?k=0", 422, "greater than or equal to 1"),
+        ("?k=0", 422, "0 is too small. Enter 1 or more."),
         ("?page=999&tag=nightly", 200, "day 2"),
     ],
 )

@@ -59,7 +59,7 @@ def press(client: Client, draft: Draft, action: str = "create", **changes: Any) 
     """Sends the form of the preview as a browser would, with these fields changed."""
     page = client.get(address_of(draft))
     fields = {"seen": page.context["seen"], "name": draft.name, "action": action}
-    for row in page.context["files"]:
+    for row in (row for rows in page.context["groups"].values() for row in rows):
         one, key = row["reading"], row["reading"].key
         fields |= {f"file-{key}-kind": one.kind, f"file-{key}-found": "" if row["chosen"].kind else one.kind}
     return client.post(

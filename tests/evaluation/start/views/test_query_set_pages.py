@@ -33,7 +33,7 @@ def test_a_copy_is_made_of_what_is_ticked(client, whole):
     ("data", "sentence"),
     [
         ({"name": "shop"}, "There is a query set of this name already"),
-        ({"name": ""}, "required"),
+        ({"name": ""}, "Fill in this field."),
         ({"name": "Second", "judgments": "on"}, "Judgments belong to lists"),
     ],
 )

@@ -84,7 +84,7 @@ def test_a_decision_leads_to_the_next_disagreement_under_the_same_filter(client,
     [
         ({"cause": "slip"}, "Choose a grade."),
         ({"value": "2.0"}, "Choose a cause."),
-        ({"value": "7", "cause": "slip"}, "Select a valid choice"),
+        ({"value": "7", "cause": "slip"}, "isn’t one of the choices"),
     ],
 )
 def test_half_a_decision_is_refused_with_what_was_chosen(client, scene, data, text):

@@ -197,9 +197,9 @@ def test_the_last_answer_in_practice_tells_how_it_went(client, query_set, rater,
 
     assert all("Practice is over" not in text for text in reply[:-1])
     right, wrong = {3: ("2 of 3", 1), 4: ("2 of 4", 2)}[rounds]
-    assert f"Practice is over: {right} right. Missed: “" in reply[-1]
-    assert reply[-1].count("right is Perfectly relevant") == wrong
-    assert reply[-1].count("you said Related, right") == 1
+    assert f"Practice is over. You got {right} right. “" in reply[-1]
+    assert reply[-1].count("” is Perfectly relevant, but you chose ") == wrong
+    assert reply[-1].count("but you chose Related.") == 1
 
 
 def test_a_practice_card_that_is_opened_again_is_still_practice(client, query_set, rater):

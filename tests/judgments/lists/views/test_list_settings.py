@@ -81,8 +81,8 @@ def test_the_page_shows_what_is_set(client, scene):
         ({"gold_rate": 51}, "The gold share must be between 0 and 50."),
         ({"onboarding": 101}, "The practice pairs must be between 0 and 100."),
         ({"repeat_rate": 21}, "The repeats must be between 0 and 20."),
-        ({"view": "x"}, "Select a valid choice"),
-        ({"evidence_grades": ["7.0"]}, "Select a valid choice"),
+        ({"view": "x"}, "isn’t one of the choices"),
+        ({"evidence_grades": ["7.0"]}, "isn’t one of the choices"),
     ],
 )
 def test_what_makes_no_sense_is_refused_beside_its_field(client, scene, bad, words):

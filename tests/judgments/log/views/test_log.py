@@ -215,7 +215,7 @@ def test_a_filter_that_cannot_be_read_is_refused_and_says_so(client, scene, addr
     page = client.get(address, {"since": "yesterday", "group": "nothing", "before": "x"})
 
     assert page.status_code == 422
-    assert "Enter a valid date" in html_of(page)
+    assert "Enter a day as year, month and day" in html_of(page)
     assert "list First pass" in subjects(page)
 
 

@@ -85,8 +85,8 @@ def test_a_new_account_is_made_signed_in_and_joins(client, invitation):
     ("field", "text", "sentence"),
     [
         ("up-password1", "short", "password"),
-        ("up-username", "ada", "already exists"),
-        ("up-username", "", "required"),
+        ("up-username", "ada", "This username is taken."),
+        ("up-username", "", "Fill in this field."),
     ],
 )
 def test_an_account_that_will_not_do_is_refused(client, invitation, field, text, sentence):

@@ -9,7 +9,7 @@ from judgments.grades.sql.consensus import Changes as Changes
 from judgments.grades.sql.consensus import look_ahead
 from judgments.grades.sql.explanations import explanations, facts_from
 from judgments.grades.sql.model_fits import State, read_state
-from judgments.models import ConsensusGrade, JudgmentList, ModelFit, Scale, VersionGrades
+from judgments.models import ConsensusGrade, JudgmentList, ModelFit, Pair, Scale, VersionGrades
 from touchstone_core.grades import dawid_skene
 from touchstone_core.grades.consensus import explain
 from touchstone_core.grades.dawid_skene import misgivings
@@ -49,23 +49,27 @@ def frozen_explanations(grades: VersionGrades) -> Iterator[str]:
 
 @dataclass(frozen=True, slots=True)
 class GradeEffect:
-    """The grades that a change would add, change or remove; `examples` explain the first of them."""
+    """The grades that a change would add, change or remove; `examples` name some of these pairs and explain their new grades."""
 
     changes: Changes
     examples: list[str]
 
     @classmethod
     def of(cls, changes: Changes, rule: ConsensusRule, *, most: int, **more: int) -> Self:
-        """With at most so many examples. One statement."""
-        sentences = (how for _, how in explanations(changes.examples(most), rule).values())
-        return cls(changes, list(dict.fromkeys(sentences)), **more)
+        """With at most so many examples. Two statements."""
+        explained = explanations(changes.examples(most), rule)
+        pairs = Pair.objects.select_related("query", "document").in_bulk(explained)
+        examples = [
+            f"“{pairs[key].query}”, “{pairs[key].document}”: {how}" for key, (_, how) in explained.items()
+        ]
+        return cls(changes, examples, **more)
 
 
 EXAMPLES: Final = 5
 
 
 def effect_of_rule(judgment_list: JudgmentList, rule: str, tie: str) -> GradeEffect:
-    """Writes nothing. Two statements, one of which reads every judgment of the list once."""
+    """Writes nothing. Three statements, one of which reads every judgment of the list once."""
     consensus_rule = ConsensusRule(Rule(rule), Tie(tie))
     changes = look_ahead(list_id=judgment_list.pk, rule=consensus_rule)
     return GradeEffect.of(changes, consensus_rule, most=EXAMPLES)

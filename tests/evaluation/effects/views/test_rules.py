@@ -45,9 +45,10 @@ def test_what_a_rule_would_change_is_shown_and_nothing_is_saved(client, judgment
 
     changes = context["grade_effect"].changes
     assert (changes.added, changes.changed, changes.removed) == (0, 2, 0)
+    text = dict(judgment_list.query_set.queries.values_list("external_id", "text"))
     assert context["grade_effect"].examples == [
-        "1, 3: median between 1 and 3, tie goes to the higher: 3",
-        "0, 1: median between 0 and 1, tie goes to the higher: 1",
+        f"“{text['q1']}”, “Title of a”: 1, 3: median between 1 and 3, tie goes to the higher: 3",
+        f"“{text['q2']}”, “Title of c”: 0, 1: median between 0 and 1, tie goes to the higher: 1",
     ]
     assert (context["effect"].changed_runs, context["effect"].flips) == (2, 1)
     assert list(ConsensusGrade.objects.order_by("pk").values()) == before

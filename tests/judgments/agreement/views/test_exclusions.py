@@ -41,9 +41,10 @@ def test_what_would_change_is_said_and_nothing_changes(client, scene):
     changes = effect.changes
     assert (effect.pairs, changes.added, changes.changed, changes.removed) == (3, 1, 0, 1)
     assert "Leave Rater B out" in response.content.decode()
+    first, _, last = (f"“{pair.query.text}”, “{pair.document.title}”" for pair in scene.pairs)
     assert effect.examples == [
-        "0: the only grade; without 1 judgment of excluded raters",
-        "no grade: only excluded raters judged it",
+        f"{first}: 0: the only grade; without 1 judgment of excluded raters",
+        f"{last}: no grade: only excluded raters judged it",
     ]
     assert grades(scene) == [None, 1, 2]
     assert not Exclusion.objects.exists()

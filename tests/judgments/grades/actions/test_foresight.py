@@ -83,7 +83,10 @@ def assert_change_is_foreseen(judgment_list, rule, tie):
     assert effect.changes.query_count == queries
     sentences = explanations(list(expected))
     assert {pair: value for pair, (value, _) in sentences.items()} == expected
-    assert set(effect.examples) <= {how for _, how in sentences.values()}
+    pairs = judgment_list.pairs.select_related("query", "document").in_bulk(sentences)
+    assert set(effect.examples) <= {
+        f"“{pairs[key].query.text}”, “{pairs[key].document}”: {how}" for key, (_, how) in sentences.items()
+    }
     assert bool(effect.examples) == bool(expected)
     assert effect_of_rule(judgment_list, rule, tie).changes.total == 0
 

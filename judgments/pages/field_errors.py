@@ -1,6 +1,7 @@
 """What forms and calls of the API say about one wrong value. Django and Pydantic call this instead of their own words.
 
-A form with a better sentence for one of its fields gives it to the field, by `error_messages`.
+A form with a better sentence for one of its fields gives it to the field, by `error_messages`. Translations, Django's own
+way to other words, need catalogs that gettext compiles, and the site speaks one language.
 """
 
 from collections.abc import Mapping

@@ -68,7 +68,7 @@ def test_a_rater_finds_an_own_judgment_and_takes_all_home(sign_in_at_home, site,
     page.get_by_role("link", name="Your judgments").click()
     check_accessibility()
 
-    page.get_by_role("link", name=first_pass.name, exact=True).click()
+    page.get_by_role("link", name=f"{first_pass} {first_pass.query_set}").click()
     page.get_by_label("Query or document").fill("cast iron pan")
     page.get_by_role("button", name="Find").click()
 

@@ -35,7 +35,7 @@ KEYS = {
     "before": ("query", "document", "judgment", "act"),
     "earlier": ("act",),
     "choice": ("formula",),
-    **dict.fromkeys(("discard", "kept", "remove"), ("upload",)),
+    **dict.fromkeys(("discard", "kept", "leave_out", "remove"), ("upload",)),
     "intent": ("intent",),
     "list": ("list",),
     "membership": ("membership",),

@@ -116,7 +116,7 @@ def test_a_refused_file_is_not_kept_beyond_what_one_person_may_leave(client, que
     refused = upload(client, query_set, TREC + b"q9 Q0 d1 1 2.0 tagged\n")
 
     assert refused.status_code == 422
-    assert "discard them on your account page" in refused.content.decode()
+    assert "discard some on your account page" in refused.content.decode()
     assert not Upload.objects.exists()
 
 

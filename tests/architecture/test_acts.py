@@ -97,7 +97,6 @@ UNRECORDED = {
     "judgments.files.actions.uploads.keep_upload": "a file that waits for a decision has changed nothing",
     "judgments.files.actions.uploads.take_over_files": "a file that waits for a decision has changed nothing",
     "judgments.files.actions.uploads.discard_from_draft": "a file that waits for a decision has changed nothing",
-    "evaluation.start.actions.drafts.leave_out": "a file that waits for a decision has changed nothing",
     "evaluation.start.actions.drafts.add_files": "a file that waits for a decision has changed nothing",
     "evaluation.start.actions.drafts.unpack_archive": "a file that waits for a decision has changed nothing",
     "evaluation.start.actions.drafts.unpack_archives": "a file that waits for a decision has changed nothing",

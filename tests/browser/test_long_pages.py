@@ -157,12 +157,14 @@ def test_no_table_is_cut_off_on_paper(sign_in, site):
     assert cut_off == []
 
 
-@pytest.mark.parametrize(("part", "landscape"), [("raters/", True), ("disagreements/", False)])
+@pytest.mark.parametrize(
+    ("part", "landscape"), [("raters/", True), ("agreement/", True), ("disagreements/", False)]
+)
 def test_a_table_of_many_columns_is_printed_in_landscape(sign_in, site, part, landscape):
     page = sign_in("admin")
     page.goto(f"{site}/lists/{JudgmentList.objects.get(name='First pass').pk}/{part}")
 
-    printed = page.pdf(prefer_css_page_size=True).decode("latin-1")
+    pdf = page.pdf(prefer_css_page_size=True).decode("latin-1")
 
-    sizes = re.findall(r"/MediaBox \[0 0 ([\d.]+) ([\d.]+)\]", printed)
+    sizes = re.findall(r"/MediaBox \[0 0 ([\d.]+) ([\d.]+)\]", pdf)
     assert {float(width) > float(tall) for width, tall in sizes} == {landscape}

@@ -1,6 +1,6 @@
 """New evaluations while their files wait: begun, added to, read, discarded."""
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from io import BytesIO
 from pathlib import Path
@@ -106,15 +106,6 @@ def keep_draft_choices(
     uploads = list(Upload.objects.filter(draft=draft, pk__in=file_choices))
     for upload in uploads:
         upload.options = file_choices[str(upload.pk)].to_json()
-    Upload.objects.bulk_update(uploads, ["options"])
-
-
-@transaction.atomic
-def leave_out(*, draft: Draft, keys: Collection[str]) -> None:
-    """Leaves out these files, as if it had been chosen for each."""
-    uploads = [one for one in uploads_of(draft) if str(one.pk) in keys]
-    for upload in uploads:
-        upload.options = FileChoices(kind=LEFT_OUT).to_json()
     Upload.objects.bulk_update(uploads, ["options"])
 
 

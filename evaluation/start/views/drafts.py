@@ -114,8 +114,6 @@ def _changed(request: MemberRequest, row: Draft) -> HttpResponse:
         except UploadQuotaError as error:
             return _preview_page(request, row, str(error), status=422)
         actions.unpack_archives(draft=row, uploads=added)
-    if "leave_out" in request.POST:
-        actions.leave_out(draft=row, keys=request.POST["leave_out"].split())
     if request.POST.get("action") != "create":
         return redirect("draft", row.pk)
     return _create(request, row, choices)
@@ -169,10 +167,13 @@ def _keep_choices(request: MemberRequest, draft: Draft) -> DraftChoices:
     sent = set(request.POST.getlist("rater-name"))  # the page shows the first of many names
     unsent = {name: who for name, who in before.raters.items() if name not in sent}
     choices = replace(choices, raters=unsent | choices.raters)
+    left_out = request.POST.get("leave_out", "").split()
     file_choices: dict[str, FileChoices] = {}
     for upload in uploads_of(draft):
         file_form = FileForm(request.POST, key=str(upload.pk))
-        if f"file-{upload.pk}-kind" in request.POST and file_form.is_valid():
+        if str(upload.pk) in left_out:
+            file_choices[str(upload.pk)] = FileChoices(kind=LEFT_OUT)
+        elif f"file-{upload.pk}-kind" in request.POST and file_form.is_valid():
             found = request.POST.get(f"file-{upload.pk}-found", "")
             file_choices[str(upload.pk)] = _chosen(file_form.choices, found)
     name = form.cleaned_data.get("name", "").strip()
@@ -254,7 +255,7 @@ def _start_page(request: MemberRequest, problem: str = "") -> HttpResponse:
 
 
 def _sent_files(request: MemberRequest) -> list[UploadedFile[bytes]]:
-    """Without what a system puts into folders, which nobody knows to have dropped."""
+    """Without the files that systems put into folders, such as .DS_Store."""
     return [file for file in request.FILES.getlist("files") if not is_system_file(file.name or "")]
 
 

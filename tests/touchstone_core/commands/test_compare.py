@@ -94,35 +94,34 @@ def test_one_run_is_too_few(compare):
     assert "Choose at least one run to compare with the baseline." in err
 
 
-def test_files_are_compared_as_before(tmp_path, capsys):
+@pytest.fixture
+def compare_files(tmp_path, capsys):
+    """Compares two files whose runs have these tags, beside judgments that prefer the second; returns what is written."""
     (tmp_path / "qrels").write_text("q1 0 a 1\nq2 0 a 1\n")
-    for name, first in (("old", "b"), ("new", "a")):
-        (tmp_path / name).write_text("".join(f"{query} Q0 {first} 1 2 {name}\n" for query in ("q1", "q2")))
-    files = [f"--qrels={tmp_path / 'qrels'}", f"--run={tmp_path / 'old'}", f"--run={tmp_path / 'new'}"]
 
-    assert run_command(compare_command, "touchstone compare", files) == 0
-    assert "The baseline is old (old). The judgments are those of qrels." in capsys.readouterr().out
+    def run(old, new, *arguments):
+        for name, first, tag in (("old", "b", old), ("new", "a", new)):
+            lines = (f"{query} Q0 {first} 1 2 {tag}\n" for query in ("q1", "q2"))
+            (tmp_path / name).write_text("".join(lines))
+        files = [f"--qrels={tmp_path / 'qrels'}", f"--run={tmp_path / 'old'}", f"--run={tmp_path / 'new'}"]
+        assert run_command(compare_command, "touchstone compare", [*files, *arguments]) == 0
+        return capsys.readouterr()
+
+    return run
 
 
-def test_a_measure_that_leaves_queries_out_is_said_to_be_compared_over_all(tmp_path, capsys):
-    (tmp_path / "qrels").write_text("q1 0 a 1\nq2 0 a 1\n")
-    for name in ("old", "new"):
-        (tmp_path / name).write_text(f"q1 Q0 a 1 2 {name}\n")
-    files = [f"--qrels={tmp_path / 'qrels'}", f"--run={tmp_path / 'old'}", f"--run={tmp_path / 'new'}"]
+def test_files_are_compared_as_before(compare_files):
+    assert "The baseline is old (old). The judgments are those of qrels." in compare_files("old", "new").out
 
-    run_command(compare_command, "touchstone compare", [*files, "--measures=AP RR(missing='skip')"])
 
-    assert capsys.readouterr().err.splitlines() == [
+def test_a_baseline_that_is_called_by_its_file_names_the_file_once(compare_files):
+    assert "The baseline is same (old). The" in compare_files("same", "same").out
+
+
+def test_a_measure_that_leaves_queries_out_is_said_to_be_compared_over_all(compare_files):
+    said = compare_files("old", "new", "--measures=AP RR(missing='skip')").err
+
+    assert said.splitlines() == [
         "Warning: RR(missing='skip') is compared as RR: a comparison leaves out no query that a run doesn’t answer, and "
         "counts 0 there."
     ]
-
-
-def test_a_baseline_that_is_called_by_its_file_names_the_file_once(tmp_path, capsys):
-    (tmp_path / "qrels").write_text("q1 0 a 1\nq2 0 a 1\n")
-    for name, first in (("old", "b"), ("new", "a")):
-        (tmp_path / name).write_text("".join(f"{query} Q0 {first} 1 2 same\n" for query in ("q1", "q2")))
-    files = [f"--qrels={tmp_path / 'qrels'}", f"--run={tmp_path / 'old'}", f"--run={tmp_path / 'new'}"]
-
-    assert run_command(compare_command, "touchstone compare", files) == 0
-    assert "The baseline is same (old). The" in capsys.readouterr().out

@@ -57,7 +57,7 @@ def test_many_files_are_grouped_by_what_they_are_and_first_by_what_has_to_be_dec
     assert next(iter(groups)) == "Can’t be used yet"
 
 
-def test_what_a_system_puts_into_folders_is_nobody_s_file(client):
+def test_files_that_systems_put_into_folders_are_ignored(client):
     draft = drop(
         signed_in(client), SHOP | {".DS_Store": b"\0\0\0\1Bud1", "._good.trec": b"\0\5", "Thumbs.db": b"\0"}
     )

@@ -116,6 +116,10 @@ class Findings:
         if len(self.first) < MOST_PROBLEMS:
             self.first.append(Problem(line, shorten(column), shorten(value), expected, kind))
 
+    def forget(self, kind: str) -> None:
+        self.counts.pop(kind, None)
+        self.first = [problem for problem in self.first if problem.kind != kind]
+
     def copy(self) -> "Findings":
         return Findings(list(self.first), dict(self.counts))
 

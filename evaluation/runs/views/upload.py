@@ -30,12 +30,13 @@ from judgments.pages.trails import query_set_trail
 from touchstone_core.formats.file_format import by_label
 from touchstone_core.formats.problems import FormatError, Report
 from touchstone_core.formats.runs.declarations import FORMATS
+from touchstone_core.formats.runs.rankings import TWICE
 from touchstone_core.words import counted
 
 MOST_NAMES = 10
 CURES: Final = {
     "unknown query": ("Leave out unknown queries and upload", {"unknown": "skip"}),
-    "a document twice": ("Keep the first of repeated documents and upload", {"duplicates": "first"}),
+    TWICE: ("Keep the first of repeated documents and upload", {"duplicates": "first"}),
 }
 """For a kind of error the button that cures it, and what it chooses."""
 

@@ -14,12 +14,12 @@ from touchstone_core.formats.archives import members
 from touchstone_core.formats.packing import HEAD, PARQUET, is_packed
 from touchstone_core.formats.problems import Findings, FormatError, Report
 from touchstone_core.formats.runs.options import Options
+from touchstone_core.formats.runs.rankings import TWICE
 from touchstone_core.formats.runs.runs import ParsedFile
 from touchstone_core.formats.tables import header_key
 from touchstone_core.formats.text import START, Text, decode, kept_text
 from touchstone_core.offline.run_files import read_run_file
 
-DOCUMENT_TWICE: Final = "a document twice"
 SHOWN_EXAMPLES: Final = 3
 MOSTLY_NEEDED: Final = frozenset({"grade"})
 
@@ -82,7 +82,7 @@ class FileReading:
     @property
     def can_leave_out_lines(self) -> bool:
         """Whether the rest makes sense without the lines that have problems. A run would have holes that nobody sees."""
-        return self.kind != detection.RUN or all(group.kind == DOCUMENT_TWICE for group in self.problems)
+        return self.kind != detection.RUN or all(group.kind == TWICE for group in self.problems)
 
     @property
     def is_stubborn(self) -> bool:

@@ -18,6 +18,9 @@ from touchstone_core.metrics.types import Floats
 Duplicates = Literal["refuse", "first"]
 
 RANK_CONFLICT: Final = "score and rank disagree"
+SEVERAL_TAGS: Final = "several tags"
+TWICE: Final = "a document twice"
+"""Not said where several tags are refused: a document of two tags isn't a document twice."""
 
 
 @dataclass(slots=True)
@@ -156,10 +159,12 @@ def _once(query: str, rows: Rows, report: Report, duplicates: Duplicates) -> Row
         if first.setdefault(document, place) == place:
             places.append(place)
             continue
+        if SEVERAL_TAGS in report.errors.counts:
+            continue
         line, earlier = (rows.lines[place], rows.lines[first[document]]) if rows.lines else (None, None)
         where = f" (it is on line {earlier} already)" if rows.lines else ""
         column = "document" if rows.lines else f"query {query}"
-        tell(line, column, document, f"listed once for query {query}{where}", kind="a document twice")
+        tell(line, column, document, f"listed once for query {query}{where}", kind=TWICE)
     return Rows(
         rows.line,
         [rows.documents[place] for place in places],

@@ -10,7 +10,7 @@ from touchstone_core.formats import cells
 from touchstone_core.formats.judgments.qrels import Q0, split_blanks, warn_of_comment
 from touchstone_core.formats.problems import FormatError, Report, count_columns
 from touchstone_core.formats.runs.options import MOST_RUNS, Options, RunRows, Trailing
-from touchstone_core.formats.runs.rankings import Order, Rows
+from touchstone_core.formats.runs.rankings import SEVERAL_TAGS, Order, Rows
 from touchstone_core.formats.runs.trec_shapes import (
     FOUR,
     NO_Q0,
@@ -37,10 +37,7 @@ def read_trec(text: Text, report: Report, options: Options) -> RunRows:
     reader = TrecReader(report, options.order, options.trailing)
     runs = reader.feed(text.content, 1, split=options.several == "split")
     if options.several != "split":
-        # Where several are refused, a document of two tags isn't a document twice.
-        runs = {
-            reader.tag(): rows_by_query if len(reader.tags) < 2 else {} for rows_by_query in runs.values()
-        }
+        runs = {reader.tag(): rows_by_query for rows_by_query in runs.values()}
     refuse_different_columns(report)
     if not any(runs.values()):
         _refuse_without_rows(text.name, report)
@@ -146,7 +143,7 @@ class TrecReader:
         first, *others = self.tags or {"": 0}
         for tag in others:
             expected = f"the tag “{first}” of line {self.tags[first]} (one run in one file, unless you choose to split it)"
-            self.report.error(self.tags[tag], "tag", tag, expected, kind="several tags")
+            self.report.error(self.tags[tag], "tag", tag, expected, kind=SEVERAL_TAGS)
         return first
 
     def _other_width(self, line: int, parts: list[str]) -> list[str] | None:

@@ -52,7 +52,7 @@ def read_parts(
         return part, piece.report, piece.tags
 
     pieces = read_side_by_side(chain([first], chunks), read)
-    report, run_tag = one_report((report, tags) for _, report, tags in pieces)
+    report, run_tag = one_report([(report, tags) for _, report, tags in pieces])
     parts = [part for part, _, _ in pieces]
     names = [query for part in parts for query in part.names]
     refuse_nothing(len(names), report, NO_ROWS.format(name=name))

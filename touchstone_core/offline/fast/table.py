@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from touchstone_core.formats.judgments.qrels import twice
 from touchstone_core.formats.problems import MOST_PROBLEMS, FormatError, Report
+from touchstone_core.formats.runs.rankings import SEVERAL_TAGS, TWICE
 from touchstone_core.formats.runs.trec import TrecReader
 from touchstone_core.formats.runs.trec_shapes import refuse_different_columns
 from touchstone_core.metrics.types import Floats, Ints
@@ -21,7 +22,6 @@ from touchstone_core.offline.fast.chunks import SIZE, Chunk, read_chunks
 from touchstone_core.offline.fast.columns import Columns, Hashes, first_tag, read_qrels_rows, read_run_rows
 
 WORKERS: Final = 2
-TWICE: Final = "a document twice"
 NO_ROWS: Final = "{name} holds no rows, only comments or blank lines."
 NO_PLACES: Final = np.zeros(0, dtype=np.int64)
 
@@ -53,7 +53,7 @@ def read_run_table(path: Path, *, name: str, limit: int, size: int = SIZE) -> Ta
     first = next(chunks, Chunk(1, b""))
     tag = first_tag(first.data)
     pieces = read_side_by_side(chain([first], chunks), lambda chunk: read_run_rows(chunk, tag, name=name))
-    report, run_tag = one_report((piece.report, piece.tags) for piece in pieces)
+    report, run_tag = one_report([(piece.report, piece.tags) for piece in pieces])
     table = run_table(pieces, report, run_tag)
     refuse_nothing(len(table.names), report, NO_ROWS.format(name=name))
     return table
@@ -64,7 +64,7 @@ def read_qrels_table(path: Path, *, name: str, limit: int, size: int = SIZE) -> 
     chunks = read_chunks(path, name=name, limit=limit, size=size)
     first = next(chunks, Chunk(1, b""))
     pieces = read_side_by_side(chain([first], chunks), lambda chunk: read_qrels_rows(chunk, name=name))
-    report, _ = one_report((piece.report, piece.tags) for piece in pieces)
+    report, _ = one_report([(piece.report, piece.tags) for piece in pieces])
     table = _together(pieces, report, "")
     refuse_nothing(len(table.names), report, f"{name} holds no judgments.")
     return _counted_once(table, pieces)
@@ -73,7 +73,8 @@ def read_qrels_table(path: Path, *, name: str, limit: int, size: int = SIZE) -> 
 def run_table(pieces: Sequence[Columns], report: Report, tag: str = "") -> Table:
     """The table of some pieces. Reports repeated documents of a query."""
     table = _together(pieces, report, tag)
-    _refuse_twice(table, pieces)
+    if SEVERAL_TAGS not in report.errors.counts:
+        _refuse_twice(table, pieces)
     return table
 
 
@@ -123,14 +124,17 @@ def _places(values: pl.Series, among: pl.Series) -> Ints:
     return joined_names["place"].to_numpy()
 
 
-def one_report(pieces: Iterable[tuple[Report, Mapping[str, int]]]) -> tuple[Report, str]:
+def one_report(pieces: Sequence[tuple[Report, Mapping[str, int]]]) -> tuple[Report, str]:
     """The report of all pieces, and the first tag. Takes each piece's tags with their first lines. Reports other tags."""
     report, reader = Report(), TrecReader(Report())
-    for piece, tags in pieces:
-        report.add_all(piece)
+    for _, tags in pieces:
         for tag, line in tags.items():
             reader.tags.setdefault(tag, line)
     tag = reader.tag()
+    for piece, _ in pieces:
+        if len(reader.tags) > 1:
+            piece.errors.forget(TWICE)
+        report.add_all(piece)
     report.add_all(reader.report)
     refuse_different_columns(report)
     return report, tag

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tests.shared_data import shared_data
@@ -298,7 +298,12 @@ def contents(columns: int):
     return st.one_of(good, unique, unique, odd)
 
 
+TWO_TAGS = "q1 Q0 d1 1 1 t\nq1 Q0 d1 1 1 other\nq2 Q0 d2 1 1 t\nq2 Q0 d2 1 1 t\n"
+
+
 @given(qrels=contents(4), run=contents(6), size=st.sampled_from([SIZE, 40, 101]))
+@example(qrels="q1 0 d1 1\n", run=TWO_TAGS, size=SIZE)
+@example(qrels="q1 0 d1 1\n", run=TWO_TAGS, size=40)
 def test_random_files_give_the_same_arrays_or_errors(tmp_path: Path, qrels: str, run: str, size: int):
     paths = tmp_path / "qrels", tmp_path / "run"
     for path, text in zip(paths, (qrels, "q9 Q0 d 1 1 t\n" + run), strict=True):

@@ -28,6 +28,7 @@ from evaluation.impact import api as impact
 from evaluation.pools import api as pools
 from evaluation.runs import api as runs
 from evaluation.scores import api as scores
+from evaluation.scores.actions.scoring_jobs import BeingScoredError
 from evaluation.start import api as start
 from judgments.agreement.actions.adjudication import DecidedMeanwhileError
 from judgments.agreement.api import agreement, decisions, exclusions
@@ -40,7 +41,7 @@ from judgments.log import api as log
 from judgments.models import ApiToken
 from judgments.overview import api as overview
 from judgments.pages.archive_guard import SAFE_METHODS, archived_set_of
-from judgments.pages.calls import refuse_unstorable
+from judgments.pages.calls import PendingOut, refuse_unstorable
 from judgments.pages.errors import API_SENTENCES, ROW_DELETED
 from judgments.pages.field_errors import sentence_of
 from judgments.pages.problems import Problem, problem_response
@@ -107,6 +108,14 @@ def _unreadable(request: HttpRequest, error: HttpError) -> HttpResponse:
     return problem_response(error.status_code, API_SENTENCES[400])
 
 
+def _later(request: HttpRequest, error: LaterError | BeingScoredError) -> HttpResponse:
+    """Whoever reads asks again in a moment. What would be changed can't wait."""
+    if request.method not in SAFE_METHODS:
+        return problem_response(409, str(error))
+    answer = PendingOut(state="running" if getattr(error, "running", False) else "waiting", detail=str(error))
+    return JsonResponse(answer.dict(), status=202, headers={"Retry-After": "3"})
+
+
 def _again(request: HttpRequest, error: Exception) -> HttpResponse:
     raise error  # for Django, which knows what passes by itself and what is our fault
 
@@ -152,7 +161,8 @@ def make_api() -> NinjaAPI:
         (ChangedSinceError, partial(_refused, status=409)),
         (DecidedMeanwhileError, partial(_refused, status=409)),
         (FrozenMeanwhileError, partial(_refused, status=409)),
-        (LaterError, partial(_refused, status=409)),
+        (LaterError, _later),
+        (BeingScoredError, _later),
         (JudgmentsError, partial(_refused, status=422)),
         (MetricsError, partial(_refused, status=422)),
         (FormatError, lambda request, error: problem_response(422, error.message)),

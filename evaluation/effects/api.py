@@ -20,7 +20,7 @@ from judgments.lists.reports import rule_in_words
 from judgments.lists.sql.versions import count_differences, read_differences
 from judgments.lists.views.versions import administered_list
 from judgments.models import JudgmentList
-from judgments.pages.calls import ApiRequest, form_data, valid
+from judgments.pages.calls import ApiRequest, PendingOut, form_data, valid
 from judgments.pages.problems import Problem, form_problem
 from touchstone_core.formats.columns import json_records
 from touchstone_core.grades.rules import MODEL_RULES
@@ -125,7 +125,11 @@ class RaterEffectOut(Schema):
     comparisons: list[dict[str, Any]]
 
 
-@router.get("lists/{int:pk}/rule-preview", response=RuleEffectOut, summary="Preview another consensus rule")
+@router.get(
+    "lists/{int:pk}/rule-preview",
+    response={200: RuleEffectOut, 202: PendingOut},
+    summary="Preview another consensus rule",
+)
 def preview_rule(
     request: ApiRequest, pk: int, query: InQuery[RuleIn], formula: InQuery[FormulaQuery]
 ) -> dict[str, Any]:
@@ -163,7 +167,7 @@ def compute_model(request: ApiRequest, pk: int, body: ModelIn) -> Status[dict[st
 
 @router.get(
     "lists/{int:pk}/versions/{int:number}/difference",
-    response=DifferenceOut,
+    response={200: DifferenceOut, 202: PendingOut},
     summary="Compare two versions, or a version with the list as it is now",
 )
 def version_difference(
@@ -183,7 +187,9 @@ def version_difference(
 
 
 @router.get(
-    "lists/{int:pk}/rater-effect", response=RaterEffectOut, summary="What leaving out a rater does to runs"
+    "lists/{int:pk}/rater-effect",
+    response={200: RaterEffectOut, 202: PendingOut},
+    summary="What leaving out a rater does to runs",
 )
 def rater_effect(request: ApiRequest, pk: int, query: InQuery[RaterEffectQuery]) -> dict[str, Any]:
     """For admins. Each of the raters with the most judgments is left out in turn. Nothing is stored."""

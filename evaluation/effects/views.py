@@ -24,9 +24,9 @@ from evaluation.effects.reports import (
     stored_means,
 )
 from evaluation.models import Run
-from evaluation.scores.actions.scores import bring_up_to_date
+from evaluation.scores.actions.scoring_jobs import score_or_ask
 from evaluation.scores.reports.state import LIVE
-from evaluation.scores.views.scored_page import read_formula, role_in, visible_list
+from evaluation.scores.views.scored_page import read_formula, role_in, visible_list, waits_for_scores
 from judgments.grades import reports
 from judgments.grades.actions.consensus import change_rule
 from judgments.grades.actions.model_fits import ask_for_fit
@@ -48,6 +48,7 @@ PAGE = "evaluation/effects/list_rule.html"
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
+@waits_for_scores
 def list_rule(request: MemberRequest, pk: int) -> HttpResponse:
     """With a rule in the URL, how many grades and which runs it would change; saves it when it is sent.
 
@@ -141,11 +142,12 @@ def rule_effects(request: MemberRequest, judgment_list: JudgmentList, form: Rule
 def _on_runs(judgment_list: JudgmentList, formula: Formula, grade_effect: GradeEffect) -> Effect:
     """The hits are matched anew where pairs have come or gone."""
     runs = list(Run.objects.filter(query_set=judgment_list.query_set_id).order_by("name"))
-    bring_up_to_date(judgment_list=judgment_list, runs=runs, formula=formula)
+    score_or_ask(judgment_list=judgment_list, runs=runs, formula=formula)
     return effect_on_runs(judgment_list, runs, formula, grade_effect.changes)
 
 
 @require_safe
+@waits_for_scores
 def rater_effect(request: MemberRequest, pk: int) -> HttpResponseBase:
     """Leaves out each of the raters with the most judgments, of a long list fewer at once; `rater` names one.
 
@@ -177,7 +179,7 @@ def rater_effects(judgment_list: JudgmentList, formula: Formula, rater: str) -> 
     one_rater = _rater(rater, raters)
     at_once = raters_at_once(sum(one.judgments for one in raters), len(runs))
     in_turn = [one_rater] if one_rater else raters[:at_once]
-    bring_up_to_date(judgment_list=judgment_list, runs=runs, formula=formula)
+    score_or_ask(judgment_list=judgment_list, runs=runs, formula=formula)
     effects = effect_of_raters(judgment_list, runs, formula, in_turn) if runs and in_turn else None
     return {
         "effects": effects,
@@ -197,6 +199,7 @@ MOST_IN_FILE = 1_000_000
 
 
 @require_safe
+@waits_for_scores
 def version_difference(request: MemberRequest, pk: int, number: int) -> HttpResponse | StreamingHttpResponse:
     """From the earlier of the version and what `to` names to the later: grades added, changed and removed; means of runs under both."""
     judgment_list = visible_list(request, pk)
@@ -248,7 +251,7 @@ def version_effect(
     runs = list(Run.objects.filter(query_set=judgment_list.query_set_id).order_by("name"))
     means = []
     for side in (version, other):
-        bring_up_to_date(judgment_list=judgment_list, runs=runs, formula=formula, version=side)
+        score_or_ask(judgment_list=judgment_list, runs=runs, formula=formula, version=side)
         means.append(stored_means(judgment_list, runs, formula, side))
     return effect(runs, *means)
 

@@ -33,7 +33,7 @@ from evaluation.scores.views.scored_page import (
 )
 from evaluation.scores.views.trend import runs_by_age, trend_json
 from judgments.models import JudgmentList, QuerySet
-from judgments.pages.calls import ApiRequest, Page, PageQuery, form_data, page_of, valid
+from judgments.pages.calls import ApiRequest, Page, PageQuery, PendingOut, form_data, page_of, valid
 from touchstone_core.formats.columns import json_records
 
 router = Router()
@@ -130,7 +130,9 @@ class ViewOut(Schema):
     created_at: datetime
 
 
-@router.get("lists/{int:list_pk}/runs", response=RunTableOut, summary="Score all runs")
+@router.get(
+    "lists/{int:list_pk}/runs", response={200: RunTableOut, 202: PendingOut}, summary="Score all runs"
+)
 def run_table(
     request: ApiRequest, list_pk: int, page: InQuery[PageQuery], formula: InQuery[FormulaQuery]
 ) -> dict[str, Any]:
@@ -149,7 +151,9 @@ def run_table(
     return run_table_json(rows, choice, state, baseline) | {"next": following}
 
 
-@router.get("lists/{int:list_pk}/runs/{int:pk}", response=RunScoresOut, summary="Score a run")
+@router.get(
+    "lists/{int:list_pk}/runs/{int:pk}", response={200: RunScoresOut, 202: PendingOut}, summary="Score a run"
+)
 def run_scores(request: ApiRequest, list_pk: int, pk: int, formula: InQuery[FormulaQuery]) -> dict[str, Any]:
     """Averages over all judged queries, by tag, and what they leave out."""
     form, evaluation, measures, state = _scored(request, list_pk, pk)
@@ -159,7 +163,9 @@ def run_scores(request: ApiRequest, list_pk: int, pk: int, formula: InQuery[Form
 
 
 @router.get(
-    "lists/{int:list_pk}/runs/{int:pk}/queries", response=QueryScoresOut, summary="Score each query of a run"
+    "lists/{int:list_pk}/runs/{int:pk}/queries",
+    response={200: QueryScoresOut, 202: PendingOut},
+    summary="Score each query of a run",
 )
 def query_scores(
     request: ApiRequest, list_pk: int, pk: int, page: InQuery[PageQuery], formula: InQuery[FormulaQuery]
@@ -173,7 +179,9 @@ def query_scores(
 
 
 @router.get(
-    "lists/{int:list_pk}/runs/{int:pk}/fix-first", response=FixesOut, summary="What to fix first in a run"
+    "lists/{int:list_pk}/runs/{int:pk}/fix-first",
+    response={200: FixesOut, 202: PendingOut},
+    summary="What to fix first in a run",
 )
 def fixes(request: ApiRequest, list_pk: int, pk: int, formula: InQuery[FormulaQuery]) -> dict[str, Any]:
     """The queries on which order, depth and recall lose most, weighted by traffic, each with its main cause."""
@@ -198,7 +206,9 @@ def fixes(request: ApiRequest, list_pk: int, pk: int, formula: InQuery[FormulaQu
     }
 
 
-@router.get("lists/{int:list_pk}/trend", response=TrendOut, summary="Read the trend of runs")
+@router.get(
+    "lists/{int:list_pk}/trend", response={200: TrendOut, 202: PendingOut}, summary="Read the trend of runs"
+)
 def trend(request: ApiRequest, list_pk: int, query: InQuery[TrendQuery]) -> dict[str, Any]:
     """One measure of the runs, from the oldest to the newest, under one formula and one state of the list."""
     judgment_list, versions, form = read_list(request, list_pk)

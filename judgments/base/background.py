@@ -37,6 +37,12 @@ def ask_worker(task: Task[..., Any, Any], job: dict[str, Any]) -> bool | None:
     return "doing" in statuses
 
 
+def is_asked(task: Task[..., Any, Any], question: str) -> bool:
+    """Whether a worker is at it, or will be."""
+    jobs = ProcrastinateJob.objects.filter(task_name=task.name, args__question=question)
+    return jobs.filter(status__in=("todo", "doing")).exists()
+
+
 def _defer(task: Task[..., Any, Any], job: dict[str, Any]) -> None:
     name = job["question"]
     ask = task.configure(queueing_lock=name, lock=name, priority=1)

@@ -6,6 +6,7 @@ from playwright.sync_api import expect
 
 from evaluation.comparisons.actions import comparing_jobs
 from evaluation.models import Run
+from evaluation.scores.actions import scoring_jobs
 from judgments.models import JudgmentList
 from tests.judgments.working import forget_jobs, work
 
@@ -37,3 +38,18 @@ def test_what_is_chosen_while_it_waits_stays_and_a_failed_request_is_not_the_las
     expect(third).to_be_checked()
     work()
     expect(page.get_by_role("heading", name="Verdict")).to_be_visible(timeout=30_000)
+
+
+def test_a_formula_that_takes_long_to_score_is_waited_for_and_shown(sign_in, site, page, monkeypatch):
+    monkeypatch.setattr(scoring_jobs, "AT_ONCE", 0)
+    forget_jobs()
+    judgment_list = JudgmentList.objects.get(name="First pass")
+    sign_in("engineer")
+    address = f"{site}/lists/{judgment_list.pk}/runs/?k=17"
+    page.goto(address)
+    expect(page.get_by_role("status").filter(has_text="Waiting for a worker")).to_be_visible()
+
+    work()
+
+    expect(page.get_by_role("table").first).to_contain_text("bm25", timeout=30_000)
+    assert page.url == address

@@ -94,11 +94,14 @@ class Connection:
         for page in self.pages(path, query):
             yield from page["items"]
 
-    def pages(self, path: str, query: Mapping[str, Any] | None = None) -> Iterator[dict[str, Any]]:
+    def pages(
+        self, path: str, query: Mapping[str, Any] | None = None, *, timeout: float | None = None
+    ) -> Iterator[dict[str, Any]]:
+        """For each page, waits like `when_ready`."""
         following: str | None = path
         sent: Mapping[str, Any] | None = {"limit": ROWS, **(query or {})}
         while following:
-            page: dict[str, Any] = self.read(following, sent).json()
+            page = self.when_ready(following, sent, timeout=timeout)
             yield page
             following, sent = page["next"], None  # the address has everything
 
@@ -107,8 +110,8 @@ class Connection:
         path: str,
         query: Mapping[str, Any] | None,
         *,
-        timeout: float | None,
-        progress: Callable[[dict[str, Any]], None] | None,
+        timeout: float | None = None,
+        progress: Callable[[dict[str, Any]], None] | None = None,
     ) -> dict[str, Any]:
         """Asks again while a worker is at it (202). Raises UnavailableError if that takes longer than `timeout` seconds."""
         started = self.clock.now()

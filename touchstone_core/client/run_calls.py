@@ -100,27 +100,54 @@ class RunCalls(JobCalls):
         """For admins, and for the person who uploaded it. The job if a worker deletes what nobody can reach any more."""
         return self._delete(f"runs/{key_of(run)}")
 
-    def run_table(self, judgment_list: Key, **formula: Unpack[FormulaChoice]) -> RunTable:
-        """Every run of the query set under this list."""
-        pages = list(self.connection.pages(f"lists/{key_of(judgment_list)}/runs", formula))
+    def run_table(
+        self, judgment_list: Key, *, timeout: float | None = None, **formula: Unpack[FormulaChoice]
+    ) -> RunTable:
+        """Every run of the query set under this list. Like all scores, waits while a worker makes many of them."""
+        path = f"lists/{key_of(judgment_list)}/runs"
+        pages = list(self.connection.pages(path, formula, timeout=timeout))
         first = pages[0]
         rows = [row for page in pages for row in page["runs"]]
         return RunTable(**origin_of(first), average=first["average"], baseline=first["baseline"], rows=rows)
 
-    def run_scores(self, judgment_list: Key, run: Key, **formula: Unpack[FormulaChoice]) -> RunScores:
+    def run_scores(
+        self,
+        judgment_list: Key,
+        run: Key,
+        *,
+        timeout: float | None = None,
+        **formula: Unpack[FormulaChoice],
+    ) -> RunScores:
         """Averages of a run over all judged queries, by tag, and what they leave out."""
-        answer = self.connection.read(_scores(judgment_list, run), formula).json()
+        answer = self.connection.when_ready(_scores(judgment_list, run), formula, timeout=timeout)
         return RunScores(**origin_of(answer), run=answer["run"]["name"], content=answer)
 
-    def query_scores(self, judgment_list: Key, run: Key, **formula: Unpack[FormulaChoice]) -> QueryScores:
+    def query_scores(
+        self,
+        judgment_list: Key,
+        run: Key,
+        *,
+        timeout: float | None = None,
+        **formula: Unpack[FormulaChoice],
+    ) -> QueryScores:
         """Every judged query of a run."""
-        pages = list(self.connection.pages(f"{_scores(judgment_list, run)}/queries", formula))
+        path = f"{_scores(judgment_list, run)}/queries"
+        pages = list(self.connection.pages(path, formula, timeout=timeout))
         rows = [row for page in pages for row in page["queries"]]
         return QueryScores(**origin_of(pages[0]), run=self._name_of(run), rows=rows)
 
-    def fixes(self, judgment_list: Key, run: Key, **formula: Unpack[FormulaChoice]) -> Fixes:
+    def fixes(
+        self,
+        judgment_list: Key,
+        run: Key,
+        *,
+        timeout: float | None = None,
+        **formula: Unpack[FormulaChoice],
+    ) -> Fixes:
         """The queries on which order, depth and recall lose most, each with its main cause."""
-        answer = self.connection.read(f"{_scores(judgment_list, run)}/fix-first", formula).json()
+        answer = self.connection.when_ready(
+            f"{_scores(judgment_list, run)}/fix-first", formula, timeout=timeout
+        )
         rows = [read_record(Fix, one) for one in answer["fixes"]]
         return Fixes(**origin_of(answer), run=self._name_of(run), rows=rows)
 

@@ -31,6 +31,8 @@ RunIds = Annotated[
 ]
 QueryId = Annotated[str, Field(description="The ID of the query, as in files.")]
 MOST: Final = 200
+MOST_SECONDS: Final = 60
+"""For which an assistant waits for a worker."""
 
 
 class NdcgFormula(TypedDict, total=False):
@@ -132,13 +134,13 @@ class Tools:
     def read_run_table(self, judgment_list: ListId, **formula: Unpack[Formula]) -> str:
         """Reads the scores of all runs under a judgment list, with what each mean leaves out. Two means alone don't say which run is
         better: compare_runs does."""
-        table = self.site.run_table(judgment_list, **formula)
+        table = self.site.run_table(judgment_list, timeout=MOST_SECONDS, **formula)
         page = self.pages.run_table(judgment_list, formula)
         return answer("The run table.", answers.run_table(table), page)
 
     def read_run(self, judgment_list: ListId, run: RunId, **formula: Unpack[Formula]) -> str:
         """Reads the averages of one run, how many queries are behind them, and by tag of queries."""
-        scores = self.site.run_scores(judgment_list, run, **formula)
+        scores = self.site.run_scores(judgment_list, run, timeout=MOST_SECONDS, **formula)
         page = self.pages.run(judgment_list, run, formula)
         return answer("One run.", answers.run_scores(scores), page)
 
@@ -159,7 +161,7 @@ class Tools:
     def compare_runs(self, judgment_list: ListId, runs: RunIds, **formula: Unpack[ComparisonFormula]) -> str:
         """Compares runs with a baseline: the verdict in words, the difference with its interval, and what unjudged results could change.
         Report the verdict as it is, and don't call a run better if the verdict doesn't."""
-        compared = self.site.comparison(judgment_list, runs, timeout=60, **formula)
+        compared = self.site.comparison(judgment_list, runs, timeout=MOST_SECONDS, **formula)
         page = self.pages.comparison(judgment_list, runs, formula)
         return answer("A comparison.", answers.comparison(compared), page)
 
@@ -175,7 +177,7 @@ class Tools:
         """Puts two runs side by side on one query: each result with its grade and gain, where it moved, what that changes, and what
         explains the losses."""
         _, query = self._query(judgment_list, query_id)
-        compared = self.site.compared_query(judgment_list, query, runs, timeout=60, **formula)
+        compared = self.site.compared_query(judgment_list, query, runs, timeout=MOST_SECONDS, **formula)
         page = self.pages.compared_query(judgment_list, query.id, runs, formula)
         return answer("One query in two runs.", answers.compared_query(compared), page)
 
@@ -186,7 +188,7 @@ class Tools:
 
     def what_to_fix_first(self, judgment_list: ListId, run: RunId, **formula: Unpack[NdcgFormula]) -> str:
         """Names the queries on which a run loses most, weighted by traffic, each with its main cause."""
-        found = self.site.fixes(judgment_list, run, **formula)
+        found = self.site.fixes(judgment_list, run, timeout=MOST_SECONDS, **formula)
         page = self.pages.run(judgment_list, run, formula)
         return answer("What to fix first.", answers.fixes(found), page)
 

@@ -2,13 +2,11 @@
 
 from typing import Any
 
-from django.http import HttpResponse
 from ninja import Query as InQuery
-from ninja import Router, Schema, Status
+from ninja import Router, Schema
 from pydantic import Field
 
-from evaluation.comparisons.actions.comparing import LaterError, Question
-from evaluation.comparisons.actions.comparing_jobs import BeingComparedError
+from evaluation.comparisons.actions.comparing import Question
 from evaluation.comparisons.forms import read_runs
 from evaluation.comparisons.reports.comparison_files import comparison_json
 from evaluation.comparisons.views.comparison_request import (
@@ -74,24 +72,10 @@ class ComparisonOut(Schema):
     response={200: ComparisonOut, 202: PendingOut},
     summary="Compare runs",
 )
-def comparison(
-    request: ApiRequest, list_pk: int, query: InQuery[ComparisonQuery], response: HttpResponse
-) -> Status[dict[str, Any]]:
+def comparison(request: ApiRequest, list_pk: int, query: InQuery[ComparisonQuery]) -> dict[str, Any]:
     """Verdicts, numbers and bounds. 202: a worker is at it. Ask again after `Retry-After`."""
     asked = read_comparison(request, list_pk)
-    question = asked.question
-    try:
-        parts = comparison_context(request, asked, earlier=True)
-    except LaterError as error:
-        return pending(response, error)
-    return Status(200, comparison_values(question, parts))
-
-
-def pending(response: HttpResponse, error: LaterError) -> Status[dict[str, Any]]:
-    """For calls that are to be sent again in a moment."""
-    response["Retry-After"] = "3"
-    is_running = isinstance(error, BeingComparedError) and error.running
-    return Status(202, {"state": "running" if is_running else "waiting", "detail": str(error)})
+    return comparison_values(asked.question, comparison_context(request, asked, earlier=True))
 
 
 def comparison_values(question: Question, parts: dict[str, Any]) -> dict[str, Any]:

@@ -2,15 +2,13 @@
 
 from typing import Any
 
-from django.http import HttpResponse
 from django.utils import timezone
 from ninja import Query as InQuery
-from ninja import Router, Schema, Status
+from ninja import Router, Schema
 from pydantic import Field
 
-from evaluation.comparisons.actions.comparing import LaterError
 from evaluation.comparisons.actions.comparing_queries import compare_queries
-from evaluation.comparisons.api.comparison import ComparisonQuery, pending, read_comparison
+from evaluation.comparisons.api.comparison import ComparisonQuery, read_comparison
 from evaluation.comparisons.reports.query_files import two_rankings_json
 from evaluation.comparisons.views.compared_queries import (
     Pair,
@@ -143,17 +141,14 @@ class ComparedQueryOut(Schema):
     summary="Compare runs query by query",
 )
 def compared_queries(
-    request: ApiRequest, list_pk: int, query: InQuery[ComparedQueriesQuery], response: HttpResponse
-) -> Status[dict[str, Any]]:
+    request: ApiRequest, list_pk: int, query: InQuery[ComparedQueriesQuery]
+) -> dict[str, Any]:
     """One run beside the baseline, the worst query first, with the names of the JSON file of the page. 202: ask again."""
-    try:
-        pair = _read(request, list_pk)
-    except LaterError as error:
-        return pending(response, error)
+    pair = _read(request, list_pk)
     query_filter, sort = query_filter_of(request, pair)
     places = places_in_order(pair, valid(query_filter), sort)
     content = listed_queries_json(request, pair, places[query.offset : query.offset + query.limit])
-    return Status(200, content | {"listed": len(places)})
+    return content | {"listed": len(places)}
 
 
 @router.get(
@@ -166,18 +161,14 @@ def compared_query(
     list_pk: int,
     query_pk: int,
     query: InQuery[ComparedQueryQuery],
-    response: HttpResponse,
-) -> Status[dict[str, Any]]:
+) -> dict[str, Any]:
     """Both rankings side by side with grades and gains, what each move changes, and what explains each run’s losses. 202: ask again."""
-    try:
-        pair = _read(request, list_pk)
-    except LaterError as error:
-        return pending(response, error)
+    pair = _read(request, list_pk)
     question, (row, rankings) = pair.question, query_and_rankings(pair, query_pk)
     if is_closed(pair, row):
         raise Problem(422, HELD_OUT)
     compared = row_of(pair, row)
-    answer = {
+    return {
         "list": state_of(pair).as_json,
         "formula": question.formula.key,
         "formula_words": question.formula.words(),
@@ -189,7 +180,6 @@ def compared_query(
         "compared": next(json_records(pair.columns(), [compared])) if compared else None,
         **two_rankings_json(rankings_beside(pair, row, rankings, compared)),
     }
-    return Status(200, answer)
 
 
 def _read(request: ApiRequest, list_pk: int) -> Pair:

@@ -2,17 +2,14 @@
 
 from typing import Any, Literal
 
-from django.http import HttpResponse
 from ninja import Query as InQuery
-from ninja import Router, Schema, Status
+from ninja import Router, Schema
 from pydantic import Field
 
-from evaluation.comparisons.actions.comparing import LaterError
 from evaluation.comparisons.api.comparison import (
     ComparisonOut,
     ComparisonQuery,
     comparison_values,
-    pending,
     read_comparison,
 )
 from evaluation.comparisons.reports.comparison_markdown import comparison_markdown
@@ -74,19 +71,14 @@ class ReportOut(ComparisonOut):
     response={200: ReportOut, 202: PendingOut},
     summary="Read the report of a comparison",
 )
-def comparison_report(
-    request: ApiRequest, list_pk: int, query: InQuery[ReportQuery], response: HttpResponse
-) -> Status[dict[str, Any]]:
+def comparison_report(request: ApiRequest, list_pk: int, query: InQuery[ReportQuery]) -> dict[str, Any]:
     """For people who weren’t there: the verdicts, what changed and why, and what isn’t known. 202: ask again after `Retry-After`."""
     asked = read_comparison(request, list_pk)
-    try:
-        parts = comparison_context(request, asked, queries_each=QUERIES_EACH)
-    except LaterError as error:
-        return pending(response, error)
+    parts = comparison_context(request, asked, queries_each=QUERIES_EACH)
     context = report_context(request, asked, parts)
     address = context["address"]
     is_html = query.format == "html"
-    answer = comparison_values(asked.question, parts) | {
+    return comparison_values(asked.question, parts) | {
         "subtitle": context["subtitle"],
         "runs": [
             _run(steps, fixes) for steps, fixes in zip(parts["steps"]["rows"], context["fixes"], strict=True)
@@ -94,7 +86,6 @@ def comparison_report(
         "page": address,
         "text": report_html(request, context) if is_html else comparison_markdown(context, address),
     }
-    return Status(200, answer)
 
 
 def _run(steps: dict[str, Any], fixes: dict[str, Any]) -> dict[str, Any]:

@@ -1,7 +1,7 @@
 """Brings the stored values of further measures up to date, as `scores` does for the four NDCGs."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 from django.db import transaction
@@ -36,16 +36,29 @@ def bring_measures_up_to_date(
 
     Raises MetricsError for a measure that the list's scale or grades don't allow.
     """
+    asked: dict[str, Any] = {"judgment_list": judgment_list, "version": version}
+    asked |= {"runs": list(runs), "measures": list(measures)}
+    if not measures_are_up_to_date(**asked):
+        score_outdated_measures(**asked)
+
+
+def score_outdated_measures(
+    *,
+    judgment_list: JudgmentList,
+    runs: Iterable[Run],
+    measures: Iterable[tuple[Measure, int | None]],
+    version: Version | None = None,
+    most: int | None = None,
+) -> None:
+    """`bring_measures_up_to_date` without its first look. Raises TooManyScoresError where more than `most` values would have to be made."""
     by_text = _by_text(measures)
     run_ids = sorted({run.pk for run in runs})
-    if not by_text or not _are_outdated(judgment_list, version, run_ids, by_text):
-        return
     with transaction.atomic():
         rows = _evaluations(judgment_list, version, run_ids, by_text)
         keys = [(run_id, *measure) for run_id in run_ids for measure in sorted(by_text)]
         new = insert_missing(rows, judgment_list, version, ("run_id", "measure", "digits"), keys)
         evaluations = list(rows.select_for_update(no_key=True).order_by("pk"))
-        result = rescore(judgment_list, evaluations, MEASURE_SCORES, _maker(by_text), version)
+        result = rescore(judgment_list, evaluations, MEASURE_SCORES, _maker(by_text), version, most=most)
         store_measure_summaries(judgment_list.query_set_id, *result, version)
     if new:
         forget_measures(judgment_list=judgment_list)

@@ -24,6 +24,10 @@ AT_ONCE: Final = 50_000
 """From so many grades, those of runs that are scored at once counted for each, the next runs are scored by themselves."""
 
 
+class TooManyScoresError(Exception):
+    """More scores would have to be made than the caller has time for. Nothing is changed."""
+
+
 class Keeper(Protocol):
     """Adjusts something to scores that are replaced."""
 
@@ -80,12 +84,14 @@ def rescore(
     make_rows: MakeRows[E],
     version: Version | None = None,
     keeper: Keeper | None = None,
+    most: int | None = None,
 ) -> tuple[list[int], int]:
     """Scores what has changed in these locked evaluations, all of the live list or all of this version.
 
     Returns the evaluations with new scores, and the fingerprint that their scores now have. The caller updates summaries.
     `make_rows` gets, for each of some runs, its evaluations that have the same queries to score again, and those runs joined to
-    one. `keeper` learns which scores will be replaced, and when they have been.
+    one. `keeper` learns which scores will be replaced, and when they have been. Raises TooManyScoresError where that would be more
+    than `most` scores.
     """
     query_set_id = judgment_list.query_set_id
     state = scores_sql.read_state(
@@ -96,6 +102,8 @@ def rescore(
         return [], state.fingerprint
     # Evaluations that were made at the same time have the same queries to score again.
     changes = {made_at: state.changes.get(made_at, {}) for made_at in {one.revision for one in stale}}
+    if most is not None and sum(len(changes[one.revision]) for one in stale) > most:
+        raise TooManyScoresError
     grades = scores_sql.read_grades(judgment_list.pk, set().union(*changes.values()), version)
     scale = scale_info((version or judgment_list).scale)
     batches = {made_at: Batch(queries, grades, scale) for made_at, queries in changes.items()}

@@ -1,7 +1,7 @@
 """Brings stored scores up to date with the grades, and keeps totals in step."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 from django.db import transaction
@@ -89,16 +89,32 @@ def bring_up_to_date(
 
     Raises MetricsError for a formula that the list's scale doesn't allow.
     """
+    asked: dict[str, Any] = {"judgment_list": judgment_list, "formula": formula, "version": version}
+    asked |= {"runs": list(runs), "every_average": every_average}
+    if not is_up_to_date(**asked):
+        score_outdated(**asked)
+
+
+def score_outdated(
+    *,
+    judgment_list: JudgmentList,
+    runs: Iterable[Run],
+    formula: Formula,
+    version: Version | None = None,
+    every_average: bool = False,
+    most: int | None = None,
+) -> None:
+    """`bring_up_to_date` without its first look. Raises TooManyScoresError where more than `most` scores would have to be made."""
     run_ids = sorted({run.pk for run in runs})
-    if not _are_outdated(judgment_list, version, run_ids, formula, every_average):
-        return
     with transaction.atomic():
         rows = _evaluations(judgment_list, version, run_ids, formula)
         keys = [(run_id, formula.key) for run_id in run_ids]
         new = insert_missing(rows, judgment_list, version, ("run_id", "formula"), keys)
         evaluations = list(rows.only(*_NEEDED).select_for_update(no_key=True).order_by("pk"))
         keeper = TotalsKeeper(judgment_list.query_set_id, evaluations, formula.cutoff)
-        stale, fingerprint = rescore(judgment_list, evaluations, SCORES, _maker(formula), version, keeper)
+        stale, fingerprint = rescore(
+            judgment_list, evaluations, SCORES, _maker(formula), version, keeper, most
+        )
         keeper.finish(stale, fingerprint)
         if every_average:
             further = [
@@ -110,10 +126,17 @@ def bring_up_to_date(
 
 
 def is_up_to_date(
-    *, judgment_list: JudgmentList, runs: Iterable[Run], formula: Formula, version: Version | None = None
+    *,
+    judgment_list: JudgmentList,
+    runs: Iterable[Run],
+    formula: Formula,
+    version: Version | None = None,
+    every_average: bool = False,
 ) -> bool:
     """Whether `bring_up_to_date` would have nothing to do. One statement."""
-    return not _are_outdated(judgment_list, version, sorted({run.pk for run in runs}), formula)
+    run_ids = {run.pk for run in runs}
+    of = judgment_list.pk, version, formula.key, run_ids
+    return count_up_to_date(*of, every_average=every_average) == len(run_ids)
 
 
 def is_scored(
@@ -130,17 +153,6 @@ def _evaluations(
     return Evaluation.objects.filter(
         judgment_list=judgment_list, version=version, formula=formula.key, run__in=run_ids
     )
-
-
-def _are_outdated(
-    judgment_list: JudgmentList,
-    version: Version | None,
-    run_ids: Collection[int],
-    formula: Formula,
-    every_average: bool = False,
-) -> bool:
-    current = count_up_to_date(judgment_list.pk, version, formula.key, run_ids, every_average=every_average)
-    return current < len(run_ids)
 
 
 def _maker(formula: Formula) -> MakeRows[Evaluation]:

@@ -11,8 +11,7 @@ from django.views.decorators.http import require_safe
 from evaluation.base.reports import sort_rows
 from evaluation.formulas.forms import FormulaForm
 from evaluation.models import Evaluation, Run
-from evaluation.scores.actions.measures import bring_measures_up_to_date
-from evaluation.scores.actions.scores import bring_up_to_date
+from evaluation.scores.actions.scoring_jobs import score_or_ask
 from evaluation.scores.forms import QueryFilterForm
 from evaluation.scores.reports import run_page as report
 from evaluation.scores.reports.fix_first import fix_first
@@ -23,6 +22,7 @@ from evaluation.scores.reports.run_summary import run_summary
 from evaluation.scores.reports.state import State, list_state
 from evaluation.scores.reports.ties import with_ties
 from evaluation.scores.views.scored_page import (
+    bring_form_up_to_date,
     canonical,
     list_context,
     list_trail,
@@ -30,12 +30,12 @@ from evaluation.scores.views.scored_page import (
     read_versions,
     render_page,
     visible_list,
+    waits_for_scores,
 )
 from judgments.base.replica import reads_replica
 from judgments.models import JudgmentList
 from judgments.pages.http import MemberRequest, csv_response, json_response
 from touchstone_core.formats.columns import page_table, read_order
-from touchstone_core.metrics.errors import MetricsError
 from touchstone_core.metrics.formula import Formula
 
 PER_PAGE = 50
@@ -43,6 +43,7 @@ TEMPLATE = "evaluation/scores/run.html"
 
 
 @require_safe
+@waits_for_scores
 @reads_replica
 def run(request: MemberRequest, list_pk: int, pk: int) -> HttpResponse | StreamingHttpResponse:
     """The summary of a run and its queries, worst first, under the formula and the further measures of the URL."""
@@ -110,28 +111,24 @@ def current_measures(
 ) -> list[RunMeasure]:
     """The further measures for the current grades. One query where nothing has changed.
 
-    A measure that these grades don't allow becomes an error of the form.
+    A measure that these grades don't allow becomes an error of the form. Raises BeingScoredError.
     """
     measures = stored_measures(judgment_list, run, form.measures, now.frozen)
     if measures is not None and all(one.evaluation.revision == now.revision for one in measures):
         return measures
-    try:
-        bring_measures_up_to_date(
-            judgment_list=judgment_list, runs=[run], measures=form.measures, version=now.frozen
-        )
-    except MetricsError as error:
-        form.add_error("measures", str(error))
+    bring_form_up_to_date(judgment_list, [run], form, now.frozen)
+    if form.errors:
         return []
     return stored_measures(judgment_list, run, form.measures, now.frozen) or []
 
 
 def current_evaluation(judgment_list: JudgmentList, run: Run, formula: Formula, now: State) -> Evaluation:
-    """The evaluation, right for the grades as they are now. One query where nothing has changed."""
+    """The evaluation, right for the grades as they are now. One query where nothing has changed. Raises BeingScoredError."""
     rows = Evaluation.objects.filter(judgment_list=judgment_list, version=now.frozen, run=run)
     rows = rows.filter(formula=formula.key)
     evaluation = rows.first()
     if evaluation is None or {evaluation.revision, evaluation.further_revision} != {now.revision}:
-        bring_up_to_date(
+        score_or_ask(
             judgment_list=judgment_list, runs=[run], formula=formula, version=now.frozen, every_average=True
         )
         evaluation = rows.get()

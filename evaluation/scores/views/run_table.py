@@ -35,6 +35,7 @@ from evaluation.scores.views.scored_page import (
     read_versions,
     render_page,
     visible_list,
+    waits_for_scores,
 )
 from judgments.base.names import NameTakenError
 from judgments.base.replica import reads_replica
@@ -50,6 +51,7 @@ TEMPLATE = "evaluation/scores/run_table.html"
 
 
 @require_safe
+@waits_for_scores
 @reads_replica
 def run_table(request: MemberRequest, pk: int) -> HttpResponse | StreamingHttpResponse:
     """All runs side by side under the formula of the URL; a bad formula shows its message and no numbers."""

@@ -1,29 +1,39 @@
 """What pages with values share: formula and version in the URL, the part for htmx, the CSV."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, Final
+from functools import wraps
+from typing import Any, Concatenate, Final, ParamSpec
 
 from django.db.models import OuterRef, Subquery
 from django.http import Http404, HttpResponse, HttpResponseRedirect
+from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, render
 from django.urls import reverse
 from django.utils.cache import patch_vary_headers
 from django.utils.http import urlencode
+from django_htmx.http import HttpResponseClientRedirect
 
 from evaluation.base.reports import scale_info
 from evaluation.formulas.forms import AS, CUTOFFS, DEFAULTS, PARAMETERS, FormulaForm
 from evaluation.models import Run, SavedFormula
-from evaluation.scores.actions.measures import bring_measures_up_to_date
-from evaluation.scores.actions.scores import bring_up_to_date
+from evaluation.scores.actions.scoring_jobs import BeingScoredError, score_or_ask
 from evaluation.scores.reports.run_averages import MEAN
 from evaluation.scores.reports.state import LIVE
 from judgments.models import STAFF_ROLES, JudgmentList, Membership, Role, Version
-from judgments.pages.http import MemberRequest
+from judgments.pages.http import MemberRequest, stands_already
+from judgments.pages.trails import list_page
 from touchstone_core.metrics.errors import MetricsError
 from touchstone_core.metrics.selection import write_measures
 
 VERSION: Final = "version"
+BEING_SCORED: Final = "scored-"
+"""What the ID of the notice begins with that stands for a page while a worker scores its runs."""
+
+FILES: Final = frozenset({"format", "table"})
+"""Parameters that ask for a file instead of the page."""
+
+P = ParamSpec("P")
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,21 +100,51 @@ def canonical(request: MemberRequest, form: FormulaForm) -> HttpResponseRedirect
 def bring_form_up_to_date(
     judgment_list: JudgmentList, runs: list[Run], form: FormulaForm, version: Version | None
 ) -> None:
-    """Scores these runs under the form's formula and measures. A measure that these grades don't allow becomes an error of the form."""
+    """Scores these runs under the form's formula and measures. A measure that these grades don't allow becomes an error of the form.
+
+    Raises BeingScoredError while a worker does it.
+    """
     try:
-        bring_measures_up_to_date(
-            judgment_list=judgment_list, runs=runs, measures=form.measures, version=version
+        score_or_ask(
+            judgment_list=judgment_list,
+            runs=runs,
+            formula=form.formula,
+            measures=form.measures,
+            version=version,
+            every_average=form.average != MEAN,
         )
     except MetricsError as error:
         form.add_error("measures", str(error))
-        return
-    bring_up_to_date(
-        judgment_list=judgment_list,
-        runs=runs,
-        formula=form.formula,
-        version=version,
-        every_average=form.average != MEAN,
-    )
+
+
+def waits_for_scores(
+    view: Callable[Concatenate[MemberRequest, P], HttpResponseBase],
+) -> Callable[Concatenate[MemberRequest, P], HttpResponseBase]:
+    """While a worker scores what the view shows, another page stands for it, and for its files."""
+
+    @wraps(view)
+    def or_waits(request: MemberRequest, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
+        try:
+            response = view(request, *args, **kwargs)
+        except BeingScoredError as error:
+            return _being_scored(request, error)
+        if request.htmx and (request.htmx.trigger or "").startswith(BEING_SCORED):
+            return HttpResponseClientRedirect(request.get_full_path())
+        return response
+
+    return or_waits
+
+
+def _being_scored(request: MemberRequest, work: BeingScoredError) -> HttpResponse:
+    if not FILES.isdisjoint(request.GET):
+        others = {name: str(value) for name, value in request.GET.items() if name not in FILES}
+        return HttpResponseRedirect(request.path + _query(others))
+    notice = f"{BEING_SCORED}{work.done}-{'running' if work.running else 'waiting'}"
+    if stands_already(request, notice):
+        return HttpResponse(status=204)
+    of = work.judgment_list
+    context = list_page(of, role_in(request, of), "runs", "Being scored") | {"work": work, "notice": notice}
+    return render_page(request, "evaluation/scores/being_scored.html", context)
 
 
 def formula_context(
@@ -195,5 +235,5 @@ def list_context(
 
 
 def role_in(request: MemberRequest, judgment_list: JudgmentList) -> str:
-    """The account's role for the tabs of a list that comes from `visible_list`."""
-    return Role.ADMIN if request.user.is_superuser else vars(judgment_list)["member_role"]
+    """The account's role for the tabs of a list that comes from `visible_list`, or that only admins get."""
+    return Role.ADMIN if request.user.is_superuser else vars(judgment_list).get("member_role", Role.ADMIN)

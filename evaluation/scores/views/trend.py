@@ -23,6 +23,7 @@ from evaluation.scores.views.scored_page import (
     read_versions,
     render_page,
     visible_list,
+    waits_for_scores,
 )
 from judgments.base.replica import reads_replica
 from judgments.models import JudgmentList
@@ -34,6 +35,7 @@ TEMPLATE = "evaluation/scores/trend.html"
 
 
 @require_safe
+@waits_for_scores
 @reads_replica
 def trend(request: MemberRequest, pk: int) -> HttpResponse | StreamingHttpResponse:
     """One measure of the runs with a tag, from the oldest to the newest, under one formula and one state of the list."""

@@ -8,6 +8,8 @@ from django.utils import timezone
 from procrastinate import JobContext
 from procrastinate.contrib.django import app
 
+from evaluation.models import Run
+from evaluation.runs.actions.run_jobs import score_runs
 from evaluation.start.actions.drafts import with_draft
 from evaluation.start.actions.making import check_right, make_evaluation
 from evaluation.start.reports.draft_choices import DraftChoices
@@ -67,7 +69,8 @@ def make_in_background(context: JobContext, /, draft_id: str, requested_at: str,
     """The job. What it fails with is kept with the draft, for its page; what may pass by itself is tried again.
     It keeps nothing if who asked for it loses the right to meanwhile.
 
-    It may be done twice and be killed at any moment: all is one transaction, and happens once.
+    It may be done twice and be killed at any moment: all is one transaction, and happens once. Where it dies while it scores the
+    runs, the next page that shows them does that.
     """
     at = datetime.fromisoformat(requested_at)
     same_request = Draft.objects.filter(pk=draft_id, requested_at=at)
@@ -80,7 +83,7 @@ def make_in_background(context: JobContext, /, draft_id: str, requested_at: str,
         acting(draft.user),
     ):
         check_right(draft, draft.name)
-        with_draft(
+        made = with_draft(
             make_evaluation,
             draft,
             name=draft.name,
@@ -90,3 +93,4 @@ def make_in_background(context: JobContext, /, draft_id: str, requested_at: str,
             at=timezone.now(),
             requested_at=at,
         )
+        score_runs(runs=list(Run.objects.filter(query_set=made.query_set_id)))

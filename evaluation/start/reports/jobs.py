@@ -27,6 +27,7 @@ from judgments.models import (
 
 FIGURES: Final[Mapping[str, str]] = {
     "compare_runs": "Comparison of runs",
+    "score_runs": "Scores of runs",
     "fit_model": "Model of raters",
     "work_out_agreement": "Agreement",
 }

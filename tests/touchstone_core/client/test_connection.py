@@ -199,6 +199,25 @@ def test_work_in_the_background_is_asked_for_until_it_is_done():
     assert (answers.waits, seen) == ([3, 3], [pending, pending])
 
 
+def test_scores_that_a_worker_makes_are_waited_for():
+    pending = {"state": "running", "detail": "The scores are being worked out."}
+    table = {
+        "list": {},
+        "formula": {"text": "", "words": ""},
+        "average": "mean",
+        "baseline": None,
+        "runs": [],
+        "next": None,
+    }
+    answers = Answers(
+        httpx.Response(202, json=pending, headers={"Retry-After": "3"}), httpx.Response(200, json=table)
+    )
+
+    assert answers.site().run_table(1).rows == []
+
+    assert answers.waits == [3]
+
+
 def test_waiting_ends_when_the_caller_says_so():
     pending = {"state": "waiting", "detail": "A worker compares these runs."}
     answers = Answers(*[httpx.Response(202, json=pending, headers={"Retry-After": "3"})] * 9)

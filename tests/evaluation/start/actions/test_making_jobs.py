@@ -8,7 +8,7 @@ from django.core.files.base import ContentFile
 from django.db import IntegrityError, connection
 from django.urls import reverse
 
-from evaluation.models import Run
+from evaluation.models import Evaluation, Run
 from evaluation.start.actions import drafts, making, making_jobs
 from evaluation.start.actions.drafts import begin_draft
 from evaluation.start.actions.making_jobs import (
@@ -75,6 +75,14 @@ def test_a_worker_makes_what_was_asked_for_once_and_the_log_names_who_asked(draf
     assert [model.objects.count() for model in (QuerySet, Query, Judgment, Run)] == [1, 2, 3, 2]
     assert set(Act.objects.values_list("by", flat=True)) == {user.pk}
     assert set(draft.uploads.values_list("requested_at", flat=True)) == {None}
+
+
+def test_the_worker_scores_the_runs_so_that_no_page_has_to(draft):
+    request(draft)
+
+    work()
+
+    assert Evaluation.objects.filter(revision__gte=0).count() == Run.objects.count() == 2
 
 
 def test_files_that_wait_for_a_worker_stay(draft, user):

@@ -1,0 +1,130 @@
+"""Many scores at once: leaving them to a worker, and making them in the background (ADR 79)."""
+
+import hashlib
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from typing import Any, Final
+
+from procrastinate import JobContext
+from procrastinate.contrib.django import app
+
+from evaluation.base.errors import EvaluationError
+from evaluation.models import Run
+from evaluation.scores.actions.measures import (
+    bring_measures_up_to_date,
+    measures_are_up_to_date,
+    score_outdated_measures,
+)
+from evaluation.scores.actions.rescoring import TooManyScoresError
+from evaluation.scores.actions.scores import bring_up_to_date, is_up_to_date, score_outdated
+from evaluation.scores.sql.scores import count_up_to_date, read_fingerprint
+from judgments.base.background import RETRY, ask_worker, is_asked
+from judgments.base.sql import locks
+from judgments.models import JudgmentList, Version
+from touchstone_core.metrics.formula import Formula
+from touchstone_core.metrics.rounding import RoundedMeasure
+from touchstone_core.metrics.selection import read_measures, write_measures
+
+AT_ONCE: Final = 30_000
+"""Queries times runs that a request scores by itself: about two seconds of a processor. Times measures, of measures."""
+TASK: Final = "score_runs"
+
+
+class BeingScoredError(EvaluationError):
+    """A worker scores the runs under a list, or will; `running` says which. `done` of so many `runs` have the scores."""
+
+    sentence = "The scores are being worked out; try again in a few seconds."
+
+    def __init__(self, judgment_list: JudgmentList, *, running: bool, done: int, runs: int) -> None:
+        super().__init__()
+        self.judgment_list, self.running, self.done, self.runs = judgment_list, running, done, runs
+
+
+def score_or_ask(
+    *,
+    judgment_list: JudgmentList,
+    runs: Sequence[Run],
+    formula: Formula,
+    measures: Iterable[RoundedMeasure] = (),
+    version: Version | None = None,
+    every_average: bool = False,
+) -> None:
+    """Brings scores and further measures up to date, but leaves to a worker what would keep a request for seconds.
+
+    Raises BeingScoredError until that is done, and MetricsError. Where a worker has failed, this request does it, and finds
+    out why.
+    """
+    of_runs: dict[str, Any] = {"judgment_list": judgment_list, "runs": runs, "version": version}
+    of_measures = of_runs | {"measures": tuple(measures)}
+    of_formula = of_runs | {"formula": formula, "every_average": every_average}
+    old_measures, old_scores = not measures_are_up_to_date(**of_measures), not is_up_to_date(**of_formula)
+    if not (old_measures or old_scores):
+        return
+
+    def score(most: int | None = None) -> None:
+        if old_measures:
+            score_outdated_measures(**of_measures, most=most)
+        if old_scores:
+            score_outdated(**of_formula, most=most)
+
+    job = _job_arguments(**of_measures, formula=formula, every_average=every_average)
+    if not is_asked(score_in_background, job["question"]):
+        with suppress(TooManyScoresError):
+            return score(AT_ONCE)
+    running = ask_worker(score_in_background, job | {"state": read_fingerprint(judgment_list.pk, version)})
+    if running is None:
+        return score()
+    done = count_up_to_date(judgment_list.pk, version, formula.key, [run.pk for run in runs])
+    raise BeingScoredError(judgment_list, running=running, done=done, runs=len(runs))
+
+
+@app.task(
+    name=TASK,
+    retry=RETRY,
+    pass_context=True,
+)
+def score_in_background(context: JobContext, /, **arguments: Any) -> None:
+    """The job. Scores some runs at a time, each time in a transaction of its own, so that nobody waits long for its locks.
+
+    What it was asked for may be gone.
+    """
+    locks.let_others_wait(context.job.id)
+    judgment_list = JudgmentList.objects.select_related("scale").filter(pk=arguments["list_id"]).first()
+    version = Version.objects.filter(pk=arguments["version_id"]).first()
+    if judgment_list is None or (version is None) != (arguments["version_id"] is None):
+        return
+    measures = read_measures(arguments["measures"])
+    queries = version.query_count if version else judgment_list.list_queries.count()
+    portion = max(AT_ONCE // max(queries * (1 + len(measures)), 1), 1)
+    keys = arguments["run_ids"]
+    for start in range(0, len(keys), portion):
+        runs = list(Run.objects.filter(pk__in=keys[start : start + portion]))
+        of_runs: dict[str, Any] = {"judgment_list": judgment_list, "runs": runs, "version": version}
+        bring_measures_up_to_date(**of_runs, measures=measures)
+        bring_up_to_date(
+            **of_runs,
+            formula=Formula.from_key(arguments["formula"]),
+            every_average=arguments["every_average"],
+        )
+
+
+def _job_arguments(
+    *,
+    judgment_list: JudgmentList,
+    runs: Iterable[Run],
+    formula: Formula,
+    measures: Sequence[RoundedMeasure],
+    version: Version | None,
+    every_average: bool,
+) -> dict[str, Any]:
+    """What a job is given. `question` names the same for everybody who asks for it."""
+    arguments: dict[str, Any] = {
+        "list_id": judgment_list.pk,
+        "version_id": version and version.pk,
+        "run_ids": sorted(run.pk for run in runs),
+        "formula": formula.key,
+        "measures": write_measures(measures),
+        "every_average": every_average,
+    }
+    digest = hashlib.sha256(repr(sorted(arguments.items())).encode()).hexdigest()[:32]
+    return arguments | {"question": f"score {judgment_list.pk} {digest}"}

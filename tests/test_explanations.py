@@ -38,6 +38,10 @@ PLAIN |= set(
 # Headed by names that people gave: runs, raters, grades and lists of the world of this test.
 NAMES = re.compile(r"run \d.*|list \d|(third|admin)( gave)?|other|admin|\d .*")
 
+UNEXPLAINED = (
+    'put {% about "word" %} into the head, with a word of touchstone_core/glossary; if the head says by itself '
+    "what it is, add it to PLAIN"
+)
 # Nobody can press anything on paper: the appendix explains.
 PRINTED = "/compare/report/"
 
@@ -75,8 +79,11 @@ def test_every_head_and_figure_of_every_page_is_explained(client):
             found |= dict.fromkeys(unexplained(response.content.decode()), address)
 
     assert tables > 100
-    assert without == set()
-    assert found == {}
+    assert without == set(), (
+        "columns without a word: give each its Term in touchstone_core/glossary, with the heading among its `also`, "
+        "or name a word that is there by `term=`"
+    )
+    assert found == {}, UNEXPLAINED
 
 
 def test_no_template_has_a_head_or_figure_without_an_explanation():
@@ -88,7 +95,7 @@ def test_no_template_has_a_head_or_figure_without_an_explanation():
         if (heads := without_about(path.read_text()))
     }
 
-    assert found == {}
+    assert found == {}, UNEXPLAINED
 
 
 def without_about(template: str) -> set[str]:

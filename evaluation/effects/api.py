@@ -18,7 +18,7 @@ from judgments.grades.forms import RuleForm
 from judgments.grades.reports import GradeEffect
 from judgments.lists.reports import rule_in_words
 from judgments.lists.sql.versions import count_differences, read_differences
-from judgments.lists.views.versions import administered_list
+from judgments.lists.views.fetching import administered_list
 from judgments.models import JudgmentList
 from judgments.pages.calls import ApiRequest, form_data, valid
 from judgments.pages.problems import Problem, form_problem

@@ -34,7 +34,7 @@ from judgments.grades.forms import RuleForm
 from judgments.grades.reports import GradeEffect, effect_of_rule
 from judgments.lists.reports import rule_in_words
 from judgments.lists.sql.versions import count_differences, read_differences
-from judgments.lists.views.versions import administered_list
+from judgments.lists.views.fetching import administered_list
 from judgments.models import JudgmentList, ModelFit, Role, Version
 from judgments.pages.http import MemberRequest, csv_response, stands_already
 from judgments.pages.trails import list_page, list_trail

@@ -27,7 +27,7 @@ from judgments.files.views.content_exports import content_file
 from judgments.files.views.exports import taken_out
 from judgments.files.views.reading import with_file
 from judgments.files.views.uploads import is_importable
-from judgments.lists.views.versions import administered_list, version_of, visible_list
+from judgments.lists.views.fetching import administered_list, version_of, visible_list
 from judgments.models import Deletion, JudgmentList, Purpose, QuerySet, Upload
 from judgments.pages.calls import ApiRequest, address, form_data, of_bodies, sent_file, valid
 from judgments.pages.job_answers import JobOut, job_of_deletion

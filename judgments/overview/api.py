@@ -9,7 +9,7 @@ from ninja import Router, Schema
 from pydantic import Field
 
 from judgments.lists.reports import coverage, coverage_by_query
-from judgments.lists.views.versions import administered_list, visible_list
+from judgments.lists.views.fetching import administered_list, visible_list
 from judgments.models import JudgmentList
 from judgments.overview.reports.overview import overview
 from judgments.overview.reports.plan import plan

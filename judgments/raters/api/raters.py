@@ -9,7 +9,7 @@ from ninja import Router, Schema, Status
 from pydantic import Field
 
 from judgments.lists.api.pairs import PairOut, pair_values
-from judgments.lists.views.versions import administered_list
+from judgments.lists.views.fetching import administered_list
 from judgments.models import Assignment, Rater
 from judgments.pages.calls import ApiRequest, form_data, valid
 from judgments.pages.problems import Problem

@@ -26,7 +26,7 @@ from evaluation.effects.reports import (
 from evaluation.models import Run
 from evaluation.scores.actions.scores import bring_up_to_date
 from evaluation.scores.reports.state import LIVE
-from evaluation.scores.views.scored_page import read_formula, role_in, visible_list
+from evaluation.scores.views.scored_page import list_with_role, read_formula, role_in_list
 from judgments.grades import reports
 from judgments.grades.actions.consensus import change_rule
 from judgments.grades.actions.model_fits import ask_for_fit
@@ -199,7 +199,7 @@ MOST_IN_FILE = 1_000_000
 @require_safe
 def version_difference(request: MemberRequest, pk: int, number: int) -> HttpResponse | StreamingHttpResponse:
     """From the earlier of the version and what `to` names to the later: grades added, changed and removed; means of runs under both."""
-    judgment_list = visible_list(request, pk)
+    judgment_list = list_with_role(request, pk)
     version, other = two_versions(request, judgment_list, number)
     sides: dict[str, Any] = {"list_id": pk, "earlier": version.pk, "later": other and other.pk}
     if request.GET.get("format") == "csv":
@@ -219,7 +219,7 @@ def version_difference(request: MemberRequest, pk: int, number: int) -> HttpResp
         "effect": version_effect(judgment_list, version, other, formula),
         "formula": formula,
         "ideals": IDEALS,
-        "role": role_in(request, judgment_list),
+        "role": role_in_list(request, judgment_list),
         "tab": "versions",
         "trail": list_trail(
             judgment_list,

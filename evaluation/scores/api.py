@@ -27,9 +27,9 @@ from evaluation.scores.views.run_table import runs_of, table_state, view_query
 from evaluation.scores.views.scored_page import (
     Versions,
     bring_form_up_to_date,
+    list_with_role,
     read_formula,
     read_versions,
-    visible_list,
 )
 from evaluation.scores.views.trend import runs_by_age, trend_json
 from judgments.models import JudgmentList, QuerySet
@@ -240,7 +240,7 @@ def delete_view(request: ApiRequest, pk: int) -> Status[None]:
 
 def read_list(request: ApiRequest, list_pk: int) -> tuple[JudgmentList, Versions, FormulaForm]:
     """The list, and the version and the formula that the call names."""
-    judgment_list = visible_list(request, list_pk)
+    judgment_list = list_with_role(request, list_pk)
     versions = read_versions(request, judgment_list)
     form = valid(read_formula(request, judgment_list, versions.chosen))
     return judgment_list, versions, form

@@ -21,10 +21,10 @@ from evaluation.scores.views.scored_page import (
     canonical,
     list_context,
     list_trail,
+    list_with_role,
     read_formula,
     read_versions,
     render_page,
-    visible_list,
 )
 from judgments.pages.http import MemberRequest, stands_already
 from touchstone_core.metrics.errors import MetricsError
@@ -41,7 +41,7 @@ def comparison(request: MemberRequest, pk: int) -> HttpResponse:
         return HttpResponseRedirect(f"{request.path}?{urlencode({RUNS: runs_text} | others)}")
     if request.GET.get("format") in ("csv", "json"):  # the report gives the same comparison as files
         return HttpResponseRedirect(f"{reverse('comparison-report', args=[pk])}?{request.GET.urlencode()}")
-    judgment_list = visible_list(request, pk)
+    judgment_list = list_with_role(request, pk)
     versions = read_versions(request, judgment_list)
     form = read_formula(request, judgment_list, versions.chosen)
     if form.is_valid() and (redirect := canonical(request, form)):

@@ -31,10 +31,10 @@ from evaluation.scores.views.scored_page import (
     canonical,
     list_context,
     list_trail,
+    list_with_role,
     read_formula,
     read_versions,
     render_page,
-    visible_list,
 )
 from judgments.base.names import NameTakenError
 from judgments.base.replica import reads_replica
@@ -55,7 +55,7 @@ def run_table(request: MemberRequest, pk: int) -> HttpResponse | StreamingHttpRe
     """All runs side by side under the formula of the URL; a bad formula shows its message and no numbers."""
     if COLUMN in request.GET:
         return _with_columns(request)
-    judgment_list = visible_list(request, pk)
+    judgment_list = list_with_role(request, pk)
     versions = read_versions(request, judgment_list)
     version = versions.chosen
     form = read_formula(request, judgment_list, version)

@@ -39,7 +39,7 @@ class Versions:
         return {VERSION: str(self.chosen.number)} if self.chosen else {}
 
 
-def visible_list(request: MemberRequest, pk: int) -> JudgmentList:
+def list_with_role(request: MemberRequest, pk: int) -> JudgmentList:
     """The list with query set, scale and grades, and with the account's role, if it may see the values."""
     lists = JudgmentList.objects.visible_to(request.user).with_scale().select_related("query_set__comparing")
     mine = Membership.objects.filter(user=request.user.pk, query_set=OuterRef("query_set_id"))
@@ -189,11 +189,11 @@ def list_context(
         "judgment_list": judgment_list,
         "query_set": judgment_list.query_set,
         "tab": "runs",
-        "role": role_in(request, judgment_list),
+        "role": role_in_list(request, judgment_list),
         **others,
     }
 
 
-def role_in(request: MemberRequest, judgment_list: JudgmentList) -> str:
-    """The account's role for the tabs of a list that comes from `visible_list`."""
+def role_in_list(request: MemberRequest, judgment_list: JudgmentList) -> str:
+    """The account's role for the tabs of a list that comes from `list_with_role`."""
     return Role.ADMIN if request.user.is_superuser else vars(judgment_list)["member_role"]

@@ -19,10 +19,10 @@ from evaluation.scores.views.scored_page import (
     canonical,
     list_context,
     list_trail,
+    list_with_role,
     read_formula,
     read_versions,
     render_page,
-    visible_list,
 )
 from judgments.base.replica import reads_replica
 from judgments.models import JudgmentList
@@ -37,7 +37,7 @@ TEMPLATE = "evaluation/scores/trend.html"
 @reads_replica
 def trend(request: MemberRequest, pk: int) -> HttpResponse | StreamingHttpResponse:
     """One measure of the runs with a tag, from the oldest to the newest, under one formula and one state of the list."""
-    judgment_list = visible_list(request, pk)
+    judgment_list = list_with_role(request, pk)
     versions = read_versions(request, judgment_list)
     version = versions.chosen
     form = read_formula(request, judgment_list, version)

@@ -45,7 +45,7 @@ class RaterAccuracy:
     practice: int
     practice_hits: int
     practice_verdict: str
-    alarms: list[str] = field(default_factory=list)
+    flags: list[str] = field(default_factory=list)
     median_ms: float | None = None
 
 
@@ -135,24 +135,24 @@ def _of_rater(
         practice=len(practice),
         practice_hits=sum(practice),
         practice_verdict=accuracy.verdict(practice),
-        alarms=_alarms(answers, recent if has_order else [], times, typical),
+        flags=_flags(answers, recent if has_order else [], times, typical),
         median_ms=median(times) if times else None,
     )
 
 
-def _alarms(
+def _flags(
     answers: _Answers, recent: Sequence[RecentJudgment], times: Sequence[int], typical: Sequence[int]
 ) -> list[str]:
     """What an admin should review: `decline` on gold pairs, `higher` or `lower` than before, `hasty`."""
     outcomes = [answer.right for answer in answers.test]
-    alarms = ["decline"] if accuracy.has_declined(outcomes, answers.queries, answers.others) else []
+    flags = ["decline"] if accuracy.has_declined(outcomes, answers.queries, answers.others) else []
     comparisons = [
         (one.difference, one.others, one.query_id)
         for one in recent
         if one.difference is not None and one.others is not None
     ]
     if comparisons and (way := strictness.drift(*zip(*comparisons, strict=True))):
-        alarms.append(way)
-    if accuracy.is_hasty(times, typical, differs=bool(alarms)):
-        alarms.append("hasty")
-    return alarms
+        flags.append(way)
+    if accuracy.is_hasty(times, typical, differs=bool(flags)):
+        flags.append("hasty")
+    return flags

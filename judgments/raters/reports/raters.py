@@ -29,7 +29,7 @@ from judgments.raters.reports.exclusions import standing_exclusions
 from judgments.raters.reports.self_agreement import SelfAgreement, self_agreement
 from touchstone_core.grades.accuracy import ENOUGH, Interval
 
-ALARMS = {
+FLAGS = {
     "decline": "Gold pairs: fewer of the latest answers are correct than before.",
     "higher": "Grades higher than before, compared with others on the same pairs.",
     "lower": "Grades lower than before, compared with others on the same pairs.",
@@ -85,8 +85,8 @@ class RaterRow:
         return None if median is None else median / 1000
 
     @property
-    def alarms(self) -> list[str]:
-        return [ALARMS[alarm] for alarm in self.accuracy.alarms] if self.accuracy else []
+    def flags(self) -> list[str]:
+        return [FLAGS[flag] for flag in self.accuracy.flags] if self.accuracy else []
 
     @property
     def lease_count(self) -> int:

@@ -46,7 +46,7 @@ def _page(
     context = {
         "judgment_list": judgment_list,
         "rows": rows,
-        "to_review": [row for row in rows if row.alarms],
+        "to_review": [row for row in rows if row.flags],
         "any_leases": any(row.lease_count for row in rows),
         "repeats": judgment_list.repeat_rate or any(row.repeats for row in rows),
         "assignments": assignments,

@@ -14,7 +14,6 @@ from judgments.models import AgreementHeadline, JudgmentList
 from judgments.overview.reports.outlook import nth_query, outlook
 from judgments.overview.sql import CANNOT, DIFFER, FEW, Daily, QueryToReview, queries_to_review
 from judgments.raters.reports.accuracy import rater_accuracy
-from judgments.raters.reports.raters import FLAGS
 from judgments.raters.sql.recent_judgments import RecentJudgment, recent_judgments
 
 EACH = 5
@@ -86,7 +85,7 @@ def raters_now(
             one.rater.display_name,
             now.get(one.rater.pk, 0),
             days[one.rater.pk],
-            [FLAGS[flag] for flag in one.flags],
+            one.flag_sentences,
         )
         for one in rater_accuracy(judgment_list, recent)
         if one.rater.pk in days or one.flags

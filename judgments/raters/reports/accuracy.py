@@ -12,6 +12,14 @@ from judgments.raters import strictness
 from judgments.raters.sql.recent_judgments import RecentJudgment, recent_judgments
 from touchstone_core.grades import accuracy
 
+FLAGS = {
+    "decline": "Gold pairs: fewer of the latest answers are correct than before.",
+    "higher": "Grades higher than before, compared with others on the same pairs.",
+    "lower": "Grades lower than before, compared with others on the same pairs.",
+    "hasty": "Also judges faster than nine of ten judgments here.",
+}
+"""What an admin should review. Together they flag 5 % of honest raters at most: a further one needs a share of that (ADR 76)."""
+
 
 @dataclass(frozen=True, slots=True)
 class KnownAnswer:
@@ -34,7 +42,7 @@ def known_answer(
 
 @dataclass(frozen=True, slots=True)
 class RaterAccuracy:
-    """`distances` counts answers by how far off they were: positive if too high, negative if too low."""
+    """`distances` counts answers by how far off they were: positive if too high, negative if too low. `flags` are of FLAGS."""
 
     rater: Rater
     answers: int
@@ -47,6 +55,10 @@ class RaterAccuracy:
     practice_verdict: str
     flags: list[str] = field(default_factory=list)
     median_ms: float | None = None
+
+    @property
+    def flag_sentences(self) -> list[str]:
+        return [FLAGS[flag] for flag in self.flags]
 
 
 def rater_accuracy(
@@ -143,7 +155,7 @@ def _of_rater(
 def _flags(
     answers: _Answers, recent: Sequence[RecentJudgment], times: Sequence[int], typical: Sequence[int]
 ) -> list[str]:
-    """What an admin should review: `decline` on gold pairs, `higher` or `lower` than before, `hasty`."""
+    """Those of FLAGS that hold. `hasty` only beside another one."""
     outcomes = [answer.right for answer in answers.test]
     flags = ["decline"] if accuracy.has_declined(outcomes, answers.queries, answers.others) else []
     comparisons = [

@@ -10,7 +10,8 @@ from judgments.judging.actions.judging import Timing
 from judgments.models import Assignment, GoldDraw, JudgmentList, Membership, Pair, Slot
 from judgments.raters.actions.assignments import assign
 from judgments.raters.actions.gold import mark_gold
-from judgments.raters.reports.raters import FLAGS, raters_of
+from judgments.raters.reports.accuracy import FLAGS
+from judgments.raters.reports.raters import raters_of
 from tests import factories as make
 from tests.html import html_of
 from tests.judgments.judging.actions.scene import Scene

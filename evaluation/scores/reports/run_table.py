@@ -295,6 +295,13 @@ def count_and_best(
     return figures.pop("runs"), figures
 
 
+def runs_of(judgment_list: JudgmentList) -> list[Run]:
+    fields = ["name", "tags", "is_baseline", "commit", "created_at"]
+    fields += [f"uploaded_by__{name}" for name in ("username", "first_name", "last_name")]
+    runs = Run.objects.filter(query_set=judgment_list.query_set_id).select_related("uploaded_by")
+    return list(runs.only(*fields))
+
+
 def tags_of(runs: Iterable[Run]) -> list[str]:
     return sorted({tag for run in runs for tag in run.tags}, key=str.casefold)
 

@@ -6,7 +6,7 @@ from urllib.parse import urlencode
 from django.core.paginator import Paginator
 from django.http import Http404, HttpResponse, StreamingHttpResponse
 from django.http.response import HttpResponseBase
-from django.shortcuts import get_object_or_404, render
+from django.shortcuts import render
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
@@ -25,6 +25,7 @@ from judgments.agreement.reports.stored_agreement import AgreementFigures, from_
 from judgments.agreement.resampling import FEW_QUERIES
 from judgments.base.digits import written
 from judgments.content.reports.query_sets import role_in
+from judgments.lists.views.fetching import visible_list
 from judgments.models import Judgment, JudgmentList, Role
 from judgments.pages.http import MemberRequest, csv_response, stands_already
 from judgments.pages.trails import list_page
@@ -43,8 +44,7 @@ def agreement(request: MemberRequest, pk: int) -> HttpResponseBase:
     `without` leaves a rater out of everything, `one` and `other` name two raters to compare, `sort` orders queries. Files
     are always up to date. With many judgments the page waits for a worker, or shows earlier figures and says so.
     """
-    visible = JudgmentList.objects.visible_to(request.user).select_related("query_set", "scale")
-    judgment_list = get_object_or_404(visible, pk=pk)
+    judgment_list = visible_list(request, pk)
     steps = reports.steps_of(judgment_list.scale)
     role = role_in(judgment_list.query_set, request.user)
     without = _left_out(request, judgment_list) if role == Role.ADMIN else None

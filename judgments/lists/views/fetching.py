@@ -15,5 +15,10 @@ def administered_list(request: MemberRequest, pk: int) -> JudgmentList:
     return get_object_or_404(JudgmentList.objects.administered_by(request.user).with_scale(), pk=pk)
 
 
+def is_administered(request: MemberRequest, pk: int) -> bool:
+    """Whether the account is an admin of the list, within the limits of the token that calls. One query."""
+    return JudgmentList.objects.administered_by(request.user).filter(pk=pk).exists()
+
+
 def version_of(judgment_list: JudgmentList, number: int) -> Version:
     return get_object_or_404(judgment_list.versions.select_related("scale"), number=number)

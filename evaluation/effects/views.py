@@ -36,7 +36,7 @@ from judgments.lists.reports import rule_in_words
 from judgments.lists.sql.versions import count_differences, read_differences
 from judgments.lists.views.fetching import administered_list
 from judgments.models import JudgmentList, ModelFit, Role, Version
-from judgments.pages.http import MemberRequest, csv_response, stands_already
+from judgments.pages.http import MemberRequest, csv_response, is_already_shown
 from judgments.pages.trails import list_page, list_trail
 from judgments.raters.reports.leave_one_out import RaterCount, raters_who_count
 from touchstone_core.formats.columns import csv_rows, page_table
@@ -79,7 +79,7 @@ def list_rule(request: MemberRequest, pk: int) -> HttpResponse:
             "settings": settings,
             "notice": _notice(model),
         }
-        if model.busy and stands_already(request, _notice(model)):
+        if model.busy and is_already_shown(request, _notice(model)):
             return HttpResponse(status=204)
     if valid and (model is None or (model.fit and not model.busy)):
         context |= rule_effects(request, judgment_list, form)

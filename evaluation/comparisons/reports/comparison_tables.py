@@ -99,7 +99,7 @@ def comparison_tables(
         tables["pairs"] = page_table(_pairs(page, pairs), page.rows)
     if page.baseline.interval:
         tables["changed"] = page_table([_RUN, *_of_evidence(PAGE_CHANGES)], page.candidates)
-        tables["settled"] = page_table(_settled(page, formula), page.rows)
+        tables["bounds"] = page_table(_bounds(page, formula), page.rows)
     return tables
 
 
@@ -232,7 +232,7 @@ def _pair(
     return read
 
 
-def _settled(page: ComparisonPage, formula: Formula) -> Iterator[Column[RunRow]]:
+def _bounds(page: ComparisonPage, formula: Formula) -> Iterator[Column[RunRow]]:
     ideal = page.ideal_of_bounds
     own = f"NDCG-{ideal}@{formula.cutoff}, whatever grades are missing"
     yield _RUN

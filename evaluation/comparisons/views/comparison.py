@@ -26,7 +26,7 @@ from evaluation.scores.views.scored_page import (
     read_versions,
     render_page,
 )
-from judgments.pages.http import MemberRequest, stands_already
+from judgments.pages.http import MemberRequest, is_already_shown
 from touchstone_core.metrics.errors import MetricsError
 
 TEMPLATE = "evaluation/comparisons/comparison.html"
@@ -65,7 +65,7 @@ def comparison(request: MemberRequest, pk: int) -> HttpResponse:
     if choice.ready:
         question = question_of(request, judgment_list, versions, form, choice)
         context |= _answer(request, ComparisonRequest(judgment_list, versions, form, question))
-        if "notice" in context and stands_already(request, context["notice"]):
+        if "notice" in context and is_already_shown(request, context["notice"]):
             return HttpResponse(status=204)
     context["saved"] = named_saved_comparison(
         request, versions, form, choice.runs, judgment_list, context.get("state")

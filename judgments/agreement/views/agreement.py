@@ -27,7 +27,7 @@ from judgments.base.digits import written
 from judgments.content.reports.query_sets import role_in
 from judgments.lists.views.fetching import visible_list
 from judgments.models import Judgment, JudgmentList, Role
-from judgments.pages.http import MemberRequest, csv_response, stands_already
+from judgments.pages.http import MemberRequest, csv_response, is_already_shown
 from judgments.pages.trails import list_page
 from touchstone_core.formats.columns import csv_rows
 from touchstone_core.formats.spreadsheet import Cell
@@ -62,7 +62,7 @@ def agreement(request: MemberRequest, pk: int) -> HttpResponseBase:
         )
     except AgreementPendingError as error:
         notice = f"agreement-{'running' if error.running else 'waiting'}"
-        if stands_already(request, notice):
+        if is_already_shown(request, notice):
             return HttpResponse(status=204)
         return render(request, TEMPLATE, context | {"pending": error, "notice": notice})
     figures = from_json(result.figures, judgment_list, steps, without=left_out)

@@ -7,7 +7,7 @@ from typing import Any, Final, NamedTuple
 from django.db.models import Count, F, FilteredRelation, Max, Q
 
 from evaluation.models import Evaluation, Run
-from evaluation.scores.reports.run_averages import MEASURE_FIELD, PREFIX, WORDS
+from evaluation.scores.reports.run_averages import PREFIX, WORDS
 from judgments.models import JudgmentList, Version
 from judgments.models.access import MemberQuerySet
 from touchstone_core.comparison.values import (
@@ -265,7 +265,7 @@ def evaluations(
             **{relation: FilteredRelation("run__measures", condition=of_measure)},
         ).annotate(
             **{
-                f"measure_{place}": F(f"{relation}__{MEASURE_FIELD[choice.average]}"),
+                f"measure_{place}": F(f"{relation}__{choice.average}"),
                 f"counted_{place}": F(f"{relation}__counted"),
             }
         )

@@ -10,7 +10,7 @@ from django.db.models import Count, StdDev
 
 from evaluation.base.reports import scale_info
 from evaluation.models import Evaluation, MeasureEvaluation, MeasureScore, Run, Score
-from evaluation.scores.reports.run_averages import MEAN, MEASURE_FIELD, PREFIX
+from evaluation.scores.reports.run_averages import MEAN, PREFIX
 from evaluation.scores.sql.summaries import stored_digits
 from evaluation.scores.sql.totals import read_spreads
 from judgments.models import Act, JudgmentList, Version
@@ -132,7 +132,7 @@ def points(
     rows = rows.filter(judgment_list=judgment_list, version=version, run__in=runs)
     if measure:
         rows = rows.filter(measure=str(measure.measure), digits=stored_digits(measure.digits))
-        field, column = MEASURE_FIELD[trend.average], "value"
+        field, column = trend.average, "value"
     else:
         rows = rows.filter(formula=trend.formula.key)
         column = {DCG: "dcg", JUDGED: "judged_at_k"}.get(trend.on, f"ndcg_{trend.on}")

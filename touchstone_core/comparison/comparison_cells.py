@@ -163,6 +163,11 @@ _DECIDED: Final = "Queries decided regardless of missing grades"
 _OVERLAP: Final = "documents on both pages, as a share of the longer one, on average"
 _RBO: Final = "rank-biased overlap, extrapolated; the page carries 90 % of the weight"
 _CEILING: Final = "the most that mean NDCG-max could move, whatever grades"
+ON_AVERAGE: Final[tuple[Column[Figures], ...]] = (
+    Column("overlap", _OVERLAP, at("overlap"), value, "", _HOW_MUCH, term="overlap of pages"),
+    Column("RBO", _RBO, at("rbo"), value, "", _HOW_MUCH),
+    Column("NDCG-max ceiling", _CEILING, at("ceiling"), value, "", _HOW_MUCH),
+)
 PAGE_CHANGES: Final[tuple[Column[Figures], ...]] = (
     Column("changed", "", at("changed"), count, "", _DIFFERS, "changed"),
     Column("changed at rank 1", "another document at rank 1", at("first"), count, "at rank 1", _DIFFERS),
@@ -170,9 +175,7 @@ PAGE_CHANGES: Final[tuple[Column[Figures], ...]] = (
         "order only", "the same documents in another order", at("new_order"), count, "", _DIFFERS, "order"
     ),
     Column("documents", "with other documents", at("new_documents"), count, "", _DIFFERS, "documents"),
-    Column("overlap", _OVERLAP, at("overlap"), value, "", _HOW_MUCH, term="overlap of pages"),
-    Column("RBO", _RBO, at("rbo"), value, "", _HOW_MUCH),
-    Column("NDCG-max ceiling", _CEILING, at("ceiling"), value, "", _HOW_MUCH),
+    *ON_AVERAGE,
 )
 DECISIONS: Final[tuple[Column[Figures], ...]] = (
     Column("for the run", "", at("for_candidate"), count, "", _DECIDED, "for-run"),

@@ -277,7 +277,9 @@ def address_of(name: str, world) -> str:
 
 
 def test_every_address_is_in_the_table():
-    assert set(named_addresses()) == set(EXPECTED) | OPEN_TO_ALL
+    assert set(named_addresses()) == set(EXPECTED) | OPEN_TO_ALL, (
+        "say in EXPECTED who may open the new address"
+    )
 
 
 def answers(client, world, names, method="get", **sent):

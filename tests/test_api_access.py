@@ -262,7 +262,7 @@ def full_world(world, settings):
 
 
 def test_every_operation_is_in_the_table():
-    assert set(operations()) == set(EXPECTED)
+    assert set(operations()) == set(EXPECTED), "say in EXPECTED who may call the new operation"
 
 
 def roles_and_scopes():
@@ -310,7 +310,9 @@ def test_keys_of_another_query_set_are_worth_as_much_as_keys_of_nothing(full_wor
         with undone():
             there = call(api, name, full_world)
             nowhere = call(api, name, full_world, nothing)
-        assert (there.status_code, problem_of(there)) == (404, problem_of(nowhere)), name
+        assert (there.status_code, problem_of(there)) == (404, problem_of(nowhere)), (
+            f"{name} must answer 404. If it answers 422, it needs a query or a body: give it one in `call`"
+        )
         asked += 1
     assert asked > 25
 

@@ -232,7 +232,9 @@ def test_every_operation_that_changes_something_belongs_to_a_page():
         if method != "get"
     }
     of_pages = {operation for operations in OPERATIONS.values() for operation in operations}
-    assert changes - of_pages == set(FOR_PROGRAMS)
+    assert changes - of_pages == set(FOR_PROGRAMS), (
+        "name the new operation in OPERATIONS beside the page whose form does the same, or in FOR_PROGRAMS"
+    )
 
 
 def test_every_page_that_tells_something_has_its_operation_or_the_reason_why_not(pages):
@@ -268,6 +270,8 @@ def test_every_operation_that_reads_belongs_to_a_page():
     described = document()["paths"].values()
     reads = {one["operationId"] for path in described for method, one in path.items() if method == "get"}
     named = [*READS.values(), *READS_OF_ADMINS.values()]
-    assert reads - {operation for operations in named for operation in operations} == {"account"}
+    assert reads - {operation for operations in named for operation in operations} == {"account"}, (
+        "name the new operation in READS beside the page that tells the same"
+    )
     previews = {"preview_queries", "preview_documents", "preview_judgments"}
     assert {one for operations in named for one in operations} - reads == previews

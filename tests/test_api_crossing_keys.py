@@ -144,5 +144,7 @@ def test_each_field_with_a_whole_number_is_known_as_a_key_or_as_none():
             if one["in"] == "query" and is_whole_number(one["schema"])
         }
 
-    assert fields - BODIES.keys() == NUMBERS
-    assert parameters - KEYS.keys() == NO_KEYS
+    assert fields - BODIES.keys() == NUMBERS, "add the new field to BODIES if it is a key, else to NUMBERS"
+    assert parameters - KEYS.keys() == NO_KEYS, (
+        "add the new parameter to KEYS if it is a key, else to NO_KEYS"
+    )

@@ -8,8 +8,10 @@ from typing import Any
 import pytest
 from django.conf import settings
 
+from evaluation.scores.reports.run_table import CHANGE, ON_REQUEST, TableChoice, run_columns
 from tests.test_page_cost import World
 from touchstone_core.formats.columns import Column, PageTable
+from touchstone_core.metrics.formula import Formula
 
 pytestmark = pytest.mark.django_db
 
@@ -38,6 +40,14 @@ PLAIN |= set(
 # Headed by names that people gave: runs, raters, grades and lists of the world of this test.
 NAMES = re.compile(r"run \d.*|list \d|(third|admin)( gave)?|other|admin|\d .*")
 
+WITHOUT_WORD = (
+    "give each of these columns a Term in touchstone_core/glossary, with the heading among its `also`, or name a word that "
+    "is there by `term=`"
+)
+UNEXPLAINED = (
+    'put {% about "word" %} into the head, with a word of touchstone_core/glossary; if the head says by itself '
+    "what it is, add it to PLAIN"
+)
 # Nobody can press anything on paper: the appendix explains.
 PRINTED = "/compare/report/"
 
@@ -75,8 +85,17 @@ def test_every_head_and_figure_of_every_page_is_explained(client):
             found |= dict.fromkeys(unexplained(response.content.decode()), address)
 
     assert tables > 100
-    assert without == set()
-    assert found == {}
+    assert without == set(), WITHOUT_WORD
+    assert found == {}, UNEXPLAINED
+
+
+def test_columns_that_the_run_table_has_on_request_are_explained_too():
+    columns = run_columns(TableChoice(Formula()))
+
+    assert ON_REQUEST - {f"{CHANGE}max", f"{CHANGE}dcg"} <= {column.key for column in columns}
+    assert {column.heading for column in columns if column.on_page and not column.about} == set(), (
+        WITHOUT_WORD
+    )
 
 
 def test_no_template_has_a_head_or_figure_without_an_explanation():
@@ -88,7 +107,7 @@ def test_no_template_has_a_head_or_figure_without_an_explanation():
         if (heads := without_about(path.read_text()))
     }
 
-    assert found == {}
+    assert found == {}, UNEXPLAINED
 
 
 def without_about(template: str) -> set[str]:

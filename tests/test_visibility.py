@@ -200,7 +200,7 @@ def viewers():
 def test_every_model_is_in_the_table():
     ours = {model for app in ("judgments", "evaluation") for model in apps.get_app_config(app).get_models()}
 
-    assert ours - {User} == set(WHO_SEES)
+    assert ours - {User} == set(WHO_SEES), "say in WHO_SEES which roles see rows of the new model"
 
 
 def seen_by(model, viewers):

@@ -10,7 +10,7 @@ from pydantic import Field
 from evaluation.effects.reports import CHANGES, TURNS, Effect
 from evaluation.effects.views import rater_effects, rule_effects, rule_form, two_versions, version_effect
 from evaluation.scores.api import FormulaQuery
-from evaluation.scores.views.scored_page import read_formula, visible_list
+from evaluation.scores.views.scored_page import list_with_role, read_formula
 from judgments.grades import reports
 from judgments.grades.actions.consensus import change_rule as change
 from judgments.grades.actions.model_fits import ask_for_fit
@@ -18,7 +18,7 @@ from judgments.grades.forms import RuleForm
 from judgments.grades.reports import GradeEffect
 from judgments.lists.reports import rule_in_words
 from judgments.lists.sql.versions import count_differences, read_differences
-from judgments.lists.views.versions import administered_list
+from judgments.lists.views.fetching import administered_list
 from judgments.models import JudgmentList
 from judgments.pages.calls import ApiRequest, PendingOut, form_data, valid
 from judgments.pages.problems import Problem, form_problem
@@ -174,7 +174,7 @@ def version_difference(
     request: ApiRequest, pk: int, number: int, query: InQuery[DifferenceQuery]
 ) -> dict[str, Any]:
     """The greatest differences first, and the means of all runs under both."""
-    judgment_list = visible_list(request, pk)
+    judgment_list = list_with_role(request, pk)
     version, other = two_versions(request, judgment_list, number)
     form = read_formula(request, judgment_list)
     if not form.is_valid():

@@ -26,7 +26,7 @@ from evaluation.effects.reports import (
 from evaluation.models import Run
 from evaluation.scores.actions.scoring_jobs import score_or_ask
 from evaluation.scores.reports.state import LIVE
-from evaluation.scores.views.scored_page import read_formula, role_in, visible_list, waits_for_scores
+from evaluation.scores.views.scored_page import list_with_role, read_formula, role_in_list, waits_for_scores
 from judgments.grades import reports
 from judgments.grades.actions.consensus import change_rule
 from judgments.grades.actions.model_fits import ask_for_fit
@@ -34,9 +34,9 @@ from judgments.grades.forms import RuleForm
 from judgments.grades.reports import GradeEffect, effect_of_rule
 from judgments.lists.reports import rule_in_words
 from judgments.lists.sql.versions import count_differences, read_differences
-from judgments.lists.views.versions import administered_list
+from judgments.lists.views.fetching import administered_list
 from judgments.models import JudgmentList, ModelFit, Role, Version
-from judgments.pages.http import MemberRequest, csv_response, stands_already
+from judgments.pages.http import MemberRequest, csv_response, is_already_shown
 from judgments.pages.trails import list_page, list_trail
 from judgments.raters.reports.leave_one_out import RaterCount, raters_who_count
 from touchstone_core.formats.columns import csv_rows, page_table
@@ -80,7 +80,7 @@ def list_rule(request: MemberRequest, pk: int) -> HttpResponse:
             "settings": settings,
             "notice": _notice(model),
         }
-        if model.busy and stands_already(request, _notice(model)):
+        if model.busy and is_already_shown(request, _notice(model)):
             return HttpResponse(status=204)
     if valid and (model is None or (model.fit and not model.busy)):
         context |= rule_effects(request, judgment_list, form)
@@ -202,7 +202,7 @@ MOST_IN_FILE = 1_000_000
 @waits_for_scores
 def version_difference(request: MemberRequest, pk: int, number: int) -> HttpResponse | StreamingHttpResponse:
     """From the earlier of the version and what `to` names to the later: grades added, changed and removed; means of runs under both."""
-    judgment_list = visible_list(request, pk)
+    judgment_list = list_with_role(request, pk)
     version, other = two_versions(request, judgment_list, number)
     sides: dict[str, Any] = {"list_id": pk, "earlier": version.pk, "later": other and other.pk}
     if request.GET.get("format") == "csv":
@@ -222,7 +222,7 @@ def version_difference(request: MemberRequest, pk: int, number: int) -> HttpResp
         "effect": version_effect(judgment_list, version, other, formula),
         "formula": formula,
         "ideals": IDEALS,
-        "role": role_in(request, judgment_list),
+        "role": role_in_list(request, judgment_list),
         "tab": "versions",
         "trail": list_trail(
             judgment_list,

@@ -17,10 +17,10 @@ from evaluation.scores.views.scored_page import (
     canonical,
     list_context,
     list_trail,
+    list_with_role,
     read_formula,
     read_versions,
     render_page,
-    visible_list,
 )
 from judgments.models import JudgmentList, Query, Version
 from judgments.pages.http import MemberRequest, csv_response, images_allowed, json_response
@@ -39,7 +39,7 @@ def run_query(
     request: MemberRequest, list_pk: int, pk: int, query_pk: int
 ) -> HttpResponse | StreamingHttpResponse:
     """The ranking with every grade, gain, discount and contribution, and the four ideal lists beside it."""
-    judgment_list = visible_list(request, list_pk)
+    judgment_list = list_with_role(request, list_pk)
     run = visible_run(request, judgment_list, pk)
     query = get_object_or_404(Query, pk=query_pk, query_set=judgment_list.query_set_id)
     versions = read_versions(request, judgment_list)

@@ -14,7 +14,7 @@ from evaluation.guide.views.reconcile import queries_of, reconciliation_of
 from evaluation.models import Run
 from evaluation.scores.reports.state import list_state
 from evaluation.scores.views.run import visible_run
-from evaluation.scores.views.scored_page import read_versions, visible_list
+from evaluation.scores.views.scored_page import list_with_role, read_versions
 from judgments.models import JudgmentList, Version
 from judgments.pages.archive_guard import in_archive_too
 from judgments.pages.calls import ApiRequest, form_data, valid
@@ -138,7 +138,7 @@ def _read(
     request: ApiRequest, list_pk: int, pk: int
 ) -> tuple[tuple[JudgmentList, Run], Version | None, dict[str, Any]]:
     """What is reconciled, and the state of the grades. The state is read before the values, which may then be newer."""
-    judgment_list = visible_list(request, list_pk)
+    judgment_list = list_with_role(request, list_pk)
     run = visible_run(request, judgment_list, pk)
     version = read_versions(request, judgment_list).chosen
     return (judgment_list, run), version, list_state(judgment_list, version).as_json

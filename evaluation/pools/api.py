@@ -11,7 +11,7 @@ from evaluation.pools.actions import add_candidates, add_pool
 from evaluation.pools.forms import CandidatesForm, PoolForm
 from evaluation.pools.reports import candidates, preview_pool
 from judgments.base.priorities import BY_NAME
-from judgments.lists.views.versions import administered_list
+from judgments.lists.views.fetching import administered_list
 from judgments.pages.calls import ApiRequest, Key, form_data, valid
 
 router = Router()

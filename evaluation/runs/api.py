@@ -19,6 +19,7 @@ from evaluation.runs.actions.details import Details
 from evaluation.runs.actions.run_files import RunFileOutcome, RunUpload, store_run_file
 from evaluation.runs.forms import DetailsForm, RunForm, RunUploadForm
 from evaluation.runs.reports import may_delete
+from evaluation.runs.views.runs import visible_run
 from judgments.content.reports.content import mark_of_facts
 from judgments.files.actions.uploads import keep_upload
 from judgments.files.api import job_of
@@ -168,13 +169,13 @@ def _left_to_worker(
 
 @router.get("runs/{int:pk}", response=RunOut, summary="Read a run")
 def read_run(request: ApiRequest, pk: int) -> Run:
-    return _visible(request, pk)
+    return visible_run(request, pk)
 
 
 @router.patch("runs/{int:pk}", response=RunOut, summary="Change a run")
 def change_run(request: ApiRequest, pk: int, body: RunChange) -> Run:
     """Its name, notes, tags, commit and link, and whether it is the baseline of the query set."""
-    run = _visible(request, pk)
+    run = visible_run(request, pk)
     changes = {name: value for name, value in body.dict().items() if value is not None}
     is_baseline = changes.pop("is_baseline", None)
     if changes:
@@ -186,7 +187,7 @@ def change_run(request: ApiRequest, pk: int, body: RunChange) -> Run:
         details.change_run(run=run, **form.cleaned_data, seen_mark=mark_of_facts(before))
     if is_baseline is not None and is_baseline != run.is_baseline:
         details.pin_baseline(query_set=run.query_set, run=run if is_baseline else None)
-    return _visible(request, pk)
+    return visible_run(request, pk)
 
 
 @router.delete("runs/{int:pk}", response={202: JobOut, 204: None}, summary="Delete a run")
@@ -195,15 +196,11 @@ def delete_run(request: ApiRequest, pk: int, response: HttpResponse) -> Status[d
 
     A worker deletes a large run, which nobody can reach any more: the answer is 202 with its job.
     """
-    run = _visible(request, pk)
+    run = visible_run(request, pk)
     if not may_delete(request.user, run.query_set, [run]):
         raise Problem(403, f"Run “{run}” can only be deleted by an admin or the person who uploaded it.")
     deletion = actions.delete_runs_or_ask(runs=[run], user=request.user, at=timezone.now())
     return deletion_answer(deletion, response)
-
-
-def _visible(request: ApiRequest, pk: int) -> Run:
-    return get_object_or_404(Run.objects.visible_to(request.user).select_related("query_set"), pk=pk)
 
 
 def _refused(outcome: RunFileOutcome) -> Problem:

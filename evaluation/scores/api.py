@@ -20,18 +20,17 @@ from evaluation.scores.reports.fix_first import fix_first
 from evaluation.scores.reports.run_averages import run_averages, short_pages
 from evaluation.scores.reports.run_files import run_json, run_table_json
 from evaluation.scores.reports.run_page import RunMeasure
-from evaluation.scores.reports.state import State, list_state
+from evaluation.scores.reports.state import State, list_state, table_state
 from evaluation.scores.reports.ties import with_ties
 from evaluation.scores.views.run import current_evaluation, current_measures, visible_run
-from evaluation.scores.views.run_table import runs_of, table_state, view_query
+from evaluation.scores.views.run_table import view_query
 from evaluation.scores.views.scored_page import (
     Versions,
     bring_form_up_to_date,
+    list_with_role,
     read_formula,
     read_versions,
-    visible_list,
 )
-from evaluation.scores.views.trend import runs_by_age, trend_json
 from judgments.models import JudgmentList, QuerySet
 from judgments.pages.calls import ApiRequest, Page, PageQuery, PendingOut, form_data, page_of, valid
 from touchstone_core.formats.columns import json_records
@@ -138,7 +137,7 @@ def run_table(
 ) -> dict[str, Any]:
     """The run table: a row for each run, with the four NDCGs, DCG, losses, and further measures."""
     judgment_list, versions, form = read_list(request, list_pk)
-    runs, version = runs_of(judgment_list), versions.chosen
+    runs, version = report.runs_of(judgment_list), versions.chosen
     bring_form_up_to_date(judgment_list, runs, form, version)
     valid(form)
     choice = report.TableChoice(form.formula, form.measures, form.average)
@@ -212,7 +211,7 @@ def fixes(request: ApiRequest, list_pk: int, pk: int, formula: InQuery[FormulaQu
 def trend(request: ApiRequest, list_pk: int, query: InQuery[TrendQuery]) -> dict[str, Any]:
     """One measure of the runs, from the oldest to the newest, under one formula and one state of the list."""
     judgment_list, versions, form = read_list(request, list_pk)
-    runs = runs_by_age(judgment_list)
+    runs = trend_report.runs_by_age(judgment_list)
     choices = trend_report.choices_on(form.formula, form.measures)
     choice = valid(TrendForm(request.GET, report.tags_of(runs), choices)).cleaned_data
     shown = [run for run in runs if not choice["tag"] or choice["tag"] in run.tags][-query.limit :]
@@ -221,7 +220,7 @@ def trend(request: ApiRequest, list_pk: int, query: InQuery[TrendQuery]) -> dict
     asked = trend_report.Trend(form.formula, form.measures, choice["on"], form.average)
     points = trend_report.points(judgment_list, shown, asked, versions.chosen)
     marks = trend_report.marks(judgment_list, versions.all, [point.run for point in points])
-    return trend_json(asked, points, marks, list_state(judgment_list, versions.chosen).as_json)
+    return trend_report.trend_json(asked, points, marks, list_state(judgment_list, versions.chosen).as_json)
 
 
 @router.get("query-sets/{int:pk}/run-views", response=Page[ViewOut], summary="List saved views")
@@ -250,7 +249,7 @@ def delete_view(request: ApiRequest, pk: int) -> Status[None]:
 
 def read_list(request: ApiRequest, list_pk: int) -> tuple[JudgmentList, Versions, FormulaForm]:
     """The list, and the version and the formula that the call names."""
-    judgment_list = visible_list(request, list_pk)
+    judgment_list = list_with_role(request, list_pk)
     versions = read_versions(request, judgment_list)
     form = valid(read_formula(request, judgment_list, versions.chosen))
     return judgment_list, versions, form

@@ -1,6 +1,5 @@
 """Forms of query sets, queries and documents, what is looked for among them, and the tags of many."""
 
-import json
 from collections.abc import Mapping
 from typing import Any, Final
 
@@ -11,6 +10,7 @@ from judgments.base.digits import written
 from judgments.content.reports.search import Criteria
 from judgments.models import Document, Query, QuerySet
 from touchstone_core.formats import cells
+from touchstone_core.formats.content.content_writers import written_value
 from touchstone_core.formats.content.documents import fields_fault
 from touchstone_core.words import tidied
 
@@ -195,10 +195,6 @@ def typed_tags(typed: str) -> list[str]:
 def _kept(typed: str, stored: str) -> str:
     """What is stored, where a browser changed nothing but line ends and blanks around it."""
     return stored if tidied(typed) == tidied(stored) else tidied(typed)
-
-
-def written_value(value: Any) -> str:
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
 def _row_problem(name: str, value: str, fields: Mapping[str, Any]) -> str:

@@ -27,7 +27,7 @@ from judgments.files.views.content_exports import content_file
 from judgments.files.views.exports import taken_out
 from judgments.files.views.reading import with_file
 from judgments.files.views.uploads import is_importable
-from judgments.lists.views.versions import administered_list, version_of, visible_list
+from judgments.lists.views.fetching import administered_list, is_administered, version_of, visible_list
 from judgments.models import Deletion, JudgmentList, Purpose, QuerySet, Upload
 from judgments.pages.calls import ApiRequest, address, form_data, of_bodies, sent_file, valid
 from judgments.pages.job_answers import JobOut, job_of_deletion
@@ -97,8 +97,7 @@ def export_content(request: ApiRequest, pk: int, query: InQuery[ContentExportQue
 def export(request: ApiRequest, pk: int, query: InQuery[ExportQuery]) -> HttpResponseBase:
     """A file, sent while it is made. Grades are for engineers, too; what single raters said is for admins."""
     judgment_list = visible_list(request, pk)
-    is_admin = JudgmentList.objects.administered_by(request.user).filter(pk=pk).exists()
-    formats = GRADES if query.version or not is_admin else WRITABLE
+    formats = GRADES if query.version or not is_administered(request, pk) else WRITABLE
     if query.format not in formats:
         raise Problem(422, f"Unknown format “{query.format}”. Choose one of: {', '.join(formats)}.")
     version = None if query.version is None else version_of(judgment_list, query.version)

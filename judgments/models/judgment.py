@@ -134,7 +134,7 @@ class Slot(models.Model):
 
 
 class Reason(models.TextChoices):
-    """Why a pair cannot be judged."""
+    """Why a pair cannot be judged. Raters press the digit of its place, so that a new one between others moves their digits."""
 
     QUERY_UNCLEAR = "query_unclear", "The query is unclear"
     DOCUMENT_MISSING = "document_missing", "The document is missing or broken"

@@ -9,8 +9,7 @@ from ninja import Router, Schema
 from pydantic import Field
 
 from judgments.lists.reports import coverage, coverage_by_query
-from judgments.lists.views.versions import administered_list, visible_list
-from judgments.models import JudgmentList
+from judgments.lists.views.fetching import administered_list, is_administered, visible_list
 from judgments.overview.reports.overview import overview
 from judgments.overview.reports.plan import plan
 from judgments.overview.views import read_plan
@@ -149,10 +148,7 @@ class OverviewOut(Schema):
 def list_overview(request: ApiRequest, pk: int) -> dict[str, Any]:
     """Progress, pace and forecast, and which queries and raters to review. Raters are for admins."""
     judgment_list = visible_list(request, pk)
-    is_admin = (
-        JudgmentList.objects.administered_by(request.user).filter(pk=pk).exists()
-    )  # within the token’s limits
-    found = overview(judgment_list, with_raters=is_admin, at=timezone.now())
+    found = overview(judgment_list, with_raters=is_administered(request, pk), at=timezone.now())
     ahead, raters = found["outlook"], found["raters"]
     forecast, burn_down = ahead.forecast, ahead.burn_down
     return {

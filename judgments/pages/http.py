@@ -29,7 +29,7 @@ def images_allowed(request: HttpRequest, query_set: QuerySet, response: HttpResp
     return response
 
 
-def stands_already(request: MemberRequest, notice: str) -> bool:
+def is_already_shown(request: MemberRequest, notice: str) -> bool:
     """Whether the page that asks already shows the `notice` with this ID. Then nothing is sent, and what somebody types stays."""
     return bool(request.htmx) and request.htmx.trigger == notice
 

@@ -41,7 +41,9 @@ def test_every_template_is_named_by_a_view_or_by_another_template():
     names = {path.relative_to(TEMPLATES).as_posix() for path in PAGES}
 
     assert len(names) > 200
-    assert {name for name in names - OF_DJANGO if not is_named(name)} == OF_ERRORS
+    assert {name for name in names - OF_DJANGO if not is_named(name)} == OF_ERRORS, (
+        "delete templates that nothing names"
+    )
 
 
 def test_every_partial_is_shown():
@@ -52,7 +54,7 @@ def test_every_partial_is_shown():
         if not inline and f"{{% partial {name} %}}" not in text_of(path) and f"#{name}" not in everything()
     ]
 
-    assert left_over == []
+    assert left_over == [], "show these partials, or delete them"
 
 
 def test_every_class_of_a_style_sheet_is_on_a_page():
@@ -69,7 +71,7 @@ def test_every_class_of_a_style_sheet_is_on_a_page():
     }
 
     assert len(classes) > 200
-    assert left_over == set()
+    assert left_over == set(), "no page has these classes: delete their rules"
 
 
 def blocks_of(page: str) -> tuple[set[str], set[str]]:
@@ -95,4 +97,4 @@ def test_every_block_that_a_page_fills_is_one_of_its_base():
             left_over[page] = blocks_of(page)[0] - blocks_of(above[1])[1]
 
     assert len(left_over) > 70
-    assert {page: names for page, names in left_over.items() if names} == {}
+    assert {page: names for page, names in left_over.items() if names} == {}, "these blocks are never shown"

@@ -127,7 +127,7 @@ def test_keys_from_outside_are_looked_up_within_what_the_viewer_may_see():
 
 
 def test_every_exception_is_needed():
-    assert set(ALLOWED) - set(found_in(of_the_site())) == set()
+    assert set(ALLOWED) - set(found_in(of_the_site())) == set(), "nothing needs them any more: remove them"
 
 
 def test_nothing_passes_by_the_managers_that_scope():

@@ -41,7 +41,9 @@ def test_the_page_on_the_architecture_has_every_room_in_its_order(package):
     rooms = rooms_of(package)
 
     assert len(rooms) > 5
-    assert table_below(HEADINGS[package]) == [(room, first_line(package, room)) for room in rooms]
+    assert table_below(HEADINGS[package]) == [(room, first_line(package, room)) for room in rooms], (
+        "docs/architecture.md has another order or other words than pyproject.toml and the rooms' __init__.py"
+    )
 
 
 def test_a_room_has_files_of_the_known_kinds_and_pure_modules():
@@ -55,7 +57,7 @@ def test_a_room_has_files_of_the_known_kinds_and_pure_modules():
         if path.is_dir() and path.name not in KINDS | {"__pycache__"}
     }
 
-    assert folders == set()
+    assert folders == set(), f"make a file of it, or a folder of one of the kinds {', '.join(sorted(KINDS))}"
 
 
 @pytest.mark.parametrize("page", ["docs/architecture.md", "CONTRIBUTING.md"])
@@ -66,4 +68,6 @@ def test_the_files_that_a_page_names_are_there(page):
     )
 
     assert len(paths) > 10
-    assert {path for path in paths if not (ROOT / path).exists()} == set()
+    assert {path for path in paths if not (ROOT / path).exists()} == set(), (
+        f"{page} names files that aren't there"
+    )

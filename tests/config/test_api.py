@@ -354,7 +354,7 @@ def test_no_two_records_have_the_same_name():
     ]
     own = [name for name in names if "[" not in name]
     assert len(own) > 100
-    assert sorted({name for name in own if own.count(name) > 1}) == []
+    assert sorted({name for name in own if own.count(name) > 1}) == [], "give one of them another name"
 
 
 def test_the_page_says_of_each_field_what_it_takes():

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from touchstone_core.comparison.page_evidence import UNIVERSE
-from touchstone_core.comparison.values import Value, count, difference, p_text, percent, tinted, value
+from touchstone_core.comparison.values import MINUS, Value, count, difference, p_text, percent, tinted, value
 from touchstone_core.comparison.verdict import Figures
 from touchstone_core.formats.columns import Column, of
 from touchstone_core.impact.intent import COLUMNS as INTENT
@@ -61,6 +61,10 @@ def p_value(p: float | None) -> Value:
     return Value(p, p_text(p))
 
 
+def _two_decimals(number: float | None) -> Value:
+    return value(None) if number is None else Value(number, f"{number:+.2f}".replace("-", MINUS))
+
+
 def means_columns(formula: Formula, measures: Iterable[str]) -> Iterator[Column[Figures]]:
     """Of the means of a run; `measures` are canonical texts."""
     for ideal in IDEALS:
@@ -100,6 +104,34 @@ OUTCOMES: Final[tuple[Column[Figures], ...]] = (
     Column("tied", "", at("outcomes", "ties"), count, key="tied"),
     Column("lost", "", at("outcomes", "losses"), count, key="lost", term="lost query"),
 )
+EFFECT_SIZE: Final[Column[Figures]] = Column(
+    "d_z", "mean difference divided by its spread", at("difference", "effect"), _two_decimals
+)
+RISK: Final[tuple[Column[Figures], ...]] = (
+    Column("URisk", "wins less twice the losses, on average", at("risk", "urisk"), difference),
+    Column(
+        "TRisk",
+        "URisk by its standard error: below −2 the losses outweigh",
+        at("risk", "trisk"),
+        _two_decimals,
+    ),
+)
+POWER: Final[tuple[Column[Figures], ...]] = (
+    Column(
+        "can show",
+        "the smallest difference that these queries detect in about 80 of 100 cases (76 with 15 queries, 77 with 25, 79 with "
+        "50), in the adjusted test",
+        at("detectable"),
+        value,
+        "can detect",
+    ),
+    Column(
+        "queries needed",
+        "queries that would detect a difference as large as the one seen",
+        at("queries_needed"),
+        count,
+    ),
+)
 VERDICT: Final[Column[Figures]] = Column("verdict", "", at("verdict"))
 COMPARISON: Final[tuple[Column[Figures], ...]] = (
     DIFFERENCE,
@@ -110,12 +142,10 @@ COMPARISON: Final[tuple[Column[Figures], ...]] = (
     Column("method", "", at("permutation", "method")),
     BETTER,
     *OUTCOMES,
-    Column("d_z", "", at("difference", "effect")),
+    EFFECT_SIZE,
     Column("rank-biserial", "", at("outcomes", "rank_biserial")),
-    Column("URisk", "", at("risk", "urisk")),
-    Column("TRisk", "", at("risk", "trisk")),
-    Column("can show", "", at("detectable")),
-    Column("queries needed", "", at("queries_needed")),
+    *RISK,
+    *POWER,
 )
 ROBUST: Final[tuple[Column[Figures], ...]] = (
     Column("median", "", at("robust", "median")),
@@ -133,6 +163,11 @@ _DECIDED: Final = "Queries decided regardless of missing grades"
 _OVERLAP: Final = "documents on both pages, as a share of the longer one, on average"
 _RBO: Final = "rank-biased overlap, extrapolated; the page carries 90 % of the weight"
 _CEILING: Final = "the most that mean NDCG-max could move, whatever grades"
+ON_AVERAGE: Final[tuple[Column[Figures], ...]] = (
+    Column("overlap", _OVERLAP, at("overlap"), value, "", _HOW_MUCH, term="overlap of pages"),
+    Column("RBO", _RBO, at("rbo"), value, "", _HOW_MUCH),
+    Column("NDCG-max ceiling", _CEILING, at("ceiling"), value, "", _HOW_MUCH),
+)
 PAGE_CHANGES: Final[tuple[Column[Figures], ...]] = (
     Column("changed", "", at("changed"), count, "", _DIFFERS, "changed"),
     Column("changed at rank 1", "another document at rank 1", at("first"), count, "at rank 1", _DIFFERS),
@@ -140,9 +175,7 @@ PAGE_CHANGES: Final[tuple[Column[Figures], ...]] = (
         "order only", "the same documents in another order", at("new_order"), count, "", _DIFFERS, "order"
     ),
     Column("documents", "with other documents", at("new_documents"), count, "", _DIFFERS, "documents"),
-    Column("overlap", _OVERLAP, at("overlap"), value, "", _HOW_MUCH, term="overlap of pages"),
-    Column("RBO", _RBO, at("rbo"), value, "", _HOW_MUCH),
-    Column("NDCG-max ceiling", _CEILING, at("ceiling"), value, "", _HOW_MUCH),
+    *ON_AVERAGE,
 )
 DECISIONS: Final[tuple[Column[Figures], ...]] = (
     Column("for the run", "", at("for_candidate"), count, "", _DECIDED, "for-run"),

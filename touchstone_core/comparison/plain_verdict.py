@@ -8,13 +8,13 @@ from touchstone_core.comparison.coverage import Coverage
 from touchstone_core.comparison.values import fixed, signed
 from touchstone_core.comparison.verdict import (
     CURRENT,
+    NEEDS_JUDGING,
     NO_DIFFERENCE,
     ORDERING,
     OTHER_VALUE,
     PROBABLY,
     TOO_CLOSE,
     TOO_FEW,
-    UNTOLD,
     WITH_BOUNDS,
     Figures,
     Verdict,
@@ -31,7 +31,7 @@ SENTENCES: Final = {
     f"Worse {CURRENT}": "{run} is worse than {baseline} on current judgments.",
     PROBABLY.format("better"): "{run} is probably better than {baseline} once everything is judged.",
     PROBABLY.format("worse"): "{run} is probably worse than {baseline} once everything is judged.",
-    UNTOLD: "{run}: can’t tell until more is judged.",
+    NEEDS_JUDGING: "{run}: can’t tell until more is judged.",
     TOO_CLOSE: "{run} and {baseline} are too close to call.",
     TOO_FEW: "{run} and {baseline}: too few queries changed to tell which is better.",
     NO_DIFFERENCE: "{run} and {baseline} don’t differ on any query.",
@@ -61,12 +61,12 @@ class PlainVerdict:
     show: str
     reasons: Sequence[str]
     depends: int
-    untold: bool
+    needs_judging: bool
 
     @property
     def average(self) -> str:
         """The mean in words, and what it rests on where it decides nothing."""
-        return f"{self.difference} on average{f' {CURRENT}' if self.untold else ''}"
+        return f"{self.difference} on average{f' {CURRENT}' if self.needs_judging else ''}"
 
     @property
     def mark(self) -> str:
@@ -93,7 +93,9 @@ def plain_verdict(
     one, evidence = figures["comparisons"][place], figures["evidence"] and figures["evidence"][place]
     mean, outcomes = one["difference"]["mean"], one["outcomes"]
     up = mean > 0
-    depends = evidence["open"] if evidence and (verdict.untold or verdict.headline == SO_FAR_EQUAL) else 0
+    depends = (
+        evidence["open"] if evidence and (verdict.needs_judging or verdict.headline == SO_FAR_EQUAL) else 0
+    )
     words = ("wins", "loses") if ranks_runs(on) else ("is higher on", "is lower on")
     return PlainVerdict(
         kind=verdict.kind,
@@ -101,7 +103,7 @@ def plain_verdict(
         mean=mean,
         difference=signed(mean),
         verb=words[0 if up else 1],
-        count=0 if verdict.untold else outcomes["wins" if up else "losses"],
+        count=0 if verdict.needs_judging else outcomes["wins" if up else "losses"],
         queries=one["queries"],
         show="won" if up else "lost",
         reasons=[
@@ -111,7 +113,7 @@ def plain_verdict(
             *filter(None, [verdict.care]),
         ],
         depends=depends,
-        untold=verdict.untold,
+        needs_judging=verdict.needs_judging,
     )
 
 
@@ -128,7 +130,7 @@ def _answers(figures: Figures, place: int) -> list[str]:
 
 def _coverage(figures: Figures, place: int, verdict: Verdict, depends: int) -> list[str]:
     """Why it can't be told, where no number of queries says so."""
-    if depends or not verdict.untold:
+    if depends or not verdict.needs_judging:
         return []
     return [Coverage.of(figures["coverage"], place + 1).share_words]
 

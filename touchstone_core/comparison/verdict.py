@@ -23,7 +23,7 @@ WITH_BOUNDS: Final = ("global", "max", DCG)
 ALL_JUDGED: Final = " Every document that these runs retrieved is judged."
 CURRENT: Final = "on current judgments"
 PROBABLY: Final = "Probably {} once everything is judged"
-UNTOLD: Final = "Can’t tell until more is judged"
+NEEDS_JUDGING: Final = "Can’t tell until more is judged"
 FEW_RUNS: Final = "What they would be can’t be estimated: that takes three runs that fed the pool."
 BEYOND: Final = "What they would be can’t be estimated: one of the two runs is too unlike the pool. Judge its documents first."
 TOO_CLOSE: Final = "Too close to call"
@@ -46,14 +46,14 @@ class Verdict:
     care: str = ""
 
     @property
-    def untold(self) -> bool:
+    def needs_judging(self) -> bool:
         """Whether one run is judged so much less that the values by which runs are compared decide nothing."""
-        return self.headline in (UNTOLD, *map(PROBABLY.format, ("better", "worse")))
+        return self.headline in (NEEDS_JUDGING, *map(PROBABLY.format, ("better", "worse")))
 
     @property
     def backs_figures(self) -> bool:
         """Whether signs, powers and margins of a single look at these values may be shown beside it."""
-        return not self.untold and not self.rule.always_valid
+        return not self.needs_judging and not self.rule.always_valid
 
 
 def measure_text(formula: Formula, on: str) -> str:
@@ -82,7 +82,7 @@ def verdict(
     rule = ruling(one, looks)
     known = evidence if on in WITH_BOUNDS else None
     if zeros_would_decide(evidence, coverage, on):
-        headline, details = _untold(one, evidence, coverage, on=on, cutoff=cutoff)
+        headline, details = _needs_judging(one, evidence, coverage, on=on, cutoff=cutoff)
         return Verdict("open", headline, details, replace(rule, p=None, interval=None))
     method = one["permutation"]["method"]
     if method == Method.IDENTICAL:
@@ -221,23 +221,23 @@ def _lies(evidence: Figures, on: str) -> str:
     return f"{of} is {low}" if low == high else f"{of} lies between {low} and {high}"
 
 
-def _untold(
+def _needs_judging(
     one: Figures, evidence: Figures | None, coverage: Coverage, *, on: str, cutoff: int
 ) -> tuple[str, str]:
     """Headline and details where one run is judged less than the other, so that its values decide nothing: see ADR 29."""
     details = f"{signed(one['difference']['mean'])} on average on current judgments. {coverage.words}"
     if evidence is None or on not in WITH_BOUNDS:
-        return UNTOLD, f"{details} {_could_change(evidence, on, cutoff)}"
+        return NEEDS_JUDGING, f"{details} {_could_change(evidence, on, cutoff)}"
     value, low, high = (evidence[f"expected_{name}"] for name in ("value", "low", "high"))
     details = f"{details} Whatever the missing grades, the difference {_lies(evidence, on)}."
     if low is None:
-        return UNTOLD, f"{details} {BEYOND if evidence['expected_beyond'] else FEW_RUNS}"
+        return NEEDS_JUDGING, f"{details} {BEYOND if evidence['expected_beyond'] else FEW_RUNS}"
     expectation = (
         f"If everything were judged, the difference of NDCG-max is expected to be {signed(value)}. Its 95 % band, "
         f"{signed(low)} to {signed(high)}, allows for other queries, too."
     )
     if low <= 0 <= high:
-        return UNTOLD, f"{details} {expectation} Judge the missing documents first."
+        return NEEDS_JUDGING, f"{details} {expectation} Judge the missing documents first."
     return PROBABLY.format("better" if value > 0 else "worse"), f"{details} {expectation}"
 
 

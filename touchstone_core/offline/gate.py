@@ -133,7 +133,7 @@ class MeasureResult:
     @property
     def interval(self) -> Interval | None:
         """That of the difference, if the values of both runs can be told apart at all."""
-        return None if self.verdict.untold else self.comparison.difference.interval
+        return None if self.verdict.needs_judging else self.comparison.difference.interval
 
     def as_json(self) -> dict[str, Any]:
         return {
@@ -212,7 +212,7 @@ def measure_demand(demand: Demand, runs: GateRuns) -> MeasureResult:
         measure=text,
         left_out=len(left_out),
         comparison=comparison,
-        ends=None if verdict.untold else ends,
+        ends=None if verdict.needs_judging else ends,
         conditions=conditions,
         unjudged=_unjudged(runs.run, mask, cutoff),
         baseline_unjudged=_unjudged(runs.baseline, mask, cutoff),
@@ -230,7 +230,7 @@ def _by_zeros(condition: Condition, verdict: Verdict, bounds: tuple[float, float
         return condition
     low, high = bounds or (-np.inf, np.inf)
     is_within = -low <= condition.limit and (condition.kind == "no-worse" or high <= condition.limit)
-    if is_within and not verdict.untold:
+    if is_within and not verdict.needs_judging:
         return condition
     return replace(condition, short_by=None, passed=False, untold=True)
 

@@ -174,7 +174,7 @@ def _rows(one: MeasureResult) -> Iterator[list[str]]:
         f"{comparison.baseline:.4f}",
         signed(comparison.difference.mean),
         f"{signed(ends.low)} to {signed(ends.high)}" if ends else DASH,
-        DASH if one.verdict.untold else p_text(comparison.permutation.value),
+        DASH if one.verdict.needs_judging else p_text(comparison.permutation.value),
     ]
     for condition in one.conditions:
         yield [*figures, _demanded(condition), "passed" if condition.passed else "FAILED"]

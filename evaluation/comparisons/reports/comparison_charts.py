@@ -187,14 +187,14 @@ def queries_with_causes(
 ) -> list[dict[str, Any]]:
     """Of each run but the first: the queries that it loses and gains most on, with the main cause of each. One statement.
 
-    A run is told where its verdict is; only then, and only where both pages are known, its queries got better or worse.
+    Queries got better or worse only where the verdict needs no judging, and where both pages are known.
     """
     most = most or (MOST_QUERIES if len(runs) == 2 else FEWER_QUERIES)
     kinds = ("worse", "better")
     keys = {one["query"] for causes in figures["causes"] for kind in kinds for one in causes[kind][:most]}
     queries = Query.objects.only("text", "external_id").in_bulk(keys)
     return [
-        {"run": run, "is_told": not verdict.untold}
+        {"run": run, "needs_judging": verdict.needs_judging}
         | {
             kind: _with_causes(causes[kind][:most], queries, figures["cutoff"], verdict, lost=kind == "worse")
             for kind in kinds
@@ -212,7 +212,7 @@ def _with_causes(
             "query": queries[one["query"]],
             "difference": signed(one["difference"]),
             "exact": repr(one["difference"]),
-            "is_backed": all(one["known"]) and not verdict.untold,
+            "is_backed": all(one["known"]) and not verdict.needs_judging,
             "cause": cause_words(one, cutoff, lost=lost),
             "before": _known(one, 0),
             "after": _known(one, 1),

@@ -36,8 +36,8 @@ def _lines(context: dict[str, Any], address: str) -> Iterator[str]:
         ],
     )
     for fixes in context["fixes"]:
-        is_told = context["comparison"].ranks and fixes["is_told"]
-        titles = ("Got worse", "Got better") if is_told else ("Lower", "Higher")
+        ranks = context["comparison"].ranks and not fixes["needs_judging"]
+        titles = ("Got worse", "Got better") if ranks else ("Lower", "Higher")
         for title, kind in zip(titles, ("worse", "better"), strict=True):
             if fixes[kind]:
                 yield ""

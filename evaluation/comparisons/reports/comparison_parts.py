@@ -1,7 +1,7 @@
 """Parts of the comparison page: differences by tag and traffic, and what the pool did. From stored figures, without a query."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 from operator import itemgetter
 from typing import Any, Final
@@ -9,9 +9,10 @@ from typing import Any, Final
 from evaluation.comparisons.reports.comparison_page import Range, range_of
 from evaluation.models import Run
 from touchstone_core.comparison.comparison import Figures
+from touchstone_core.comparison.comparison_cells import ON_AVERAGE, at
 from touchstone_core.comparison.pool_estimate import UNFAIR
-from touchstone_core.comparison.values import DASH, count, fixed, value, words
-from touchstone_core.formats.columns import Column, page_table
+from touchstone_core.comparison.values import DASH, count, fixed, words
+from touchstone_core.formats.columns import Column, of, page_table
 
 THIRD_WORDS: Final = {
     "head": "the most frequent queries, a third of the traffic",
@@ -23,6 +24,9 @@ THIRD_WORDS: Final = {
 BEYOND: Final = "too unlike the pool"
 CELLS: Final = "evaluation/comparisons/cells"
 SEGMENT_QUERIES: Final[Column[Figures]] = Column("queries", "", itemgetter("queries"), count)
+SEGMENT_AVERAGES: Final[list[Column[Figures]]] = of(
+    at("impact"), [replace(column, group="") for column in ON_AVERAGE]
+)
 SEGMENT_PAGES: Final[tuple[Column[Figures], ...]] = (
     Column("Run", "", show_row=lambda row: words(row["run"].name), numeric=False),
     Column(
@@ -32,19 +36,7 @@ SEGMENT_PAGES: Final[tuple[Column[Figures], ...]] = (
         show_row=lambda row: count(row["impact"]["changed"]),
         template=f"{CELLS}/segment_count.html",
     ),
-    Column(
-        "overlap",
-        "documents on both pages, as a share of the longer one",
-        lambda row: row["impact"]["overlap"],
-        value,
-    ),
-    Column("RBO", "rank-biased overlap", lambda row: row["impact"]["rbo"], value),
-    Column(
-        "NDCG-max ceiling",
-        "the most that mean NDCG-max could move, whatever grades",
-        lambda row: row["impact"]["ceiling"],
-        value,
-    ),
+    *SEGMENT_AVERAGES,
     Column(
         "open",
         "queries that missing grades can turn",

@@ -19,8 +19,11 @@ from touchstone_core.comparison.comparison_cells import (
     BETTER,
     DECISIONS,
     DIFFERENCE,
+    EFFECT_SIZE,
     OUTCOMES,
     PAGE_CHANGES,
+    POWER,
+    RISK,
     STEPS,
     P,
     at,
@@ -28,7 +31,7 @@ from touchstone_core.comparison.comparison_cells import (
     p_value,
 )
 from touchstone_core.comparison.coverage import Coverage
-from touchstone_core.comparison.values import Value, count, difference, p_text, percent, signed, value, words
+from touchstone_core.comparison.values import Value, p_text, percent, signed, value, words
 from touchstone_core.comparison.verdict import Figures
 from touchstone_core.formats.columns import Column, PageTable, of, page_table
 from touchstone_core.metrics.formula import Formula
@@ -47,11 +50,6 @@ P_MEANING: Final = f"{P.meaning}; where queries were added between looks, the al
 SAME: Final = (
     "probability that the mean difference lies within ±0.005, of a single look, not adjusted for other runs"
 )
-DETECTS: Final = (
-    "the smallest difference that these queries detect in about 80 of 100 cases (76 with 15 queries, 77 with 25, 79 with 50), "
-    "in the adjusted test"
-)
-NEEDED: Final = "queries that would detect a difference as large as the one seen"
 NO_WORSE: Final = (
     "the least δ of which these queries show, at 5 %, that the run isn’t worse by more; a rare loss that none of them shows "
     "can’t be seen"
@@ -101,7 +99,7 @@ def comparison_tables(
         tables["pairs"] = page_table(_pairs(page, pairs), page.rows)
     if page.baseline.interval:
         tables["changed"] = page_table([_RUN, *_of_evidence(PAGE_CHANGES)], page.candidates)
-        tables["settled"] = page_table(_settled(page, formula), page.rows)
+        tables["bounds"] = page_table(_bounds(page, formula), page.rows)
     return tables
 
 
@@ -181,28 +179,10 @@ def _own_range(name: str) -> Callable[[BesideBaseline], Range]:
 
 
 def _effect(*, ranks: bool) -> Iterator[Column[BesideBaseline]]:
-    yield Column("d_z", "mean difference divided by its spread", _effect_size, _two_decimals)
-    if ranks:
-        urisk, trisk = (
-            "wins less twice the losses, on average",
-            "URisk by its standard error: below −2 the losses outweigh",
-        )
-        yield Column("URisk", urisk, lambda beside: beside.record["risk"]["urisk"], difference)
-        yield Column("TRisk", trisk, lambda beside: beside.record["risk"]["trisk"], _two_decimals)
-    yield Column("can detect", DETECTS, lambda beside: at("detectable")(beside.record), value)
-    yield Column("queries needed", NEEDED, lambda beside: at("queries_needed")(beside.record), count)
+    yield from of(attrgetter("record"), [EFFECT_SIZE, *(RISK if ranks else ()), *POWER])
     if ranks:
         yield Column("no worse than", NO_WORSE, lambda beside: _margin(beside, both=False), value)
     yield Column("the same within ±", THE_SAME, lambda beside: _margin(beside, both=True), value)
-
-
-def _effect_size(beside: BesideBaseline) -> float | None:
-    effect: float | None = beside.record["difference"]["effect"]
-    return effect
-
-
-def _two_decimals(number: float | None) -> Value:
-    return value(None) if number is None else Value(number, f"{number:+.2f}".replace("-", "−"))
 
 
 def _margin(beside: BesideBaseline, *, both: bool) -> float | None:
@@ -252,7 +232,7 @@ def _pair(
     return read
 
 
-def _settled(page: ComparisonPage, formula: Formula) -> Iterator[Column[RunRow]]:
+def _bounds(page: ComparisonPage, formula: Formula) -> Iterator[Column[RunRow]]:
     ideal = page.ideal_of_bounds
     own = f"NDCG-{ideal}@{formula.cutoff}, whatever grades are missing"
     yield _RUN

@@ -21,12 +21,12 @@ from evaluation.scores.views.scored_page import (
     canonical,
     list_context,
     list_trail,
+    list_with_role,
     read_formula,
     read_versions,
     render_page,
-    visible_list,
 )
-from judgments.pages.http import MemberRequest, stands_already
+from judgments.pages.http import MemberRequest, is_already_shown
 from touchstone_core.metrics.errors import MetricsError
 
 TEMPLATE = "evaluation/comparisons/comparison.html"
@@ -41,7 +41,7 @@ def comparison(request: MemberRequest, pk: int) -> HttpResponse:
         return HttpResponseRedirect(f"{request.path}?{urlencode({RUNS: runs_text} | others)}")
     if request.GET.get("format") in ("csv", "json"):  # the report gives the same comparison as files
         return HttpResponseRedirect(f"{reverse('comparison-report', args=[pk])}?{request.GET.urlencode()}")
-    judgment_list = visible_list(request, pk)
+    judgment_list = list_with_role(request, pk)
     versions = read_versions(request, judgment_list)
     form = read_formula(request, judgment_list, versions.chosen)
     if form.is_valid() and (redirect := canonical(request, form)):
@@ -65,7 +65,7 @@ def comparison(request: MemberRequest, pk: int) -> HttpResponse:
     if choice.ready:
         question = question_of(request, judgment_list, versions, form, choice)
         context |= _answer(request, ComparisonRequest(judgment_list, versions, form, question))
-        if "notice" in context and stands_already(request, context["notice"]):
+        if "notice" in context and is_already_shown(request, context["notice"]):
             return HttpResponse(status=204)
     context["saved"] = named_saved_comparison(
         request, versions, form, choice.runs, judgment_list, context.get("state")

@@ -36,9 +36,9 @@ from evaluation.scores.views.scored_page import (
     canonical,
     list_context,
     list_trail,
+    list_with_role,
     read_formula,
     read_versions,
-    visible_list,
 )
 from judgments.models import JudgmentList
 from judgments.pages.http import MemberRequest
@@ -68,7 +68,7 @@ class ComparisonRequest:
 
 def read_comparison_request(request: MemberRequest, pk: int) -> ComparisonRequest | HttpResponseRedirect:
     """What the address asks for; the way to the page of the comparison, which says what is wrong, where there is none."""
-    judgment_list = visible_list(request, pk)
+    judgment_list = list_with_role(request, pk)
     # No choice of versions stands on these pages, so that the list is asked for only where one is named.
     versions = read_versions(request, judgment_list) if request.GET.get(VERSION) else Versions([], None)
     form = read_formula(request, judgment_list, versions.chosen)
@@ -77,7 +77,7 @@ def read_comparison_request(request: MemberRequest, pk: int) -> ComparisonReques
 
 def read_request_or_refuse(request: MemberRequest, pk: int) -> ComparisonRequest | HttpResponse:
     """The same for a page on which formula and version are chosen: it says itself what is wrong with a formula."""
-    judgment_list = visible_list(request, pk)
+    judgment_list = list_with_role(request, pk)
     versions = read_versions(request, judgment_list)
     form = read_formula(request, judgment_list, versions.chosen)
     if not form.is_valid():

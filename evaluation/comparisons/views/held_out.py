@@ -15,7 +15,7 @@ from evaluation.comparisons.views.comparison_request import (
     read_comparison_request,
     to_comparison,
 )
-from evaluation.scores.views.scored_page import list_trail, visible_list
+from evaluation.scores.views.scored_page import list_trail, list_with_role
 from judgments.base.errors import ChangedSinceError
 from judgments.content.views.edit_conflicts import both_versions
 from judgments.pages.http import MemberRequest
@@ -24,7 +24,7 @@ from judgments.pages.http import MemberRequest
 @require_http_methods(["GET", "HEAD", "POST"])
 def settings(request: MemberRequest, pk: int) -> HttpResponse:
     """Which queries are held out and how the queries were drawn, for the whole query set; and who opened them."""
-    judgment_list = visible_list(request, pk)
+    judgment_list = list_with_role(request, pk)
     query_set = judgment_list.query_set
     now, conflict = comparing_in_words(settings_of(query_set)), None
     form = ComparingForm(request.POST or None, instance=settings_of(query_set))

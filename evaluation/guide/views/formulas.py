@@ -15,7 +15,7 @@ from evaluation.guide.reports import formulas as report
 from evaluation.guide.reports.examples import ZOOLANDER, ZOOLANDER_FORMULA, Example, own_example, tie_example
 from evaluation.scores.reports.state import list_state
 from evaluation.scores.views.run import visible_run
-from evaluation.scores.views.scored_page import canonical, visible_list
+from evaluation.scores.views.scored_page import canonical, list_with_role
 from judgments.content.views.query_sets import staff_only
 from judgments.models import Query
 from judgments.pages.http import MemberRequest
@@ -106,7 +106,7 @@ def _example(request: MemberRequest) -> tuple[Example, dict[str, Any]]:
     keys = form.cleaned_data
     if keys["list"] is None and keys["query"] is None:
         return ZOOLANDER, {}
-    judgment_list = visible_list(request, keys["list"] or 0)
+    judgment_list = list_with_role(request, keys["list"] or 0)
     query = get_object_or_404(Query, pk=keys["query"] or 0, query_set=judgment_list.query_set_id)
     run = visible_run(request, judgment_list, keys["run"]) if keys["run"] is not None else None
     trail = [{"name": "Formulas", "url": reverse("formulas")}, {"name": str(query)}]

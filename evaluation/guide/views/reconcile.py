@@ -16,7 +16,13 @@ from evaluation.scores.actions.scores import bring_up_to_date
 from evaluation.scores.reports.other_orders import judged_runs_of
 from evaluation.scores.reports.state import list_state
 from evaluation.scores.views.run import visible_run
-from evaluation.scores.views.scored_page import Versions, list_trail, read_versions, role_in, visible_list
+from evaluation.scores.views.scored_page import (
+    Versions,
+    list_trail,
+    list_with_role,
+    read_versions,
+    role_in_list,
+)
 from judgments.models import JudgmentList, Query, Version
 from judgments.pages.archive_guard import in_archive_too
 from judgments.pages.http import MemberRequest
@@ -32,7 +38,7 @@ def reconcile(request: MemberRequest, list_pk: int, pk: int) -> HttpResponse:
 
     Values of single queries come by POST, because an address can't hold them. They change nothing.
     """
-    judgment_list = visible_list(request, list_pk)
+    judgment_list = list_with_role(request, list_pk)
     run = visible_run(request, judgment_list, pk)
     versions = read_versions(request, judgment_list)
     form = ReconcileForm(request.GET)
@@ -48,7 +54,7 @@ def reconcile(request: MemberRequest, list_pk: int, pk: int) -> HttpResponse:
         "pasting": pasting,
         "cutoffs": CUTOFFS,
         "tab": "runs",
-        "role": role_in(request, judgment_list),
+        "role": role_in_list(request, judgment_list),
         "trail": list_trail(judgment_list, run_page, ("Reconcile", "")),
     }
     if not form.is_valid() or (pasting.is_bound and not pasting.is_valid()):

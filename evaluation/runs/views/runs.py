@@ -51,7 +51,7 @@ def run_list(request: MemberRequest, pk: int) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def run_edit(request: MemberRequest, pk: int) -> HttpResponse:
     """Changes the name, notes, tags, commit and link of a run."""
-    run = _visible(request, pk)
+    run = visible_run(request, pk)
     back = next_path(request, reverse("query-set-runs", args=[run.query_set_id]))
     form = RunForm(request.POST or None, run)
     now, conflict = details.run_details(run), None
@@ -83,7 +83,7 @@ def run_edit(request: MemberRequest, pk: int) -> HttpResponse:
 @require_POST
 def run_delete(request: MemberRequest, pk: int) -> HttpResponse:
     """Deletes a run: its uploader's and the admins' right."""
-    run = _visible(request, pk)
+    run = visible_run(request, pk)
     if not may_delete(request.user, run.query_set, [run]):
         messages.error(request, f"Run “{run}” can only be deleted by an admin or the person who uploaded it.")
         return redirect("query-set-runs", run.query_set_id)
@@ -93,7 +93,7 @@ def run_delete(request: MemberRequest, pk: int) -> HttpResponse:
     return redirect("query-set-runs", run.query_set_id)
 
 
-def _visible(request: MemberRequest, pk: int) -> Run:
+def visible_run(request: MemberRequest, pk: int) -> Run:
     return get_object_or_404(Run.objects.visible_to(request.user).select_related("query_set"), pk=pk)
 
 

@@ -18,7 +18,6 @@ from touchstone_core.metrics.short_pages import ShortPages
 # The average that a table shows: which fields hold it, and what it is called.
 MEAN: Final = "mean"
 PREFIX: Final = {"mean": "", "median": "median_", "weighted": "weighted_"}
-MEASURE_FIELD: Final = {"mean": "mean", "median": "median", "weighted": "weighted"}
 WORDS: Final = {"mean": "Means", "median": "Medians", "weighted": "Traffic-weighted means"}
 
 

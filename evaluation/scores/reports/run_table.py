@@ -7,7 +7,7 @@ from typing import Any, Final, NamedTuple
 from django.db.models import Count, F, FilteredRelation, Max, Q
 
 from evaluation.models import Evaluation, Run
-from evaluation.scores.reports.run_averages import MEASURE_FIELD, PREFIX, WORDS
+from evaluation.scores.reports.run_averages import PREFIX, WORDS
 from judgments.models import JudgmentList, Version
 from judgments.models.access import MemberQuerySet
 from touchstone_core.comparison.values import (
@@ -265,7 +265,7 @@ def evaluations(
             **{relation: FilteredRelation("run__measures", condition=of_measure)},
         ).annotate(
             **{
-                f"measure_{place}": F(f"{relation}__{MEASURE_FIELD[choice.average]}"),
+                f"measure_{place}": F(f"{relation}__{choice.average}"),
                 f"counted_{place}": F(f"{relation}__counted"),
             }
         )
@@ -293,6 +293,13 @@ def count_and_best(
     rows = Count("pk", filter=listed.condition) if listed.condition else Count("pk")
     figures = _of_table(judgment_list, choice, version).aggregate(runs=rows, **best)
     return figures.pop("runs"), figures
+
+
+def runs_of(judgment_list: JudgmentList) -> list[Run]:
+    fields = ["name", "tags", "is_baseline", "commit", "created_at"]
+    fields += [f"uploaded_by__{name}" for name in ("username", "first_name", "last_name")]
+    runs = Run.objects.filter(query_set=judgment_list.query_set_id).select_related("uploaded_by")
+    return list(runs.only(*fields))
 
 
 def tags_of(runs: Iterable[Run]) -> list[str]:

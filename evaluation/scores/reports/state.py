@@ -1,7 +1,9 @@
 """The state of the judgment list that values were computed from, and when."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from operator import attrgetter
 from typing import Any, Final, Self
 
 from evaluation.models import Evaluation
@@ -89,3 +91,11 @@ def list_state(judgment_list: JudgmentList, version: Version | None = None) -> S
         )
     revision, grades = read_fingerprint_and_grades(judgment_list.pk)
     return State(judgment_list.name, judgment_list.pk, grades, revision)
+
+
+def table_state(judgment_list: JudgmentList, version: Version | None, rows: Iterable[Evaluation]) -> State:
+    """The state of the list that the rows were computed from. One query, or two without rows."""
+    timed = [row for row in rows if row.computed_at is not None]
+    newest = max(timed, key=attrgetter("computed_at"), default=None)
+    state = list_state(judgment_list, version)
+    return state.of(newest) if newest else state

@@ -10,12 +10,12 @@ from django.db.models import Count, StdDev
 
 from evaluation.base.reports import scale_info
 from evaluation.models import Evaluation, MeasureEvaluation, MeasureScore, Run, Score
-from evaluation.scores.reports.run_averages import MEAN, MEASURE_FIELD, PREFIX
+from evaluation.scores.reports.run_averages import MEAN, PREFIX
 from evaluation.scores.sql.summaries import stored_digits
 from evaluation.scores.sql.totals import read_spreads
 from judgments.models import Act, JudgmentList, Version
 from touchstone_core.comparison.values import count, fixed, value, words
-from touchstone_core.formats.columns import Column
+from touchstone_core.formats.columns import Column, json_records
 from touchstone_core.metrics.direction import DCG
 from touchstone_core.metrics.formula import IDEALS, Formula
 from touchstone_core.metrics.ladder import best_dcg
@@ -132,7 +132,7 @@ def points(
     rows = rows.filter(judgment_list=judgment_list, version=version, run__in=runs)
     if measure:
         rows = rows.filter(measure=str(measure.measure), digits=stored_digits(measure.digits))
-        field, column = MEASURE_FIELD[trend.average], "value"
+        field, column = trend.average, "value"
     else:
         rows = rows.filter(formula=trend.formula.key)
         column = {DCG: "dcg", JUDGED: "judged_at_k"}.get(trend.on, f"ndcg_{trend.on}")
@@ -201,3 +201,22 @@ def marks(judgment_list: JudgmentList, versions: Sequence[Version], runs: Sequen
         for at, text in sorted(changes)
         if uploads[0] <= at <= uploads[-1]
     ]
+
+
+def runs_by_age(judgment_list: JudgmentList) -> list[Run]:
+    """The oldest first."""
+    runs = Run.objects.filter(query_set=judgment_list.query_set_id).defer("report", "notes")
+    return list(runs.order_by("created_at", "pk"))
+
+
+def trend_json(
+    trend_choice: Trend, points: list[Point], marks: list[Mark], state: dict[str, Any]
+) -> dict[str, Any]:
+    return {
+        "list": state,
+        "formula": {"text": trend_choice.formula.key, "words": trend_choice.formula.words()},
+        "measure": trend_choice.heading,
+        "average": trend_choice.average,
+        "runs": list(json_records(COLUMNS, points)),
+        "changes": [{"at": mark.at.isoformat(), "what": mark.text} for mark in marks],
+    }

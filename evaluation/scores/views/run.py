@@ -26,10 +26,10 @@ from evaluation.scores.views.scored_page import (
     canonical,
     list_context,
     list_trail,
+    list_with_role,
     read_formula,
     read_versions,
     render_page,
-    visible_list,
     waits_for_scores,
 )
 from judgments.base.replica import reads_replica
@@ -47,7 +47,7 @@ TEMPLATE = "evaluation/scores/run.html"
 @reads_replica
 def run(request: MemberRequest, list_pk: int, pk: int) -> HttpResponse | StreamingHttpResponse:
     """The summary of a run and its queries, worst first, under the formula and the further measures of the URL."""
-    judgment_list = visible_list(request, list_pk)
+    judgment_list = list_with_role(request, list_pk)
     run = visible_run(request, judgment_list, pk)
     versions = read_versions(request, judgment_list)
     form, query_filter = read_formula(request, judgment_list, versions.chosen), QueryFilterForm(request.GET)

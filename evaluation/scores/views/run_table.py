@@ -1,6 +1,6 @@
 """The runs of a query set against one judgment list."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from operator import attrgetter
 from typing import Any, Final
 from urllib.parse import quote
@@ -25,21 +25,21 @@ from evaluation.scores.reports import run_table as report
 from evaluation.scores.reports.run_averages import WORDS, words_of_table
 from evaluation.scores.reports.run_files import run_table_csv, run_table_json
 from evaluation.scores.reports.run_groups import group_headings, group_rows
-from evaluation.scores.reports.state import State, list_state
+from evaluation.scores.reports.state import table_state
 from evaluation.scores.views.scored_page import (
     bring_form_up_to_date,
     canonical,
     list_context,
     list_trail,
+    list_with_role,
     read_formula,
     read_versions,
     render_page,
-    visible_list,
     waits_for_scores,
 )
 from judgments.base.names import NameTakenError
 from judgments.base.replica import reads_replica
-from judgments.models import JudgmentList, QuerySet, Version
+from judgments.models import JudgmentList, QuerySet
 from judgments.models.access import MemberQuerySet
 from judgments.pages.http import MemberRequest, csv_response, json_response, next_path, redirect_to_next
 from touchstone_core.comparison.values import LOSS_WORDS
@@ -57,11 +57,11 @@ def run_table(request: MemberRequest, pk: int) -> HttpResponse | StreamingHttpRe
     """All runs side by side under the formula of the URL; a bad formula shows its message and no numbers."""
     if COLUMN in request.GET:
         return _with_columns(request)
-    judgment_list = visible_list(request, pk)
+    judgment_list = list_with_role(request, pk)
     versions = read_versions(request, judgment_list)
     version = versions.chosen
     form = read_formula(request, judgment_list, version)
-    runs = runs_of(judgment_list)
+    runs = report.runs_of(judgment_list)
     run_filter = RunFilterForm(request.GET, runs)
     if form.is_valid() and run_filter.is_valid():
         if redirect := canonical(request, form):
@@ -174,21 +174,6 @@ def _saved_views(request: MemberRequest, judgment_list: JudgmentList) -> dict[st
     views = list(SavedView.objects.filter(query_set=judgment_list.query_set_id).order_by(Lower("name")))
     current = next((view for view in views if view.query == query), None)
     return {"saved_views": views, "current_view": current, "view_query": query}
-
-
-def table_state(judgment_list: JudgmentList, version: Version | None, rows: Iterable[Evaluation]) -> State:
-    """The state of the list that the rows were computed from. One query, or two without rows."""
-    timed = [row for row in rows if row.computed_at is not None]
-    newest = max(timed, key=attrgetter("computed_at"), default=None)
-    state = list_state(judgment_list, version)
-    return state.of(newest) if newest else state
-
-
-def runs_of(judgment_list: JudgmentList) -> list[Run]:
-    fields = ["name", "tags", "is_baseline", "commit", "created_at"]
-    fields += [f"uploaded_by__{name}" for name in ("username", "first_name", "last_name")]
-    runs = Run.objects.filter(query_set=judgment_list.query_set_id).select_related("uploaded_by")
-    return list(runs.only(*fields))
 
 
 PARAMETERS: Final = (*DEFAULTS, AS, "q", "tag", "group", "columns", "sort")

@@ -21,7 +21,7 @@ from evaluation.scores.actions.scoring_jobs import BeingScoredError, score_or_as
 from evaluation.scores.reports.run_averages import MEAN
 from evaluation.scores.reports.state import LIVE
 from judgments.models import STAFF_ROLES, JudgmentList, Membership, Role, Version
-from judgments.pages.http import MemberRequest, stands_already
+from judgments.pages.http import MemberRequest, is_already_shown
 from judgments.pages.trails import list_page
 from touchstone_core.metrics.errors import MetricsError
 from touchstone_core.metrics.selection import write_measures
@@ -49,7 +49,7 @@ class Versions:
         return {VERSION: str(self.chosen.number)} if self.chosen else {}
 
 
-def visible_list(request: MemberRequest, pk: int) -> JudgmentList:
+def list_with_role(request: MemberRequest, pk: int) -> JudgmentList:
     """The list with query set, scale and grades, and with the account's role, if it may see the values."""
     lists = JudgmentList.objects.visible_to(request.user).with_scale().select_related("query_set__comparing")
     mine = Membership.objects.filter(user=request.user.pk, query_set=OuterRef("query_set_id"))
@@ -140,10 +140,13 @@ def _being_scored(request: MemberRequest, work: BeingScoredError) -> HttpRespons
         others = {name: str(value) for name, value in request.GET.items() if name not in FILES}
         return HttpResponseRedirect(request.path + _query(others))
     notice = f"{BEING_SCORED}{work.done}-{'running' if work.running else 'waiting'}"
-    if stands_already(request, notice):
+    if is_already_shown(request, notice):
         return HttpResponse(status=204)
     of = work.judgment_list
-    context = list_page(of, role_in(request, of), "runs", "Being scored") | {"work": work, "notice": notice}
+    context = list_page(of, role_in_list(request, of), "runs", "Being scored") | {
+        "work": work,
+        "notice": notice,
+    }
     return render_page(request, "evaluation/scores/being_scored.html", context)
 
 
@@ -229,11 +232,11 @@ def list_context(
         "judgment_list": judgment_list,
         "query_set": judgment_list.query_set,
         "tab": "runs",
-        "role": role_in(request, judgment_list),
+        "role": role_in_list(request, judgment_list),
         **others,
     }
 
 
-def role_in(request: MemberRequest, judgment_list: JudgmentList) -> str:
-    """The account's role for the tabs of a list that comes from `visible_list`, or that only admins get."""
+def role_in_list(request: MemberRequest, judgment_list: JudgmentList) -> str:
+    """The account's role for the tabs of a list that comes from `list_with_role`, or that only admins get."""
     return Role.ADMIN if request.user.is_superuser else vars(judgment_list).get("member_role", Role.ADMIN)

@@ -19,16 +19,15 @@ from evaluation.scores.views.scored_page import (
     canonical,
     list_context,
     list_trail,
+    list_with_role,
     read_formula,
     read_versions,
     render_page,
-    visible_list,
     waits_for_scores,
 )
 from judgments.base.replica import reads_replica
-from judgments.models import JudgmentList
 from judgments.pages.http import MemberRequest, csv_response, json_response
-from touchstone_core.formats.columns import csv_rows, json_records, page_table
+from touchstone_core.formats.columns import csv_rows, page_table
 
 PER_PAGE = 60
 TEMPLATE = "evaluation/scores/trend.html"
@@ -39,11 +38,11 @@ TEMPLATE = "evaluation/scores/trend.html"
 @reads_replica
 def trend(request: MemberRequest, pk: int) -> HttpResponse | StreamingHttpResponse:
     """One measure of the runs with a tag, from the oldest to the newest, under one formula and one state of the list."""
-    judgment_list = visible_list(request, pk)
+    judgment_list = list_with_role(request, pk)
     versions = read_versions(request, judgment_list)
     version = versions.chosen
     form = read_formula(request, judgment_list, version)
-    runs = runs_by_age(judgment_list)
+    runs = report.runs_by_age(judgment_list)
     measures = form.measures if form.is_valid() else ()
     choice = TrendForm(
         request.GET, tags_of(runs), report.choices_on(form.formula, measures) if form.is_valid() else []
@@ -80,7 +79,7 @@ def trend(request: MemberRequest, pk: int) -> HttpResponse | StreamingHttpRespon
         return csv_response(rows, judgment_list.name, "trend", tag or "runs")
     marks = report.marks(judgment_list, versions.all, [point.run for point in points])
     if request.GET.get("format") == "json":
-        return json_response(trend_json(trend_choice, points, marks, state.as_json))
+        return json_response(report.trend_json(trend_choice, points, marks, state.as_json))
     context |= {
         "page": page,
         "points": points,
@@ -98,12 +97,6 @@ def trend(request: MemberRequest, pk: int) -> HttpResponse | StreamingHttpRespon
         },
     }
     return render_page(request, TEMPLATE, context)
-
-
-def runs_by_age(judgment_list: JudgmentList) -> list[Run]:
-    """The oldest first."""
-    runs = Run.objects.filter(query_set=judgment_list.query_set_id).defer("report", "notes")
-    return list(runs.order_by("created_at", "pk"))
 
 
 def _chart(points: list[report.Point], marks: list[report.Mark]) -> dict[str, Any]:
@@ -131,16 +124,3 @@ def _marks(places: list[float], marks: list[report.Mark]) -> list[tuple[float, s
         text = str(numbers[0]) if len(numbers) == 1 else f"{numbers[0]}–{numbers[-1]}"
         found.append((place, text, list(here)))
     return found
-
-
-def trend_json(
-    trend_choice: report.Trend, points: list[report.Point], marks: list[report.Mark], state: dict[str, Any]
-) -> dict[str, Any]:
-    return {
-        "list": state,
-        "formula": {"text": trend_choice.formula.key, "words": trend_choice.formula.words()},
-        "measure": trend_choice.heading,
-        "average": trend_choice.average,
-        "runs": list(json_records(report.COLUMNS, points)),
-        "changes": [{"at": mark.at.isoformat(), "what": mark.text} for mark in marks],
-    }

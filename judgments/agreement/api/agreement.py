@@ -13,11 +13,12 @@ from pydantic import Field
 from judgments.agreement.actions.agreement import AgreementPendingError, agreement_or_ask
 from judgments.agreement.figures import Figure
 from judgments.agreement.reports import agreement as reports
+from judgments.agreement.reports.agreement_tables import query_columns, query_rows
 from judgments.agreement.reports.drift import RaterDrift
 from judgments.agreement.reports.rater_agreement import Raters, labels_of, total_use
 from judgments.agreement.reports.stored_agreement import AgreementFigures, from_json, headline_as_json
-from judgments.agreement.views.agreement import is_rater_of, query_columns, query_rows
-from judgments.lists.views.versions import administered_list, visible_list
+from judgments.agreement.views.agreement import is_rater_of
+from judgments.lists.views.fetching import administered_list, visible_list
 from judgments.models import JudgmentList
 from judgments.pages.calls import LARGEST_KEY, ApiRequest, PendingOut
 from touchstone_core.formats.columns import json_records

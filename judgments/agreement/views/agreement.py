@@ -1,13 +1,12 @@
 """How far the raters of a list agree: a page, and its tables as CSV."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from urllib.parse import urlencode
 
 from django.core.paginator import Paginator
 from django.http import Http404, HttpResponse, StreamingHttpResponse
 from django.http.response import HttpResponseBase
-from django.shortcuts import get_object_or_404, render
+from django.shortcuts import render
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
@@ -15,15 +14,22 @@ from judgments.agreement.actions.agreement import AgreementPendingError, agreeme
 from judgments.agreement.rater_pairs import FEW_PAIRS
 from judgments.agreement.reports import agreement as reports
 from judgments.agreement.reports import rater_agreement as of_raters
-from judgments.agreement.reports.drift import Drift
+from judgments.agreement.reports.agreement_tables import (
+    pair_table,
+    query_columns,
+    query_rows,
+    rater_table,
+    time_table,
+)
 from judgments.agreement.reports.stored_agreement import AgreementFigures, from_json
 from judgments.agreement.resampling import FEW_QUERIES
 from judgments.base.digits import written
 from judgments.content.reports.query_sets import role_in
-from judgments.models import Judgment, JudgmentList, Query, Role
-from judgments.pages.http import MemberRequest, csv_response, stands_already
+from judgments.lists.views.fetching import visible_list
+from judgments.models import Judgment, JudgmentList, Role
+from judgments.pages.http import MemberRequest, csv_response, is_already_shown
 from judgments.pages.trails import list_page
-from touchstone_core.formats.columns import Column, csv_rows
+from touchstone_core.formats.columns import csv_rows
 from touchstone_core.formats.spreadsheet import Cell
 
 TEMPLATE = "judgments/agreement/agreement.html"
@@ -38,8 +44,7 @@ def agreement(request: MemberRequest, pk: int) -> HttpResponseBase:
     `without` leaves a rater out of everything, `one` and `other` name two raters to compare, `sort` orders queries. Files
     are always up to date. With many judgments the page waits for a worker, or shows earlier figures and says so.
     """
-    visible = JudgmentList.objects.visible_to(request.user).select_related("query_set", "scale")
-    judgment_list = get_object_or_404(visible, pk=pk)
+    judgment_list = visible_list(request, pk)
     steps = reports.steps_of(judgment_list.scale)
     role = role_in(judgment_list.query_set, request.user)
     without = _left_out(request, judgment_list) if role == Role.ADMIN else None
@@ -57,7 +62,7 @@ def agreement(request: MemberRequest, pk: int) -> HttpResponseBase:
         )
     except AgreementPendingError as error:
         notice = f"agreement-{'running' if error.running else 'waiting'}"
-        if stands_already(request, notice):
+        if is_already_shown(request, notice):
             return HttpResponse(status=204)
         return render(request, TEMPLATE, context | {"pending": error, "notice": notice})
     figures = from_json(result.figures, judgment_list, steps, without=left_out)
@@ -145,57 +150,10 @@ def _grid(
     ]
 
 
-@dataclass(frozen=True, slots=True)
-class QueryRow:
-    """A query with its figures; undefined ones are None. `few`: too few pairs for its alpha to mean much."""
-
-    query: Query
-    pairs: int
-    agreement: float
-    distance: float | None
-    alpha: float | None
-
-    @property
-    def few(self) -> bool:
-        return self.pairs < reports.FEW_PAIRS
-
-
-def query_columns(steps: reports.Steps) -> list[Column[QueryRow]]:
-    """The table of queries. Columns with a key can order it, each in one direction."""
-    agreement = "Within a tenth" if steps.continuous else "Same grade"
-    distance = "Mean distance" if steps.level == "interval" else "Mean grades apart"
-    key = "" if steps.level == "nominal" else "distance"
-    return [
-        Column("query_id", "", "query__external_id"),
-        Column("query", "", "query__text"),
-        Column("pairs", "", "pairs", label="Pairs", key="pairs"),
-        Column("agreement", "", "agreement", label=agreement, key="agreement"),
-        Column("mean_distance", "", "distance", label=distance, key=key),
-        Column("alpha", "", "alpha", label="Alpha", key="alpha"),
-    ]
-
-
 def _queries(request: MemberRequest, figures: reports.ByQuery, sort: str) -> object:
     page = Paginator(figures.order(sort).tolist(), PER_PAGE).get_page(request.GET.get("page"))
     page.object_list = query_rows(figures, list(page.object_list))
     return page
-
-
-def query_rows(figures: reports.ByQuery, order: Sequence[int]) -> list[QueryRow]:
-    """One query for the texts. Queries that were deleted since the figures were computed are left out."""
-    ids = [figures.query_ids[at] for at in order]
-    queries = Query.objects.in_bulk(ids)
-    return [
-        QueryRow(
-            queries[figures.query_ids[at]],
-            int(figures.pairs[at]),
-            float(figures.agreement[at]),
-            of_raters.number_or_none(figures.distance[at]),
-            of_raters.number_or_none(figures.alpha[at]),
-        )
-        for at in order
-        if figures.query_ids[at] in queries
-    ]
 
 
 def _file(
@@ -208,33 +166,11 @@ def _file(
         order = by_query.order("worth").tolist()
         rows = csv_rows(query_columns(figures.raters.steps), query_rows(by_query, order))
     elif with_raters and table == "raters":
-        rows = _rater_table(figures)
+        rows = rater_table(figures)
     elif with_raters and table == "couples":
-        rows = _pair_table(figures.raters)
+        rows = pair_table(figures.raters)
     elif with_raters and table == "time":
-        rows = _time_table(figures.drift)
+        rows = time_table(figures.drift)
     else:
         raise Http404
     return csv_response(rows, judgment_list.name, "agreement", table)
-
-
-def _rater_table(figures: AgreementFigures) -> Iterator[Sequence[Cell]]:
-    heads = ["judgments", "cannot_judge", "compared", "agreement", "kappa", "bias", "alpha_without"]
-    yield ["rater", *heads, *(f"gave {label}" for label in of_raters.labels_of(figures.raters.steps))]
-    for row in figures.raters.figures(figures.alphas):
-        comparison = [row.pairs, row.agreement, row.kappa, row.bias, row.alpha_without]
-        yield [row.name, row.judgments, row.cannot, *comparison, *row.use.counts]
-
-
-def _pair_table(raters: of_raters.Raters) -> Iterator[Sequence[Cell]]:
-    yield ["rater", "other", "pairs", "agreement", "kappa", "bias"]
-    yield from raters.table()
-
-
-def _time_table(drift: Drift) -> Iterator[Sequence[Cell]]:
-    yield ["rater", "tenth", "since", "until", "judgments", "agreement", "higher_by", "moving_average"]
-    for rater in drift.raters:
-        for nth, one in enumerate(rater.slices, start=1):
-            dates = [one.since.isoformat(), one.until.isoformat()]
-            figures = [one.judgments, one.same, one.apart, one.average]
-            yield [rater.name, nth, *dates, *figures]

@@ -12,7 +12,7 @@ from django.views.decorators.http import require_http_methods
 from judgments.agreement.actions.adjudication import effect_of_exclusion, exclude_rater, include_rater
 from judgments.agreement.forms import ExclusionForm
 from judgments.agreement.views.disagreements import names_of
-from judgments.lists.views.versions import administered_list
+from judgments.lists.views.fetching import administered_list
 from judgments.models import JudgmentList, Rater
 from judgments.pages.http import MemberRequest
 from judgments.pages.trails import list_page

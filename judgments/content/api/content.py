@@ -15,7 +15,7 @@ from judgments.content.actions import content as rows
 from judgments.content.actions import query_sets as actions
 from judgments.content.actions.deletion_jobs import delete_query_set_or_ask
 from judgments.content.actions.query_sets import archive_query_set, restore_query_set
-from judgments.content.forms import NAME, VALUE, DocumentForm, QueryForm, QuerySetForm, TagForm, written_value
+from judgments.content.forms import NAME, VALUE, DocumentForm, QueryForm, QuerySetForm, TagForm
 from judgments.content.reports import query_sets as reports
 from judgments.content.reports.content import mark_of
 from judgments.models import Document, Query, QuerySet
@@ -23,6 +23,7 @@ from judgments.pages.archive_guard import in_archive_too
 from judgments.pages.calls import ApiRequest, Key, Page, PageQuery, changes_of, form_data, page_of, valid
 from judgments.pages.job_answers import JobOut, deletion_answer
 from judgments.pages.problems import Problem
+from touchstone_core.formats.content.content_writers import written_value
 
 router = Router()
 Row = TypeVar("Row", Query, Document)

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 
 from django.http import Http404, HttpResponse, JsonResponse, StreamingHttpResponse
 from django.http.response import HttpResponseBase
-from django.shortcuts import get_object_or_404, render
+from django.shortcuts import render
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
@@ -12,6 +12,7 @@ from judgments.content.reports.query_sets import role_in
 from judgments.files.actions.exports import record_export
 from judgments.files.reports import exports as reports
 from judgments.files.reports.exports import contents
+from judgments.lists.views.fetching import is_administered, visible_list
 from judgments.models import JudgmentList, Version
 from judgments.pages.http import MemberRequest, file_response
 from judgments.pages.trails import list_page
@@ -25,10 +26,8 @@ def export(request: MemberRequest, pk: int) -> HttpResponseBase:
 
     Grades are for engineers too, what single raters said for admins.
     """
-    visible = JudgmentList.objects.visible_to(request.user).select_related("query_set", "scale")
-    judgment_list = get_object_or_404(visible, pk=pk)
-    admin = JudgmentList.objects.administered_by(request.user).filter(pk=pk).exists()
-    formats = WRITABLE if admin else GRADES
+    judgment_list = visible_list(request, pk)
+    formats = WRITABLE if is_administered(request, pk) else GRADES
     name = request.GET.get("format", "")
     if not name:
         return _page(request, judgment_list, formats)

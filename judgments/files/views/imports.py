@@ -9,7 +9,7 @@ from django.views.decorators.http import require_http_methods
 from judgments.files.actions.uploads import UploadQuotaError, keep_upload
 from judgments.files.forms import FileForm
 from judgments.files.reports.imports import READABLE
-from judgments.lists.views.versions import administered_list
+from judgments.lists.views.fetching import administered_list
 from judgments.models import JudgmentList, Purpose, QuerySet, Upload
 from judgments.pages.archive_guard import to_change
 from judgments.pages.errors import too_large

@@ -14,7 +14,7 @@ from django.shortcuts import render
 from judgments.files.limited_process import call_with_limits
 from judgments.files.reports.uploads import progress_of
 from judgments.models import Draft, Upload
-from judgments.pages.http import MemberRequest, stands_already
+from judgments.pages.http import MemberRequest, is_already_shown
 from touchstone_core.formats.problems import Report
 
 Value = TypeVar("Value")
@@ -82,7 +82,7 @@ def waiting_page(
 ) -> HttpResponse:
     """`template` with how far the worker is; 204 where the page that asks shows just that."""
     progress = progress_of(waiting)
-    if progress is None and stands_already(request, "import-waiting"):
+    if progress is None and is_already_shown(request, "import-waiting"):
         return HttpResponse(status=204)
     context = {"waiting": waiting, "progress": progress, "trail": trail, **words}
     return render(request, template, context)

@@ -27,6 +27,7 @@ from judgments.judging.reports.own_share import Nothing, nothing_left, own_share
 from judgments.judging.shortcuts import ALL_COMMANDS, COMMANDS, fixed_signs, key_map, keys_of
 from judgments.judging.sql import cards
 from judgments.judging.sql.slots import HeldPair
+from judgments.lists.views.fetching import is_administered
 from judgments.models import JudgmentList, Reason, View
 from judgments.pages.http import MemberRequest, images_allowed
 from judgments.pages.trails import trail as base_trail
@@ -211,8 +212,7 @@ def card_context(request: MemberRequest, judgment_list: JudgmentList, card: repo
 
 def nothing_context(request: MemberRequest, judgment_list: JudgmentList) -> dict[str, Any]:
     nothing = nothing_left(judgment_list=judgment_list, user=request.user, at=timezone.now())
-    administered = JudgmentList.objects.administered_by(request.user).filter(pk=judgment_list.pk)
-    may_add = nothing.reason == "empty" and administered.exists()
+    may_add = nothing.reason == "empty" and is_administered(request, judgment_list.pk)
     return {"nothing": nothing, "may_add": may_add, "judgment_list": judgment_list}
 
 

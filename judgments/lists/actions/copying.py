@@ -10,7 +10,7 @@ from psycopg import sql
 
 from judgments.base.names import given_once
 from judgments.base.sql import locks
-from judgments.content.actions.query_sets import UNIQUE_NAME
+from judgments.content.actions.query_sets import SETTINGS, UNIQUE_NAME
 from judgments.grades.actions.model_fits import ask_for_fit
 from judgments.lists.actions.pairs import settle
 from judgments.lists.sql.copying import Copier
@@ -70,12 +70,8 @@ def copy_query_set(*, query_set: QuerySet, name: str, user: User, parts: Parts) 
         for list_id in query_set.judgment_lists.order_by("pk").values_list("pk", flat=True):
             locks.lock_list(list_id)
     with given_once(name, constraint=UNIQUE_NAME):
-        duplicate = QuerySet.objects.create(
-            name=name,
-            description=query_set.description,
-            show_images=query_set.show_images,
-            created_by=user,
-        )
+        settings = {each: getattr(query_set, each) for each in SETTINGS}
+        duplicate = QuerySet.objects.create(**settings | {"name": name}, created_by=user)
     copier = Copier(query_set.pk, duplicate.pk)
     if parts.members:
         copier.copy(Membership)

@@ -16,7 +16,7 @@ from judgments.content.reports.content import mark_of_facts
 from judgments.lists.actions import lists as actions
 from judgments.lists.forms.lists import ListForm, PauseForm
 from judgments.lists.presets import LIST_PRESETS, QUICK
-from judgments.lists.views.versions import administered_list, visible_list
+from judgments.lists.views.fetching import administered_list, visible_list
 from judgments.models import AssignmentMode, Evidence, JudgmentList, QuerySet, View
 from judgments.pages.calls import (
     ApiRequest,

@@ -11,7 +11,7 @@ from pydantic import Field
 from judgments.lists import reports
 from judgments.lists.actions.versions import freeze_version
 from judgments.lists.forms.lists import FreezeForm
-from judgments.lists.views.versions import version_of, visible_list
+from judgments.lists.views.fetching import version_of, visible_list
 from judgments.models import JudgmentList
 from judgments.pages.calls import ApiRequest, Page, PageQuery, form_data, page_of, valid
 

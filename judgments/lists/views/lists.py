@@ -16,7 +16,7 @@ from judgments.lists.actions import lists as actions
 from judgments.lists.forms.lists import ListForm, PauseForm
 from judgments.lists.presets import LIST_PRESETS, QUICK
 from judgments.lists.reports import lists_of
-from judgments.lists.views.versions import administered_list
+from judgments.lists.views.fetching import administered_list
 from judgments.models import JudgmentList, QuerySet
 from judgments.pages.archive_guard import to_change
 from judgments.pages.http import MemberRequest

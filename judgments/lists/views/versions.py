@@ -12,6 +12,7 @@ from judgments.lists import reports
 from judgments.lists.actions.versions import FrozenMeanwhileError, freeze_version
 from judgments.lists.forms.lists import FreezeForm
 from judgments.lists.reports import grades_problems, problems_in_log
+from judgments.lists.views.fetching import version_of, visible_list
 from judgments.models import JudgmentList, Version
 from judgments.pages.http import MemberRequest
 from judgments.pages.trails import list_page
@@ -86,16 +87,3 @@ def _freeze(request: MemberRequest, judgment_list: JudgmentList, form: FreezeFor
     except JudgmentsError as error:
         form.add_error(None, str(error))
         return None
-
-
-def visible_list(request: MemberRequest, pk: int) -> JudgmentList:
-    visible = JudgmentList.objects.visible_to(request.user).select_related("query_set", "scale")
-    return get_object_or_404(visible, pk=pk)
-
-
-def administered_list(request: MemberRequest, pk: int) -> JudgmentList:
-    return get_object_or_404(JudgmentList.objects.administered_by(request.user).with_scale(), pk=pk)
-
-
-def version_of(judgment_list: JudgmentList, number: int) -> Version:
-    return get_object_or_404(judgment_list.versions.select_related("scale"), number=number)

@@ -14,7 +14,6 @@ from judgments.models import AgreementHeadline, JudgmentList
 from judgments.overview.reports.outlook import nth_query, outlook
 from judgments.overview.sql import CANNOT, DIFFER, FEW, Daily, QueryToReview, queries_to_review
 from judgments.raters.reports.accuracy import rater_accuracy
-from judgments.raters.reports.raters import ALARMS
 from judgments.raters.sql.recent_judgments import RecentJudgment, recent_judgments
 
 EACH = 5
@@ -76,7 +75,7 @@ class RatersNow:
 def raters_now(
     judgment_list: JudgmentList, activity: Sequence[Daily], recent: Iterable[RecentJudgment], *, today: date
 ) -> RatersNow:
-    """Everyone who judged in the last days or has an alarm. Two statements."""
+    """Everyone who judged in the last days or has a flag. Two statements."""
     days: Counter[int] = Counter()
     now = {one.rater_id: one.judgments for one in activity if one.day == today}
     for one in activity:
@@ -86,10 +85,10 @@ def raters_now(
             one.rater.display_name,
             now.get(one.rater.pk, 0),
             days[one.rater.pk],
-            [ALARMS[alarm] for alarm in one.alarms],
+            one.flag_sentences,
         )
         for one in rater_accuracy(judgment_list, recent)
-        if one.rater.pk in days or one.alarms
+        if one.rater.pk in days or one.flags
     ]
     rows.sort(key=lambda row: (not row.warnings, -row.today, -row.days, row.name))
     return RatersNow(rows[:MOST_RATERS], max(0, len(rows) - MOST_RATERS), len(now))

@@ -10,7 +10,7 @@ from pydantic import Field
 
 from judgments.base.searching import without_unsearchable
 from judgments.lists.api.pairs import PairOut, pair_values
-from judgments.lists.views.versions import administered_list
+from judgments.lists.views.fetching import administered_list
 from judgments.models import GoldPair, JudgmentList
 from judgments.pages.calls import ApiRequest, Page, PageQuery, form_data, of_bodies, page_of, sent_file, valid
 from judgments.pages.problems import Problem

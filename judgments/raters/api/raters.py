@@ -9,7 +9,7 @@ from ninja import Router, Schema, Status
 from pydantic import Field
 
 from judgments.lists.api.pairs import PairOut, pair_values
-from judgments.lists.views.versions import administered_list
+from judgments.lists.views.fetching import administered_list
 from judgments.models import Assignment, Rater
 from judgments.pages.calls import ApiRequest, form_data, valid
 from judgments.pages.problems import Problem
@@ -158,7 +158,7 @@ def _rater(row: reports.RaterRow) -> dict[str, Any]:
         "gold_correct": accuracy.hits if accuracy else 0,
         "gold": row.gold_in_words,
         "repeats": row.repeats_in_words,
-        "warnings": row.alarms,
+        "warnings": row.flags,
         "excluded": row.exclusion is not None,
         "held": [
             pair_values(slot.pair) | {"slot_id": slot.pk, "until": slot.lease_until} for slot in row.leases

@@ -12,6 +12,14 @@ from judgments.raters import strictness
 from judgments.raters.sql.recent_judgments import RecentJudgment, recent_judgments
 from touchstone_core.grades import accuracy
 
+FLAGS = {
+    "decline": "Gold pairs: fewer of the latest answers are correct than before.",
+    "higher": "Grades higher than before, compared with others on the same pairs.",
+    "lower": "Grades lower than before, compared with others on the same pairs.",
+    "hasty": "Also judges faster than nine of ten judgments here.",
+}
+"""What an admin should review. Together they flag 5 % of honest raters at most: a further one needs a share of that (ADR 76)."""
+
 
 @dataclass(frozen=True, slots=True)
 class KnownAnswer:
@@ -34,7 +42,7 @@ def known_answer(
 
 @dataclass(frozen=True, slots=True)
 class RaterAccuracy:
-    """`distances` counts answers by how far off they were: positive if too high, negative if too low."""
+    """`distances` counts answers by how far off they were: positive if too high, negative if too low. `flags` are of FLAGS."""
 
     rater: Rater
     answers: int
@@ -45,8 +53,12 @@ class RaterAccuracy:
     practice: int
     practice_hits: int
     practice_verdict: str
-    alarms: list[str] = field(default_factory=list)
+    flags: list[str] = field(default_factory=list)
     median_ms: float | None = None
+
+    @property
+    def flag_sentences(self) -> list[str]:
+        return [FLAGS[flag] for flag in self.flags]
 
 
 def rater_accuracy(
@@ -135,24 +147,24 @@ def _of_rater(
         practice=len(practice),
         practice_hits=sum(practice),
         practice_verdict=accuracy.verdict(practice),
-        alarms=_alarms(answers, recent if has_order else [], times, typical),
+        flags=_flags(answers, recent if has_order else [], times, typical),
         median_ms=median(times) if times else None,
     )
 
 
-def _alarms(
+def _flags(
     answers: _Answers, recent: Sequence[RecentJudgment], times: Sequence[int], typical: Sequence[int]
 ) -> list[str]:
-    """What an admin should review: `decline` on gold pairs, `higher` or `lower` than before, `hasty`."""
+    """Those of FLAGS that hold. `hasty` only beside another one."""
     outcomes = [answer.right for answer in answers.test]
-    alarms = ["decline"] if accuracy.has_declined(outcomes, answers.queries, answers.others) else []
+    flags = ["decline"] if accuracy.has_declined(outcomes, answers.queries, answers.others) else []
     comparisons = [
         (one.difference, one.others, one.query_id)
         for one in recent
         if one.difference is not None and one.others is not None
     ]
     if comparisons and (way := strictness.drift(*zip(*comparisons, strict=True))):
-        alarms.append(way)
-    if accuracy.is_hasty(times, typical, differs=bool(alarms)):
-        alarms.append("hasty")
-    return alarms
+        flags.append(way)
+    if accuracy.is_hasty(times, typical, differs=bool(flags)):
+        flags.append("hasty")
+    return flags

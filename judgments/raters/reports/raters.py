@@ -29,13 +29,6 @@ from judgments.raters.reports.exclusions import standing_exclusions
 from judgments.raters.reports.self_agreement import SelfAgreement, self_agreement
 from touchstone_core.grades.accuracy import ENOUGH, Interval
 
-ALARMS = {
-    "decline": "Gold pairs: fewer of the latest answers are correct than before.",
-    "higher": "Grades higher than before, compared with others on the same pairs.",
-    "lower": "Grades lower than before, compared with others on the same pairs.",
-    "hasty": "Also judges faster than nine of ten judgments here.",
-}
-
 VERDICTS = {"good": "ready", "bad": "needs more practice", "open": "too few to say"}
 MOST_DISTANCES = 6
 NONE_YET = "none yet"
@@ -85,8 +78,8 @@ class RaterRow:
         return None if median is None else median / 1000
 
     @property
-    def alarms(self) -> list[str]:
-        return [ALARMS[alarm] for alarm in self.accuracy.alarms] if self.accuracy else []
+    def flags(self) -> list[str]:
+        return self.accuracy.flag_sentences if self.accuracy else []
 
     @property
     def lease_count(self) -> int:

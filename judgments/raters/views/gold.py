@@ -19,7 +19,7 @@ from judgments.files.actions.imports import Source
 from judgments.files.forms import FileForm
 from judgments.files.views.reading import with_file
 from judgments.judging.views.judge_screen import key_of
-from judgments.lists.views.versions import administered_list
+from judgments.lists.views.fetching import administered_list
 from judgments.models import GoldPair, JudgmentList
 from judgments.pages.errors import too_large
 from judgments.pages.http import MemberRequest

@@ -9,6 +9,7 @@ from django.views.decorators.http import require_http_methods
 from judgments.base.errors import JudgmentsError
 from judgments.judging.views.judge_screen import key_of
 from judgments.lists.actions.lists import set_assignment
+from judgments.lists.views.fetching import administered_list
 from judgments.models import Assignment, AssignmentMode, JudgmentList, Rater
 from judgments.pages.http import MemberRequest
 from judgments.pages.trails import list_trail
@@ -21,7 +22,7 @@ from touchstone_core.words import counted
 @require_http_methods(["GET", "HEAD", "POST"])
 def raters(request: MemberRequest, pk: int) -> HttpResponse:
     """A POST names one of CHANGES in `action`."""
-    judgment_list = get_object_or_404(JudgmentList.objects.administered_by(request.user).with_scale(), pk=pk)
+    judgment_list = administered_list(request, pk)
     if request.method == "POST":
         change = CHANGES.get(request.POST.get("action", ""))
         return (
@@ -46,7 +47,7 @@ def _page(
     context = {
         "judgment_list": judgment_list,
         "rows": rows,
-        "to_review": [row for row in rows if row.alarms],
+        "to_review": [row for row in rows if row.flags],
         "any_leases": any(row.lease_count for row in rows),
         "repeats": judgment_list.repeat_rate or any(row.repeats for row in rows),
         "assignments": assignments,

@@ -40,7 +40,7 @@ def documents_csv(records: Iterable[DocumentRecord], names: Sequence[str]) -> It
     yield from csv_lines([(*DOCUMENT_COLUMNS, *names)])
     for one in records:
         own = (one.document_id, one.title, one.body, one.url, one.image)
-        yield from csv_lines([(*own, *(_text(one.fields.get(name, "")) for name in names))])
+        yield from csv_lines([(*own, *(written_value(one.fields.get(name, "")) for name in names))])
 
 
 def documents_jsonl(records: Iterable[DocumentRecord]) -> Iterator[str]:
@@ -83,5 +83,6 @@ def _tags(tags: Sequence[str]) -> str:
     return json.dumps(tags, ensure_ascii=False) if cut else "; ".join(tags)
 
 
-def _text(value: object) -> str:
+def written_value(value: object) -> str:
+    """A further field of a document as text: what isn't text, as JSON."""
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)

@@ -4,6 +4,7 @@ import pytest
 from django.db import connection
 
 from evaluation.comparisons.actions.comparing import (
+    _LAYOUT,
     HeldOutClosedError,
     NothingToCompareError,
     Question,
@@ -16,6 +17,7 @@ from evaluation.models import ComparisonLook, ComparisonResult
 from judgments.models import ConsensusGrade
 from tests import factories as make
 from tests.evaluation.scored import change_grade, make_grades, make_ranking
+from tests.shape import GROW, shape_of
 from touchstone_core.metrics.formula import Formula
 from touchstone_core.metrics.selection import read_measures
 
@@ -68,6 +70,10 @@ def test_the_same_question_has_the_same_answer_and_is_computed_once(judgment_lis
     assert first.result == second.result
     assert (first.figures["queries"], first.figures["left_out"]) == (6, 0)
     assert ComparisonResult.objects.get().seed == 1
+
+
+def test_the_layout_says_which_fields_are_stored(judgment_list):
+    assert (_LAYOUT, shape_of(ask(judgment_list).figures)) == (16, "543e4dbd"), GROW
 
 
 @pytest.mark.parametrize(

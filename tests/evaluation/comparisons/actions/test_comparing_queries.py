@@ -6,11 +6,12 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from evaluation.comparisons.actions.comparing import NothingToCompareError, Question
-from evaluation.comparisons.actions.comparing_queries import compare_queries
+from evaluation.comparisons.actions.comparing_queries import _LAYOUT, compare_queries
 from evaluation.models import ComparisonLook, ComparisonResult
 from tests import factories as make
 from tests.evaluation.differing_runs import QUERIES, make_differing_runs
 from tests.evaluation.scored import change_grade
+from tests.shape import GROW, shape_of
 from touchstone_core.comparison.page_evidence import Standing
 from touchstone_core.impact.pages import Change
 from touchstone_core.metrics.formula import Formula
@@ -29,6 +30,12 @@ def ask(judgment_list, runs, formula=FORMULA):
         judgment_list=judgment_list, version=None, runs=tuple(runs), formula=formula, on="global"
     )
     return compare_queries(question=question, candidate=runs[-1], user=None, at=make.NOW).table
+
+
+def test_the_layout_says_which_fields_are_stored(judgment_list):
+    ask(judgment_list, make_differing_runs(judgment_list))
+
+    assert (_LAYOUT, shape_of(ComparisonResult.objects.get().figures)) == (3, "f16092b6"), GROW
 
 
 def test_each_query_has_its_values_and_its_evidence(judgment_list):

@@ -8,6 +8,8 @@ from procrastinate.contrib.django.models import ProcrastinateJob
 from evaluation.models import IntendedQuery, Intent, Ranking, Run, SavedFormula
 from evaluation.runs.actions.copying import copy_with_runs
 from judgments.base.names import NameTakenError
+from judgments.content.actions.query_sets import SETTINGS
+from judgments.content.forms import QuerySetForm
 from judgments.grades.actions.consensus import change_rule
 from judgments.grades.actions.model_fits import fit_now
 from judgments.lists.actions.copying import Parts, copy_query_set
@@ -202,6 +204,21 @@ def test_the_log_of_the_copy_says_where_it_comes_from():
     act = Act.objects.get(verb=Verb.COPIED)
     assert (act.query_set_id, act.subject) == (made.pk, "query set Shop as Copy")
     assert act.after == {"from": "Shop", "members": False, "lists": True, "judgments": False}
+
+
+def test_a_copy_has_every_setting_of_its_form():
+    whole = WholeSet()
+    QuerySet.objects.filter(pk=whole.query_set.pk).update(description="Of the shop", show_images=True)
+    whole.query_set.refresh_from_db()
+
+    made, _ = copy(whole)
+
+    names = QuerySetForm.base_fields.keys() - {"name"}
+    assert (made.description, made.show_images) == ("Of the shop", True)
+    assert names == set(SETTINGS) - {"name"}, "what the form has is a setting: add it to SETTINGS"
+    assert {name: getattr(made, name) for name in names} == {
+        name: getattr(whole.query_set, name) for name in names
+    }
 
 
 def test_a_second_copy_in_one_transaction_is_whole_too():

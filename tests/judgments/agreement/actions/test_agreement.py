@@ -24,6 +24,7 @@ from tests.judgments.agreed import Agreed
 from tests.judgments.raters.actions.test_gold import gold_scene, holding_gold
 from tests.judgments.refreshed import refresh_consensus
 from tests.judgments.working import forget_jobs
+from tests.shape import GROW, shape_of
 from touchstone_core.formats.judgments.judgments import JudgmentRecord
 from touchstone_core.grades.rules import Rule
 
@@ -50,6 +51,12 @@ def large(monkeypatch):
 def asked(scene, ask=agreement_of, without=None):
     given = {"judgment_list": scene.list, "steps": steps_of(scene.list.scale), "without": without}
     return ask(**given, at=make.NOW)
+
+
+def test_the_layout_says_which_fields_are_stored(scene):
+    result = asked(scene)
+
+    assert (actions._LAYOUT, shape_of(result.figures)) == (2, "05d8c547"), GROW
 
 
 def made_anew(scene, what):

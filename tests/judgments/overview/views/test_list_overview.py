@@ -187,7 +187,7 @@ def test_whoever_is_worth_a_look_comes_first(monkeypatch):
         scene.judge(rater, Pair.objects.get().pk)
     latest = recent_judgments(scene.list.pk)
     accuracies = {one.rater.user: one for one in rater_accuracy(scene.list)}
-    accuracies[odd].alarms.append("higher")
+    accuracies[odd].flags.append("higher")
     monkeypatch.setattr(overview, "rater_accuracy", lambda *_: accuracies.values())
     monkeypatch.setattr(overview, "MOST_RATERS", 1)
     today = timezone.localdate()

@@ -50,7 +50,7 @@ def test_a_rater_without_known_answers_has_no_accuracy():
 
     assert (figures.rater, figures.answers) == (rater, 0)
     assert (figures.interval.low, figures.interval.high) == (0.0, 1.0)
-    assert (figures.alarms, figures.practice_verdict) == ([], "open")
+    assert (figures.flags, figures.practice_verdict) == ([], "open")
 
 
 def test_answers_to_gold_pairs_count_by_how_far_off_they_are():
@@ -93,7 +93,7 @@ def test_retired_gold_pairs_say_nothing():
     assert rater_accuracy(answers.list)[0].answers == 0
 
 
-def test_known_answers_that_become_worse_raise_an_alarm_from_sixty_on():
+def test_known_answers_that_become_worse_raise_a_flag_from_sixty_on():
     answers = Answers(pairs=1, queries=60)
     answers.gold(60)
     constant, *_ = (answers.rater([2, 2, 2, 0] * 15) for _ in range(5))
@@ -102,7 +102,7 @@ def test_known_answers_that_become_worse_raise_an_alarm_from_sixty_on():
 
     figures = by_rater(answers.list)
 
-    declined = {rater for rater, one in figures.items() if "decline" in one.alarms}
+    declined = {rater for rater, one in figures.items() if "decline" in one.flags}
     assert declined & {few, enough, constant} == {enough}
 
 
@@ -118,7 +118,7 @@ def test_who_errs_where_others_err_too_has_not_become_worse(left_out):
 
     figures = by_rater(answers.list)
 
-    assert figures[one].alarms == (["decline"] if left_out else [])
+    assert figures[one].flags == (["decline"] if left_out else [])
 
 
 def by_rater(judgment_list):
@@ -137,8 +137,8 @@ def test_who_is_stricter_than_before_is_named_and_a_habit_is_not():
 
     figures = by_rater(answers.list)
 
-    assert figures[strict].alarms == ["lower"]
-    assert [figures[rater].alarms for rater in (usual[0], habit)] == [
+    assert figures[strict].flags == ["lower"]
+    assert [figures[rater].flags for rater in (usual[0], habit)] == [
         ["higher"]
     ] * 2  # beside `strict`, so exactly
 
@@ -148,14 +148,14 @@ def test_nobody_is_compared_with_a_rater_who_is_left_out():
     usual = answers.rater(USUAL)
     strict = answers.rater(USUAL[:36] + STRICT[36:])
     figures = by_rater(answers.list)
-    assert [figures[rater].alarms for rater in (usual, strict)] == [["higher"], ["lower"]]
+    assert [figures[rater].flags for rater in (usual, strict)] == [["higher"], ["lower"]]
 
     third = answers.rater(USUAL)
     admin = make.make_member(answers.scene.query_set, "admin")
     exclude_rater(judgment_list=answers.list, rater=strict, user=admin, at=NOW)
 
     figures = by_rater(answers.list)
-    assert [figures[rater].alarms for rater in (usual, strict, third)] == [[], ["lower"], []]
+    assert [figures[rater].flags for rater in (usual, strict, third)] == [[], ["lower"], []]
     raters = [usual.pk, strict.pk, third.pk]
     compared = compared_judgments(answers.list.pk, raters, near=0.0, limit=100)
     assert {one.apart for one in compared if one.rater_id != strict.pk} == {0.0}
@@ -169,7 +169,7 @@ def test_on_scales_without_an_order_nobody_is_stricter():
     answers.rater(USUAL)
     changed = answers.rater([1, 2] * 18 + [0, 1] * 18)
 
-    assert by_rater(answers.list)[changed].alarms == []
+    assert by_rater(answers.list)[changed].flags == []
 
 
 def test_haste_is_named_only_where_the_grades_stray_as_well():
@@ -181,8 +181,8 @@ def test_haste_is_named_only_where_the_grades_stray_as_well():
 
     figures = by_rater(answers.list)
 
-    assert (figures[hasty].alarms, figures[hasty].median_ms) == (["higher", "hasty"], 900)
-    assert figures[quick].alarms == []
+    assert (figures[hasty].flags, figures[hasty].median_ms) == (["higher", "hasty"], 900)
+    assert figures[quick].flags == []
 
 
 def test_the_cost_does_not_grow_with_the_raters():

@@ -10,7 +10,8 @@ from judgments.judging.actions.judging import Timing
 from judgments.models import Assignment, GoldDraw, JudgmentList, Membership, Pair, Slot
 from judgments.raters.actions.assignments import assign
 from judgments.raters.actions.gold import mark_gold
-from judgments.raters.reports.raters import ALARMS, raters_of
+from judgments.raters.reports.accuracy import FLAGS
+from judgments.raters.reports.raters import raters_of
 from tests import factories as make
 from tests.html import html_of
 from tests.judgments.judging.actions.scene import Scene
@@ -88,7 +89,7 @@ def test_whoever_left_nothing_but_a_place_in_the_queue_is_listed(client, scene):
 
     row = row_of(scene, rater)
 
-    assert (row.totals.judgments, row.lease_count, row.median_seconds, row.alarms) == (0, 0, None, [])
+    assert (row.totals.judgments, row.lease_count, row.median_seconds, row.flags) == (0, 0, None, [])
     assert "no judgments yet" in page(client, scene)
 
 
@@ -157,7 +158,7 @@ def test_from_twenty_on_the_share_comes_with_its_interval(client):
 
     # Wilson's interval for 20 of 25 is .609 to .911 (R's prop.test without continuity correction gives the same)
     assert row.gold_in_words == "20 of 25, 80 % (61–91 %)"
-    assert row.alarms == []
+    assert row.flags == []
 
 
 def test_raters_worth_a_look_are_one_table(client):
@@ -174,7 +175,7 @@ def test_raters_worth_a_look_are_one_table(client):
 
     html = page(client, scene)
 
-    assert html.count(ALARMS["decline"]) == 3
+    assert html.count(FLAGS["decline"]) == 3
     assert "To review <small>3 of 3 raters</small>" in html
     assert "notice-warning" not in html
     assert Membership.objects.filter(user__in=raters).count() == 3

@@ -1,0 +1,24 @@
+"""Fetches a list or a version with permission, for the pages and the API of every room above. What an account may not see answers 404."""
+
+from django.shortcuts import get_object_or_404
+
+from judgments.models import JudgmentList, Version
+from judgments.pages.http import MemberRequest
+
+
+def visible_list(request: MemberRequest, pk: int) -> JudgmentList:
+    visible = JudgmentList.objects.visible_to(request.user).select_related("query_set", "scale")
+    return get_object_or_404(visible, pk=pk)
+
+
+def administered_list(request: MemberRequest, pk: int) -> JudgmentList:
+    return get_object_or_404(JudgmentList.objects.administered_by(request.user).with_scale(), pk=pk)
+
+
+def is_administered(request: MemberRequest, pk: int) -> bool:
+    """Whether the account is an admin of the list, within the limits of the token that calls. One query."""
+    return JudgmentList.objects.administered_by(request.user).filter(pk=pk).exists()
+
+
+def version_of(judgment_list: JudgmentList, number: int) -> Version:
+    return get_object_or_404(judgment_list.versions.select_related("scale"), number=number)

@@ -92,14 +92,18 @@ class DraftReader:
             self._read(steps[reading.kind], reading)
         return self._together(readings)
 
-    def id_of(self, name: str, *, text: str = "", by_text: bool = False) -> str | None:
+    def id_of(self, name: str, *texts: str) -> str | None:
         """The ID of a query of the files, by the name that another file has for it, or else by its text; None for none."""
         if name in self.queries:
             return name
-        for words in (name if by_text else "", text):
+        for words in texts:
             if words and len(ids := self.ids_by_text.get(words.strip(), set())) == 1:
                 return next(iter(ids))
         return None
+
+    def query_of_judgment(self, record: JudgmentRecord) -> str | None:
+        """As the import has it: an ID, or else the text of exactly one query."""
+        return self.id_of(record.query, record.query, record.query_text)
 
     def _recognized(self, upload: Upload) -> FileReading:
         key = str(upload.pk)
@@ -218,8 +222,7 @@ class DraftReader:
         self.judgment_count += counts["judgments"]
 
     def _query_of_judgment(self, record: JudgmentRecord) -> str:
-        query_id = self.id_of(record.query, text=record.query_text, by_text=record.by_text)
-        if query_id is not None:
+        if (query_id := self.query_of_judgment(record)) is not None:
             return query_id
         query_id = id_of_text(record.query) if record.by_text else record.query
         text = self.missing.judged.setdefault(query_id, record.query_text or record.query)
@@ -271,8 +274,7 @@ class DraftReader:
             self._compare_with_judgments(reading, set(ids.values()), looked_at)
 
     def _query_of_ranking(self, name: str, *, by_text: bool) -> str:
-        query_id = self.id_of(name, text=name if by_text else "", by_text=by_text)
-        if query_id is not None:
+        if (query_id := self.id_of(name, name if by_text else "")) is not None:
             return query_id
         query_id = self.missing_by_text.get(name, id_of_text(name)) if by_text else name
         if query_id not in self.missing.judged:

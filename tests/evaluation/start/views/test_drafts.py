@@ -61,6 +61,18 @@ def test_a_set_without_a_file_of_queries_makes_them_of_the_ids_of_the_others(cli
     assert dict(Query.objects.values_list("external_id", "text")) == {"q1": "q1", "q2": "q2"}
 
 
+def test_judgments_that_name_queries_by_text_find_them_whatever_the_text(client):
+    """A text of one word could be an ID, but no query has it."""
+    queries = "query_id,query\nq1,guitar\nq2,red shoes\n"
+    by_text = "Query\tDocument\tGrade\nguitar\td1\t1\nred shoes\td2\t0\n"
+    draft = drop(signed_in(client), {"queries.csv": queries, "judgments.tsv": by_text})
+
+    press(client, draft)
+
+    assert set(Judgment.objects.values_list("pair__query__external_id", flat=True)) == {"q1", "q2"}
+    assert Query.objects.count() == 2
+
+
 def test_queries_that_only_results_name_stay_out_unless_somebody_wants_them(client):
     wide_run = GOOD_RUN + "q8 Q0 d1 1 9 good\nq9 Q0 d1 1 9 good\n"
     draft = drop(signed_in(client), SHOP | {"good.trec": wide_run})

@@ -7,13 +7,14 @@ from typing import Literal
 
 from touchstone_core.formats import cells
 from touchstone_core.formats.archives import members
+from touchstone_core.formats.detection import QUERIES, kind_of
 from touchstone_core.formats.file_format import detect_format, find_format
 from touchstone_core.formats.json_keys import begins_as_json
 from touchstone_core.formats.packing import PARQUET as MAGIC
 from touchstone_core.formats.packing import stem, unpack
 from touchstone_core.formats.problems import FormatError, Report
 from touchstone_core.formats.runs.declarations import FORMATS, JSON_LINES, PARQUET, TREC, RunFormat
-from touchstone_core.formats.runs.json_runs import load
+from touchstone_core.formats.runs.json_runs import load, refuse_search_answers
 from touchstone_core.formats.runs.options import MOST_RUNS, Options, OtherShapeError, RunRows
 from touchstone_core.formats.runs.parquet_runs import read_parquet
 from touchstone_core.formats.runs.rankings import Ranking, finish
@@ -89,9 +90,14 @@ def read_runs(text: Text, options: Options | None = None) -> ParsedFile:
     report = Report()
     run_format = find_format(options.format, FORMATS) if options.format else None
     if not (run_format.reads_json(text) if run_format else begins_as_json(text)):
-        run_format = run_format or detect_format(text, FORMATS)
-        return build_file(text.name, run_format, run_format.read(text, report, options), report, options)
+        detected = run_format or detect_format(text, FORMATS)
+        content = detected.read(text, report, options)
+        if detected is not run_format and not report.ok and kind_of(text) == QUERIES:
+            message = f"{text.name} looks like queries. Each line of a run has a document and a score or rank, too."
+            raise FormatError(message)
+        return build_file(text.name, detected, content, report, options)
     document = load(text, report, lines=run_format is JSON_LINES)
+    refuse_search_answers(document, text.name)
     run_format = run_format or next(one for one in FORMATS.values() if one.fits(document))
     try:
         content = run_format.read_json(document, text.name, report, options)

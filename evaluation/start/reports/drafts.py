@@ -289,11 +289,9 @@ class DraftReader:
         on_judged_queries = [(query, document) for query, document in results if query in self.judged]
         known = sum(document in self.judged[query] for query, document in on_judged_queries)
         if not on_judged_queries:
-            reading.notes.append("None of its queries is judged. Do the files use the same query IDs?")
+            reading.doubt = "None of its queries is judged. Do the files use the same query IDs?"
         elif not known:
-            reading.notes.append(
-                "None of its first results is judged. Do the files use the same document IDs?"
-            )
+            reading.doubt = "None of its first results is judged. Do the files use the same document IDs?"
         elif known < len(on_judged_queries):
             reading.notes.append(
                 f"{100 * known / len(on_judged_queries):.0f} % of its first {LOOKED_AT} results are judged."

@@ -26,6 +26,10 @@ class DraftQuerySet(models.QuerySet["Draft"]):
         """Own drafts."""
         return self.none() if viewer.is_anonymous else self.filter(user=viewer)
 
+    def unfinished(self) -> DraftQuerySet:
+        """Those of which nothing was made yet, with the number of their `files`."""
+        return self.filter(query_set=None).annotate(files=models.Count("uploads")).filter(files__gt=0)
+
 
 class Draft(models.Model):
     """A new evaluation while its files wait, and what was chosen for it so far.

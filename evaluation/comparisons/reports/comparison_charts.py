@@ -68,11 +68,14 @@ def _forest_row(
 
 def _values(figures: Figures, place: int, on: str) -> str:
     """Both means, “0.7141 → 0.7144”; empty where they don't make the difference: a query that a run leaves out is compared as 0."""
-    before, after = (figures["runs"][at]["ndcg"].get(on) for at in (0, place + 1))
+    pair = figures["runs"][0], figures["runs"][place + 1]
+    before, after = (run["ndcg"].get(on) for run in pair)
     difference = figures["comparisons"][place]["difference"]["mean"]
     if before is None or after is None or fixed(after - before) != fixed(difference):
         return ""
-    return f"{fixed(before)} → {fixed(after)}"
+    return " → ".join(
+        UNKNOWN if run["holes"] and not run["judged"] else fixed(run["ndcg"][on]) for run in pair
+    )
 
 
 def _missing(figures: Figures, place: int, runs: Sequence[Run], on: str) -> dict[str, Any]:

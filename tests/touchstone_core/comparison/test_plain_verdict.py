@@ -99,11 +99,15 @@ def test_queries_without_results_are_told():
 def test_a_run_of_other_document_ids_is_told():
     """All of its results are unjudged, and judging them would be of no use."""
     figures = figures_of(told(-0.5), evidence_of(*[(-0.5, 0.5)] * QUERIES, coverage=(1.0, 0.0)))
-    words = "None of its results up to rank 10 is judged. Do the run and the judgments use the same document IDs?"
+    words = (
+        "None of its results up to rank 10 is judged. Do the run and the judgments use the same document IDs?"
+    )
 
     for judged, holes, expected in ((0.0, 800, True), (0.1, 700, False), (0.0, 0, False)):
         figures["runs"][1] |= {"judged": judged, "holes": holes}
-        found = plain_verdict(figures, 0, verdict_of(figures, 0, on="global"), run="new", baseline="old", on="global")
+        found = plain_verdict(
+            figures, 0, verdict_of(figures, 0, on="global"), run="new", baseline="old", on="global"
+        )
         assert (words in found.reasons) == expected
 
 

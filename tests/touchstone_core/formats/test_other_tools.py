@@ -121,12 +121,14 @@ def test_bad_opensearch_results_are_reported(hits, sentence):
     assert errors(read({"hits": {"hits": hits}})) == [sentence]
 
 
-ANSWER = {"took": 3, "hits": {"total": {"value": 2}, "hits": [
+FOUND = [
     {"_index": "products", "_id": "d1", "_score": 2.5, "_source": {"title": "TV"}},
-    {"_index": "products", "_id": "d2", "_score": 1.5}]}}  # fmt: skip
+    {"_index": "products", "_id": "d2", "_score": 1.5},
+]
+ANSWER = {"took": 3, "hits": {"total": {"value": 2}, "hits": FOUND}}
 
 
-@pytest.mark.parametrize("hits", [ANSWER["hits"], ANSWER["hits"]["hits"]])
+@pytest.mark.parametrize("hits", [ANSWER["hits"], FOUND])
 def test_answers_of_searches_are_lines_of_a_run_if_they_name_their_queries(hits):
     lines = [{"query": query, "took": 3, "hits": hits} for query in ("q1", "q2")]
 

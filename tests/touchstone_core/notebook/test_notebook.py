@@ -327,7 +327,10 @@ def test_a_comparison_needs_something_to_gain():
 @pytest.mark.parametrize(
     ("ranking", "what"),
     [
-        ({"q1": ["sku-1", "sku-2"]}, "none of its results is judged. Do the files use the same document IDs?"),
+        (
+            {"q1": ["sku-1", "sku-2"]},
+            "none of its results is judged. Do the files use the same document IDs?",
+        ),
         ({"query-1": ["d1", "d2"]}, "none of its queries is judged. Do the files use the same query IDs?"),
         ({"q1": ["sku-1", "d1"]}, ""),
         ({"q1": []}, ""),

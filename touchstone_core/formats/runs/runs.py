@@ -93,7 +93,9 @@ def read_runs(text: Text, options: Options | None = None) -> ParsedFile:
         detected = run_format or detect_format(text, FORMATS)
         content = detected.read(text, report, options)
         if detected is not run_format and not report.ok and kind_of(text) == QUERIES:
-            message = f"{text.name} looks like queries. Each line of a run has a document and a score or rank, too."
+            message = (
+                f"{text.name} looks like queries. Each line of a run has a document and a score or rank, too."
+            )
             raise FormatError(message)
         return build_file(text.name, detected, content, report, options)
     document = load(text, report, lines=run_format is JSON_LINES)

@@ -370,7 +370,9 @@ def test_a_run_of_other_document_ids_says_so(client, engineer, judgment_list):
     make_ranking(other, query, ["staging:a"])
     make_ranking(same, query, ["b", "a"])
 
-    words = "None of its results up to rank 10 is judged. Do the run and the judgments use the same document IDs?"
+    words = (
+        "None of its results up to rank 10 is judged. Do the run and the judgments use the same document IDs?"
+    )
 
     assert words in text_of(client.get(address(judgment_list, other)))
     assert words not in text_of(client.get(address(judgment_list, same)))

@@ -73,6 +73,20 @@ def test_judgments_that_name_queries_by_text_find_them_whatever_the_text(client)
     assert Query.objects.count() == 2
 
 
+def test_whoever_left_the_preview_finds_it_again(client):
+    open_draft = drop(signed_in(client), SHOP)
+    made = drop(client, {"good.trec": GOOD_RUN, "qrels.txt": QRELS})
+    press(client, made)
+
+    page = client.get(reverse("new-evaluation"))
+
+    assert list(page.context["drafts"]) == [open_draft]
+    assert "5 files" in text_of(page)
+    assert address_of(open_draft) in page.content.decode()
+    client.force_login(make.make_user(is_superuser=True))
+    assert not client.get(reverse("new-evaluation")).context["drafts"]
+
+
 def test_queries_that_only_results_name_stay_out_unless_somebody_wants_them(client):
     wide_run = GOOD_RUN + "q8 Q0 d1 1 9 good\nq9 Q0 d1 1 9 good\n"
     draft = drop(signed_in(client), SHOP | {"good.trec": wide_run})

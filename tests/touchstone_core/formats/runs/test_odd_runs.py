@@ -233,7 +233,10 @@ def test_queries_are_refused_in_one_sentence():
     with pytest.raises(FormatError) as error:
         read_runs(text_of(QUERIES, "queries.tsv"))
 
-    assert str(error.value) == "queries.tsv looks like queries. Each line of a run has a document and a score or rank, too."
+    assert (
+        str(error.value)
+        == "queries.tsv looks like queries. Each line of a run has a document and a score or rank, too."
+    )
 
 
 def test_whoever_chooses_a_format_sees_what_is_wrong_with_each_line():

@@ -27,8 +27,9 @@ class DraftQuerySet(models.QuerySet["Draft"]):
         return self.none() if viewer.is_anonymous else self.filter(user=viewer)
 
     def unfinished(self) -> DraftQuerySet:
-        """Those of which nothing was made yet, with the number of their `files`."""
-        return self.filter(query_set=None).annotate(files=models.Count("uploads")).filter(files__gt=0)
+        """Those of which nothing was made yet, the latest first, with the number of their `files`."""
+        with_files = self.filter(query_set=None).annotate(files=models.Count("uploads"))
+        return with_files.filter(files__gt=0).order_by("-created_at")
 
 
 class Draft(models.Model):

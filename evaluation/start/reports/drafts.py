@@ -34,7 +34,7 @@ from touchstone_core.formats.content.queries import QueryRecord, id_of_text
 from touchstone_core.formats.judgments.judgments import JudgmentRecord
 from touchstone_core.formats.packing import stem
 from touchstone_core.formats.problems import FormatError
-from touchstone_core.formats.runs.runs import ParsedFile
+from touchstone_core.formats.runs.runs import ParsedFile, name_by_text
 from touchstone_core.formats.tables import RecordList
 from touchstone_core.words import counted
 
@@ -246,13 +246,14 @@ class DraftReader:
 
     def parsed_run(self, upload: Upload) -> tuple[ParsedFile, str]:
         with open_upload(upload) as file:
-            return parse_run(
+            parsed, order = parse_run(
                 file,
                 name=upload.name,
                 choices=self.file_choices[str(upload.pk)],
                 first_of_twice=self.choices.good_lines,
                 limit=settings.UNPACKED_LIMIT,
             )
+        return name_by_text(parsed, self.queries, self.ids_by_text), order
 
     def _read_run(self, upload: Upload, reading: FileReading) -> None:
         parsed, order = self.parsed_run(upload)

@@ -128,6 +128,16 @@ def is_trec(content: str) -> bool:
     return not begins_as_json(text) and detect_format(text, FORMATS) is TREC
 
 
+def name_by_text(file: ParsedFile, query_ids: Collection[str], texts: Collection[str]) -> ParsedFile:
+    """The file with those runs by text whose names of queries are texts, and none of them an ID."""
+
+    def is_by_text(run: ParsedRun) -> bool:
+        names = {ranking.query for ranking in run.rankings}
+        return run.by_text or (not names.isdisjoint(texts) and names.isdisjoint(query_ids))
+
+    return replace(file, runs=[replace(run, by_text=is_by_text(run)) for run in file.runs])
+
+
 def check_queries(
     run: ParsedRun,
     query_ids: Collection[str],

@@ -73,6 +73,16 @@ def test_judgments_that_name_queries_by_text_find_them_whatever_the_text(client)
     assert Query.objects.count() == 2
 
 
+def test_runs_that_name_queries_by_text_find_them_whatever_their_format(client):
+    """JSON lines mean IDs by default, but here nobody can choose, and none of the names is one."""
+    lines = '{"query": "red shoes", "results": ["d1"]}\n{"query": "boots", "results": ["d3"]}\n'
+    draft = drop(signed_in(client), SHOP | {"by-text.jsonl": lines})
+
+    assert "aren’t in a file of queries" not in text_of(client.get(address_of(draft)))
+    press(client, draft)
+    assert Run.objects.get(name="by-text").query_count == 2
+
+
 def test_whoever_left_the_preview_finds_it_again(client):
     open_draft = drop(signed_in(client), SHOP)
     made = drop(client, {"good.trec": GOOD_RUN, "qrels.txt": QRELS})

@@ -58,7 +58,7 @@ class OfState(Schema):
 
 
 class ReconcileOut(OfState):
-    """`matches` formulas round to the number; the nearest come first. `words` say what the first one does."""
+    """`matches` formulas round to the number; the likeliest of them come first, then the nearest others. `words` say what the first one does."""
 
     queries: int
     presets: list[PresetOut]
@@ -88,7 +88,7 @@ PATH = "lists/{int:list_pk}/runs/{int:pk}/reconcile"
 
 @router.get(PATH, response=ReconcileOut, summary="Find the formula behind a number")
 def reconcile(request: ApiRequest, list_pk: int, pk: int, query: InQuery[ReconcileQuery]) -> dict[str, Any]:
-    """The presets at the cutoff, and the formulas that give the number of another tool, the nearest first."""
+    """The presets at the cutoff, and the formulas that give the number of another tool, the likeliest first."""
     run, version, state = _read(request, list_pk, pk)
     asked = valid(ReconcileForm(request.GET)).cleaned_data
     cutoff, number = asked["k"], asked["number"]

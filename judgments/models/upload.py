@@ -26,6 +26,11 @@ class DraftQuerySet(models.QuerySet["Draft"]):
         """Own drafts."""
         return self.none() if viewer.is_anonymous else self.filter(user=viewer)
 
+    def unfinished(self) -> DraftQuerySet:
+        """Those of which nothing was made yet, the latest first, with the number of their `files`."""
+        with_files = self.filter(query_set=None).annotate(files=models.Count("uploads"))
+        return with_files.filter(files__gt=0).order_by("-created_at")
+
 
 class Draft(models.Model):
     """A new evaluation while its files wait, and what was chosen for it so far.

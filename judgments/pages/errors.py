@@ -36,7 +36,7 @@ PROBLEMS: Final = {
 SENTENCES: Final = {
     400: "Part of the address or of the data isn’t in a valid form. Nothing was changed.",
     403: "Your account’s role doesn’t allow it. An admin of the query set can change your role under Members.",
-    404: "The address may be mistyped, the page may have been deleted, or you aren’t a member of its query set.",
+    404: "The address may be mistyped, the page may have been deleted, or you have no access to it.",
     500: (
         "Touchstone couldn’t finish this request. What you saved before is safe. What you sent just now may not have "
         "been stored."
@@ -44,8 +44,8 @@ SENTENCES: Final = {
 }
 API_SENTENCES: Final = SENTENCES | {
     404: (
-        "Nothing was found at this address. It may be mistyped, what it names may have been deleted, or you aren’t a "
-        "member of its query set."
+        "Nothing was found at this address. It may be mistyped, what it names may have been deleted, or you have no "
+        "access to it."
     ),
 }
 ROW_DELETED: Final = "Somebody deleted it a moment ago. Nothing else was changed."

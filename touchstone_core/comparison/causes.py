@@ -123,41 +123,30 @@ def cause_words(record: Mapping[str, Any], cutoff: int, *, lost: bool) -> str:
         {name: pair[1] for name, pair in relevant.items()},
     )
     worse, better = (after, before) if lost else (before, after)
-    if cause == "recall":
-        return _recall_words(worse, better, lost=lost)
-    if cause == "depth":
-        return _depth_words(worse, better, cutoff, lost=lost)
+    words = _counted_change(cause, worse, better, lost=lost)
     if cause == "order" and worse["first"] and better["first"] and worse["first"] > better["first"]:
         # An unjudged document further up may be relevant. Comparisons that were stored before lack the key.
         first = "relevant document" if record.get("all_judged", True) else "document known to be relevant"
         return (
             f"the first {first} {'fell' if lost else 'rose'} from rank {before['first']} to {after['first']}"
         )
-    return _WITHOUT_COUNTS[cause, lost].format(cutoff=cutoff)
+    return (words or _WITHOUT_COUNTS[cause, lost]).format(cutoff=cutoff)
 
 
-def _recall_words(worse: Mapping[str, int], better: Mapping[str, int], *, lost: bool) -> str:
-    number = worse["missing"] if lost else worse["missing"] - better["missing"]
-    if number < 1:
-        return _WITHOUT_COUNTS["recall", lost]
-    documents = counted(number, "relevant document")
-    return (
-        f"never retrieved: {documents}" if lost else f"{documents} found that the baseline doesn’t retrieve"
-    )
+def _counted_change(cause: str, worse: Mapping[str, int], better: Mapping[str, int], *, lost: bool) -> str:
+    """How many relevant documents fewer or more; “” if their number says nothing. Both runs have the same judgments."""
+    if cause not in _COUNTED:
+        return ""
+    where, counts = _COUNTED[cause]
+    number = sum(worse[name] - better[name] for name in counts)
+    documents = f"{'fewer' if lost else 'more'} relevant document"
+    return f"{counted(number, documents)} {where}" if number > 0 else ""
 
 
-def _depth_words(worse: Mapping[str, int], better: Mapping[str, int], cutoff: int, *, lost: bool) -> str:
-    number = worse["below"] if lost else worse["below"] - better["below"]
-    if number < 1:
-        return _WITHOUT_COUNTS["depth", lost].format(cutoff=cutoff)
-    documents = counted(number, "relevant document")
-    return (
-        f"{documents} retrieved below rank {cutoff}"
-        if lost
-        else f"{documents} came up from below rank {cutoff}"
-    )
-
-
+_COUNTED: Final = {
+    "recall": ("retrieved", ("missing",)),
+    "depth": ("in the top {cutoff}", ("missing", "below")),
+}
 _WITHOUT_COUNTS: Final = {
     ("order", True): "relevant documents are in a worse order",
     ("order", False): "relevant documents are in a better order",

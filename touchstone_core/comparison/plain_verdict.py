@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from touchstone_core.comparison.coverage import Coverage
-from touchstone_core.comparison.values import fixed, signed
+from touchstone_core.comparison.values import fixed, nothing_judged_words, signed
 from touchstone_core.comparison.verdict import (
     CURRENT,
     NEEDS_JUDGING,
@@ -107,6 +107,7 @@ def plain_verdict(
         queries=one["queries"],
         show="won" if up else "lost",
         reasons=[
+            *_strange_ids(figures, place),
             *_answers(figures, place),
             *_reasons(one, evidence, verdict, on, figures["cutoff"]),
             *_coverage(figures, place, verdict, depends),
@@ -119,6 +120,11 @@ def plain_verdict(
 
 def depends_words(count: int, queries: int) -> str:
     return f"{count:,} of {counted(queries, 'query', 'queries')} {'depends' if count == 1 else 'depend'} on missing grades."
+
+
+def _strange_ids(figures: Figures, place: int) -> list[str]:
+    run = figures["runs"][place + 1]
+    return [nothing_judged_words(figures["cutoff"])] if run["holes"] and not run["judged"] else []
 
 
 def _answers(figures: Figures, place: int) -> list[str]:

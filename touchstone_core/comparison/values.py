@@ -50,6 +50,14 @@ def is_known(shown: int, judged: int) -> bool:
     return judged > 0 or shown == 0
 
 
+def nothing_judged_words(cutoff: int) -> str:
+    """Of a run without a judged document on any page. Mostly its document IDs differ, as those of a staging system do."""
+    return (
+        f"None of its results up to rank {cutoff} is judged. "
+        "Do the run and the judgments use the same document IDs?"
+    )
+
+
 def if_known(of_page: Value, known: bool) -> Value:
     """The value of a page, or the word “unknown” with the number that averages and files have.
 

@@ -40,7 +40,7 @@ MOST_SMALL: Final = 10  # whole numbers up to here are more likely grades than s
 GRADE_KEYS: Final = frozenset(map(header_key, (*table_runs.GRADES, "reason", "unrateable", "rel")))
 RUN_NAMES: Final = (
     *("corpora[", "searchText", "documentIds", "[.searchText", "hits{.hits[._source{.searchText"),
-    *("metric_score", "snapshots[", "docs{"),
+    *("metric_score", "snapshots[", "docs{", "hits{.hits[._id", "responses[.hits{"),
 )
 QUERY_NAMES: Final = ("querySetQueries", "queryText", "[.queryText", "hits{.hits[._source{.querySetQueries")
 
@@ -119,9 +119,9 @@ def _kind_of_json_lines(text: Text) -> str:
     except (ValueError, RecursionError):
         return UNKNOWN
     has_query = any(key in first for key in QUERY_KEYS)
-    if "searchText" in first or (
-        has_query and isinstance(first.get("results", first.get("documents")), list)
-    ):
+    if "searchText" in first or isinstance(first.get("hits"), dict):
+        return RUN
+    if has_query and any(isinstance(first.get(key), list) for key in ("results", "documents", "hits")):
         return RUN
     if "queryText" in first:
         return QUERIES

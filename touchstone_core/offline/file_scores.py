@@ -253,7 +253,11 @@ def _warnings_of(run: RunFile, name: str) -> Iterator[str]:
     if run.moved:
         queries = counted(run.moved, "query", "queries")
         yield f"{name}: ranks and scores give different orders in {queries}; the scores decided. Choose --order rank to use the ranks."
-    if run.unjudged:
+    if run.run.retrieved.any() and not len(run.run.hit_query):
+        yield f"{name}: none of its results is judged. Do the files use the same document IDs?"
+    if run.unjudged and not run.run.answered.any():
+        yield f"{name}: none of its queries is judged. Do the files use the same query IDs?"
+    elif run.unjudged:
         queries = counted(run.unjudged, "query", "queries")
         verb = "is" if run.unjudged == 1 else "are"
         yield f"{name}: {queries} of the run {verb} not in the qrels and {verb} left out."

@@ -98,7 +98,7 @@ def add_conditions(parser: argparse.ArgumentParser) -> None:
         dest="significant",
         nargs=0,
         help="with --max-drop: the drop has to be shown to be no larger than D (non-inferiority at 5 %%); "
-        "without it: a drop fails only where it is more than noise (p ≤ .05)",
+        "alone: a drop fails only where it is more than noise (p ≤ .05)",
     )
     parser.add_argument(
         "--same-within",

@@ -85,10 +85,11 @@ def written_gate(gate: GateReport, *, title: str = TITLE, warnings: Iterable[str
 
 
 def as_table(gate: GateReport) -> str:
-    """A line for each condition, then a sentence for each that is not met, and what unjudged documents could change."""
+    """A line for each condition, then the verdict, a sentence for each condition that isn't met, and what unjudged documents could
+    change."""
     rows = [_HEADS, *chain.from_iterable(map(_rows, gate.measures))]
     head = f"{gate.run} ({gate.file}) beside {gate.baseline}, {gate.over}.\n{gate.judgments}."
-    sentences = [sentence for one in gate.measures for sentence in _sentences(one)]
+    sentences = [sentence for one in gate.measures for sentence in (_verdict(one), *_sentences(one))]
     sentences.append("Passed." if gate.passed else "Not passed.")
     return f"{head}\n\n{aligned(rows)}\n\n" + "\n".join(sentences) + "\n"
 
@@ -139,6 +140,10 @@ def _case(one: MeasureResult, condition: Condition, title: str) -> ElementTree.E
         output = ElementTree.SubElement(case, "failure", failure)
     output.text = "\n".join(_said(one))
     return case
+
+
+def _verdict(one: MeasureResult) -> str:
+    return f"{one.measure}: {one.plain.sentence} {one.plain.text}"
 
 
 def _said(one: MeasureResult) -> Iterator[str]:

@@ -45,6 +45,7 @@ def forest(runs: Sequence[Run], on: str, figures: Figures, verdicts: Sequence[Ve
                 row,
                 plain_verdict(figures, place, verdict, run=run.name, baseline=runs[0].name, on=on),
             )
+            | {"values": _values(figures, place, on)}
             | _missing(figures, place, (runs[0], run), on)
             for place, (run, row, verdict) in enumerate(zip(runs[1:], rows, verdicts, strict=True))
         ],
@@ -63,6 +64,18 @@ def _forest_row(
         "marks": marks,
         "verdict": verdict,
     }
+
+
+def _values(figures: Figures, place: int, on: str) -> str:
+    """Both means, “0.7141 → 0.7144”; empty where they don't make the difference: a query that a run leaves out is compared as 0."""
+    pair = figures["runs"][0], figures["runs"][place + 1]
+    before, after = (run["ndcg"].get(on) for run in pair)
+    difference = figures["comparisons"][place]["difference"]["mean"]
+    if before is None or after is None or fixed(after - before) != fixed(difference):
+        return ""
+    return " → ".join(
+        UNKNOWN if run["holes"] and not run["judged"] else fixed(run["ndcg"][on]) for run in pair
+    )
 
 
 def _missing(figures: Figures, place: int, runs: Sequence[Run], on: str) -> dict[str, Any]:

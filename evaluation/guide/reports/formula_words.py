@@ -42,7 +42,7 @@ def _words(
         yield "It divides by log2(rank) from rank 2 on, so rank 2 counts in full."
     missing, without = reconciliation.exceptions(candidate)
     if choices.get("missing") == SKIP and missing:
-        yield f"It leaves out {_that(missing, 'the run doesn’t answer')}."
+        yield f"It leaves out {_that(missing, 'the run doesn’t answer')}, as trec_eval does without -c."
     if choices.get("zero") == SKIP and without:
         yield f"It leaves out {_that(without, 'have an ideal of 0', 'has an ideal of 0')}."
     if choices.get("zero") == 1 and without:

@@ -134,7 +134,7 @@ class ValueRow:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """The formulas that may give the number, nearest first."""
+    """The formulas that may give the number: those that match, the likeliest first, and then the nearest."""
 
     number: OtherNumber
     formula_count: int
@@ -200,7 +200,7 @@ class Reconciliation:
         return int((~self._judged.answered).sum()), means.without if means else 0
 
     def find(self, number: OtherNumber, cutoff: int) -> Answer:
-        """The formulas nearest to the number: all that match, and further ones."""
+        """All formulas that match, and the nearest others."""
         cutoffs = tuple(dict.fromkeys([cutoff, *([number.cutoff] if number.cutoff else []), *CUTOFFS]))
         candidates = [candidate for each in cutoffs for candidate in self._candidates(each)]
         for order, other in self._others.items():
@@ -211,7 +211,8 @@ class Reconciliation:
                 for candidate in other._candidates(each)
                 if candidate.value != own.get(candidate.text)
             ]
-        rows = sorted(_beside(candidates, number), key=lambda row: abs(row.distance))
+        wanted = number.cutoff or cutoff
+        rows = sorted(_beside(candidates, number), key=lambda row: _place(row, wanted))
         matches = sum(row.matches for row in rows)
         nearest = rows[: min(max(matches, NEAREST), MOST)]
         return Answer(number, len(candidates), tuple(sorted(cutoffs)), nearest, max(matches - MOST, 0))
@@ -312,6 +313,14 @@ def _beside(candidates: Sequence[Candidate], number: OtherNumber) -> Iterator[Va
         distance = Decimal(value) - number.number
         matches = abs(distance) <= number.half + SLACK
         yield ValueRow(group, float(distance), matches, f"{value:.{digits}f}", repr(group[0].value))
+
+
+def _place(row: ValueRow, cutoff: int) -> tuple[bool, bool, bool, int, float]:
+    """Of values that match, rounding alone says which is nearer, so the number's cutoff and the usual formulas come first."""
+    distance, first = abs(row.distance), row.candidates[0]
+    if not row.matches:
+        return True, False, False, 0, distance
+    return False, first.cutoff != cutoff, not first.presets, len(first.parameters), distance
 
 
 def _notes(preset: Preset, judged: JudgedRun, order: RunOrder) -> Iterator[str]:

@@ -34,7 +34,7 @@ TEMPLATE = "evaluation/guide/reconcile.html"
 @require_http_methods(["GET", "HEAD", "POST"])
 @in_archive_too
 def reconcile(request: MemberRequest, list_pk: int, pk: int) -> HttpResponse:
-    """The presets at a cutoff, and with a number the formulas that give it, nearest first.
+    """The presets at a cutoff, and with a number the formulas that give it, likeliest first.
 
     Values of single queries come by POST, because an address can't hold them. They change nothing.
     """

@@ -197,8 +197,7 @@ def _tell(request: MemberRequest, outcome: RunFileOutcome) -> None:
         )
     if others := outcome.report.warnings.total - outcome.moved:
         warnings = counted(others, "further warning" if outcome.moved else "warning")
-        pages = "the run’s page" if len(runs) == 1 else "the runs’ pages"
-        messages.warning(request, f"The file was read with {warnings}. See {pages}.")
+        messages.warning(request, f"The file was read with {warnings}. “About this run” lists them.")
     retrieved = outcome.documents
     if retrieved and retrieved.sentence:
         tell = messages.warning if retrieved.none_known else messages.info

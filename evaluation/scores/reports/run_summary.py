@@ -8,7 +8,7 @@ from typing import Any
 from evaluation.models import Evaluation
 from evaluation.scores.reports.run_page import RunMeasure
 from evaluation.scores.reports.run_table import count_columns, ladder_of, page_columns
-from touchstone_core.comparison.values import Value, count, if_known, value
+from touchstone_core.comparison.values import Value, count, if_known, nothing_judged_words, value
 from touchstone_core.formats.problems import Findings, Report
 from touchstone_core.metrics.formula import IDEALS, Formula
 
@@ -59,6 +59,7 @@ def run_summary(evaluation: Evaluation, formula: Formula, measures: Sequence[Run
         "missing_left_out": formula.skips_missing and evaluation.missing > 0,
         "holes": evaluation.holes,
         "ties": evaluation.ties,
+        "nothing_judged": "" if evaluation.is_known else nothing_judged_words(k),
         "counts": [
             (column, count(column.read(evaluation)))
             for column in page_columns(count_columns(formula), [evaluation])

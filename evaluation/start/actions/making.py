@@ -191,11 +191,7 @@ def _import_judgments(
     ):
         records = opened.records
         if not reading.missing.create:
-            records = (
-                one
-                for one in opened.records
-                if reader.id_of(one.query, text=one.query_text, by_text=one.by_text) is not None
-            )
+            records = (one for one in opened.records if reader.query_of_judgment(one) is not None)
         import_judgment_file(
             replace(opened, records=records),
             name=upload.name,

@@ -34,7 +34,7 @@ from touchstone_core.formats.content.queries import QueryRecord, id_of_text
 from touchstone_core.formats.judgments.judgments import JudgmentRecord
 from touchstone_core.formats.packing import stem
 from touchstone_core.formats.problems import FormatError
-from touchstone_core.formats.runs.runs import ParsedFile
+from touchstone_core.formats.runs.runs import ParsedFile, name_by_text
 from touchstone_core.formats.tables import RecordList
 from touchstone_core.words import counted
 
@@ -92,14 +92,18 @@ class DraftReader:
             self._read(steps[reading.kind], reading)
         return self._together(readings)
 
-    def id_of(self, name: str, *, text: str = "", by_text: bool = False) -> str | None:
+    def id_of(self, name: str, *texts: str) -> str | None:
         """The ID of a query of the files, by the name that another file has for it, or else by its text; None for none."""
         if name in self.queries:
             return name
-        for words in (name if by_text else "", text):
+        for words in texts:
             if words and len(ids := self.ids_by_text.get(words.strip(), set())) == 1:
                 return next(iter(ids))
         return None
+
+    def query_of_judgment(self, record: JudgmentRecord) -> str | None:
+        """As the import has it: an ID, or else the text of exactly one query."""
+        return self.id_of(record.query, record.query, record.query_text)
 
     def _recognized(self, upload: Upload) -> FileReading:
         key = str(upload.pk)
@@ -218,8 +222,7 @@ class DraftReader:
         self.judgment_count += counts["judgments"]
 
     def _query_of_judgment(self, record: JudgmentRecord) -> str:
-        query_id = self.id_of(record.query, text=record.query_text, by_text=record.by_text)
-        if query_id is not None:
+        if (query_id := self.query_of_judgment(record)) is not None:
             return query_id
         query_id = id_of_text(record.query) if record.by_text else record.query
         text = self.missing.judged.setdefault(query_id, record.query_text or record.query)
@@ -243,13 +246,14 @@ class DraftReader:
 
     def parsed_run(self, upload: Upload) -> tuple[ParsedFile, str]:
         with open_upload(upload) as file:
-            return parse_run(
+            parsed, order = parse_run(
                 file,
                 name=upload.name,
                 choices=self.file_choices[str(upload.pk)],
                 first_of_twice=self.choices.good_lines,
                 limit=settings.UNPACKED_LIMIT,
             )
+        return name_by_text(parsed, self.queries, self.ids_by_text), order
 
     def _read_run(self, upload: Upload, reading: FileReading) -> None:
         parsed, order = self.parsed_run(upload)
@@ -271,8 +275,7 @@ class DraftReader:
             self._compare_with_judgments(reading, set(ids.values()), looked_at)
 
     def _query_of_ranking(self, name: str, *, by_text: bool) -> str:
-        query_id = self.id_of(name, text=name if by_text else "", by_text=by_text)
-        if query_id is not None:
+        if (query_id := self.id_of(name, name if by_text else "")) is not None:
             return query_id
         query_id = self.missing_by_text.get(name, id_of_text(name)) if by_text else name
         if query_id not in self.missing.judged:
@@ -287,11 +290,9 @@ class DraftReader:
         on_judged_queries = [(query, document) for query, document in results if query in self.judged]
         known = sum(document in self.judged[query] for query, document in on_judged_queries)
         if not on_judged_queries:
-            reading.notes.append("None of its queries is judged. Do the files use the same query IDs?")
+            reading.doubt = "None of its queries is judged. Do the files use the same query IDs?"
         elif not known:
-            reading.notes.append(
-                "None of its first results is judged. Do the files use the same document IDs?"
-            )
+            reading.doubt = "None of its first results is judged. Do the files use the same document IDs?"
         elif known < len(on_judged_queries):
             reading.notes.append(
                 f"{100 * known / len(on_judged_queries):.0f} % of its first {LOOKED_AT} results are judged."

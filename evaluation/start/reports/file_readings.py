@@ -41,7 +41,7 @@ class ProblemGroup:
 class FileReading:
     """What a file holds. `failure` says why it can't be read at all; `kind` is empty where nobody can tell what it is.
 
-    `run_names` are what its runs will be called.
+    `doubt` is a question about all of it. `run_names` are what its runs will be called.
     """
 
     key: str
@@ -54,6 +54,7 @@ class FileReading:
     missing_column: str = ""
     problems: list[ProblemGroup] = field(default_factory=list)
     warnings: list[ProblemGroup] = field(default_factory=list)
+    doubt: str = ""
     notes: list[str] = field(default_factory=list)
     run_names: list[str] = field(default_factory=list)
     headers: list[str] = field(default_factory=list)

@@ -250,7 +250,12 @@ def _file_form(reading: FileReading, choices: FileChoices) -> FileForm:
 
 
 def _start_page(request: MemberRequest, problem: str = "") -> HttpResponse:
-    context = {"problem": problem, "limit": settings.UPLOAD_LIMIT, "trail": trail("New evaluation")}
+    context = {
+        "problem": problem,
+        "limit": settings.UPLOAD_LIMIT,
+        "trail": trail("New evaluation"),
+        "drafts": Draft.objects.visible_to(request.user).unfinished(),
+    }
     return render(request, "evaluation/start/new_evaluation.html", context, status=422 if problem else 200)
 
 

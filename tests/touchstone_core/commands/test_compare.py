@@ -121,7 +121,7 @@ def test_a_baseline_that_is_called_by_its_file_names_the_file_once(compare_files
 def test_a_measure_that_leaves_queries_out_is_said_to_be_compared_over_all(compare_files):
     said = compare_files("old", "new", "--measures=AP RR(missing='skip')").err
 
-    assert said.splitlines() == [
+    assert [line for line in said.splitlines() if "RR" in line] == [
         "Warning: RR(missing='skip') is compared as RR: a comparison leaves out no query that a run doesn’t answer, and "
         "counts 0 there."
     ]

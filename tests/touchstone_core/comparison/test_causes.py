@@ -51,10 +51,13 @@ def causes_of(before, after, **others):
          "the first document known to be relevant fell from rank 1 to 2",
          "the first document known to be relevant rose from rank 2 to 1"),
         ("ab", "ba", "order", "relevant documents are in a worse order", "relevant documents are in a better order"),
-        ("abz", "azzb", "depth", "1 relevant document retrieved below rank 2", "1 relevant document came up from below rank 2"),
-        ("abc", "uzabc", "depth", "3 relevant documents retrieved below rank 2", "2 relevant documents came up from below rank 2"),
-        ("abc", "cz", "recall",
-         "never retrieved: 2 relevant documents", "2 relevant documents found that the baseline doesn’t retrieve"),
+        ("abz", "azzb", "depth", "1 fewer relevant document in the top 2", "1 more relevant document in the top 2"),
+        ("abc", "uzabc", "depth", "2 fewer relevant documents in the top 2", "2 more relevant documents in the top 2"),
+        # c is below rank 2 in one run only, but b alone left the page.
+        ("ab", "azbc", "depth", "1 fewer relevant document in the top 2", "1 more relevant document in the top 2"),
+        ("abc", "cz", "recall", "2 fewer relevant documents retrieved", "2 more relevant documents retrieved"),
+        # b and c are missing from both.
+        ("a", "z", "recall", "1 fewer relevant document retrieved", "1 more relevant document retrieved"),
         ("ab", None, "no results", "no results", "the baseline has no results"),
         ("ab", "", "no results", "no results", "the baseline has no results"),
         ("ab", "uv", "unknown",

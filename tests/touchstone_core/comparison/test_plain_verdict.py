@@ -26,7 +26,7 @@ def figures_of(one, evidence=None, answered=QUERIES):
         },
         "cutoff": 10,
         "queries": one["queries"],
-        "runs": [{"answered": one["queries"]}, {"answered": answered}],
+        "runs": [{"answered": count, "judged": 1.0, "holes": 0} for count in (one["queries"], answered)],
     }
 
 
@@ -94,6 +94,21 @@ def test_queries_without_results_are_told():
     found = plain(told(0.05), evidence_of(*[(0.01, 0.09)] * QUERIES), answered=QUERIES - 1)
 
     assert "1 query gets no results." in found.text
+
+
+def test_a_run_of_other_document_ids_is_told():
+    """All of its results are unjudged, and judging them would be of no use."""
+    figures = figures_of(told(-0.5), evidence_of(*[(-0.5, 0.5)] * QUERIES, coverage=(1.0, 0.0)))
+    words = (
+        "None of its results up to rank 10 is judged. Do the run and the judgments use the same document IDs?"
+    )
+
+    for judged, holes, expected in ((0.0, 800, True), (0.1, 700, False), (0.0, 0, False)):
+        figures["runs"][1] |= {"judged": judged, "holes": holes}
+        found = plain_verdict(
+            figures, 0, verdict_of(figures, 0, on="global"), run="new", baseline="old", on="global"
+        )
+        assert (words in found.reasons) == expected
 
 
 def test_what_depends_on_missing_grades_is_counted():

@@ -63,6 +63,11 @@ def test_a_line_that_names_the_separator_says_nothing_of_the_kind(before, line):
         (JUDGMENTS, "q1 0 d1 -1\n"),
         (JUDGMENTS, "qid iter docid rel\nq1 0 d1 2\n"),
         (JUDGMENTS, "1\t0\t7\t1\n2\t0\t8\t1\n"),
+        # answers of searches
+        (RUN, '{"query": "q1", "hits": {"hits": [{"_id": "d1", "_score": 2.5}]}}\n' * 2),
+        (RUN, '{"took": 3, "hits": {"hits": [{"_id": "d1", "_score": 2.5}]}}\n' * 2),
+        (RUN, '{"took": 3, "hits": {"hits": [{"_id": "d1", "_source": {"title": "TV"}}]}}'),
+        (RUN, '{"took": 3, "responses": [{"hits": {"hits": [{"_id": "d1", "_score": 2.5}]}}]}'),
         # tables
         (JUDGMENTS, "query,docid,rating\nred shoes,d1,3\n"),
         (JUDGMENTS, "query_id,product_id,esci_label\n1,B0,E\n"),

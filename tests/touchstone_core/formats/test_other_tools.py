@@ -121,6 +121,49 @@ def test_bad_opensearch_results_are_reported(hits, sentence):
     assert errors(read({"hits": {"hits": hits}})) == [sentence]
 
 
+FOUND = [
+    {"_index": "products", "_id": "d1", "_score": 2.5, "_source": {"title": "TV"}},
+    {"_index": "products", "_id": "d2", "_score": 1.5},
+]
+ANSWER = {"took": 3, "hits": {"total": {"value": 2}, "hits": FOUND}}
+
+
+@pytest.mark.parametrize("hits", [ANSWER["hits"], FOUND])
+def test_answers_of_searches_are_lines_of_a_run_if_they_name_their_queries(hits):
+    lines = [{"query": query, "took": 3, "hits": hits} for query in ("q1", "q2")]
+
+    file = read("\n".join(map(json.dumps, lines)))
+
+    assert (file.format, orders(file)) == ("jsonl", {"": {"q1": ["d1", "d2"], "q2": ["d1", "d2"]}})
+    assert file.runs[0].rankings[0].scores == [2.5, 1.5]
+    assert not file.report.errors.total
+    assert orders(read(json.dumps(lines[0]))) == {"": {"q1": ["d1", "d2"]}}
+
+
+NOTHING_FOUND = {"took": 1, "hits": {"total": {"value": 0}, "hits": []}}
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        json.dumps({"took": 9, "responses": [ANSWER, ANSWER]}),
+        json.dumps({"took": 9, "responses": [NOTHING_FOUND, ANSWER]}),
+        json.dumps(ANSWER),
+        json.dumps([ANSWER, ANSWER]),
+        f"{json.dumps(ANSWER)}\n{json.dumps(ANSWER)}\n",
+        f"{json.dumps(NOTHING_FOUND)}\n{json.dumps(ANSWER)}\n",
+    ],
+)
+def test_answers_of_searches_without_their_queries_are_refused_in_one_sentence(content):
+    with pytest.raises(FormatError) as error:
+        read(content)
+
+    assert str(error.value) == (
+        "file holds answers of searches, which don’t name their queries. "
+        'Write a line for each query: {"query": "q1", "hits": …}.'
+    )
+
+
 def test_an_rre_evaluation_is_one_run_for_each_version():
     report = rre_report(
         [rre_evaluation("fender", v1_0=["2", "1"], v1_1=["1", "2"]), rre_evaluation("Fender bass", v1_0=["1"], v1_1=[])],

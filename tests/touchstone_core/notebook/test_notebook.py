@@ -322,3 +322,22 @@ def test_printed_scores_are_the_table_of_the_command():
 def test_a_comparison_needs_something_to_gain():
     with pytest.raises(InputError, match="No grade lies above 0"):
         compare({"q": {"a": 0}}, {"q": ["a"]}, {"q": ["b"]})
+
+
+@pytest.mark.parametrize(
+    ("ranking", "what"),
+    [
+        (
+            {"q1": ["sku-1", "sku-2"]},
+            "none of its results is judged. Do the files use the same document IDs?",
+        ),
+        ({"query-1": ["d1", "d2"]}, "none of its queries is judged. Do the files use the same query IDs?"),
+        ({"q1": ["sku-1", "d1"]}, ""),
+        ({"q1": []}, ""),
+    ],
+)
+def test_ids_that_do_not_meet_are_warned_of(ranking, what):
+    """Else the run would look like a bad one: every value is 0."""
+    warnings = score({"q1": {"d1": 2, "d2": 0}}, ranking).warnings
+
+    assert [one for one in warnings if "Do the files" in one] == ([f"run: {what}"] if what else [])

@@ -72,6 +72,15 @@ def test_a_run_passes_where_every_condition_holds(command):
     assert measure["verdict"]["sentence"] == "new is better than old."
 
 
+def test_the_table_says_that_queries_get_no_results(command, files):
+    write_run(files[1], "good", queries=17)
+
+    _, out, _ = command("--measure", "nDCG@10", "--max-drop", ".02")
+
+    (verdict,) = (line for line in out.splitlines() if line.startswith("nDCG@10: new is better than old."))
+    assert "3 queries get no results." in verdict
+
+
 def test_it_fails_where_one_does_not(command, files):
     qrels, new, old = files
     status, out, _ = command("--measure", "nDCG@10", "--max-drop", ".1", files=(qrels, old, new))

@@ -57,7 +57,8 @@ JSON_LINES: Final = RunFormat(
     name="jsonl",
     label="JSON lines",
     example='{"query": "q1", "results": [{"document": "d1", "score": 1.2}]}\n',
-    shape='`{"query": "q1", "results": [{"document": "d1", "score": 1.2}]}`, or documents alone',
+    shape='`{"query": "q1", "results": [{"document": "d1", "score": 1.2}]}`, documents alone, or a search’s answer: '
+    '`{"query": "q1", "hits": {"hits": [{"_id": "d1", "_score": 1.2}]}}`',
     fits=is_lines,
     read_json=read_lines,
 )

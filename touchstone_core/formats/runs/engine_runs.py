@@ -8,6 +8,7 @@ from typing import Final
 
 from touchstone_core.formats.problems import Report
 from touchstone_core.formats.runs.json_runs import (
+    QUERY_KEYS,
     Lines,
     Pairs,
     add_document,
@@ -31,7 +32,9 @@ def is_opensearch(content: object) -> bool:
     first = first_object(content)
     source = first.get("_source")
     result = source if isinstance(source, Pairs) else first
-    return isinstance(result.get("searchText"), str) or as_list(member(first.get("hits"), "hits")) is not None
+    has_query = first.get(*QUERY_KEYS) is not None
+    hits = None if has_query else as_list(member(first.get("hits"), "hits"))
+    return isinstance(result.get("searchText"), str) or hits is not None
 
 
 def is_rank_eval(content: object) -> bool:

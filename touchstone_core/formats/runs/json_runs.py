@@ -17,6 +17,7 @@ SHAPE = '{"query": {"document": score}} or {"query": ["document", …]}'
 LINE_SHAPE = '{"query": "q1", "results": [{"document": "d1", "score": 1.2}]}'
 EXTRA_DATA = "Extra data"  # the json module's message if a second value follows the first
 QUERY_KEYS = ("query", "query_id", "qid")
+SCORE_KEYS = ("score", "_score")
 DOCUMENT_KEYS = ("document", "document_id", "doc_id", "docid", "doc", "id", "_id")
 
 
@@ -74,10 +75,34 @@ def first_object(content: object) -> Pairs:
 def is_lines(content: object) -> bool:
     """Whether there are several objects, or a single one of a query with its results, or with one of them."""
     first = first_object(content)
-    results = first.get("results", "documents")
+    results = results_of(first)
     flat = results is None and is_id(first.get(*DOCUMENT_KEYS))
     several = isinstance(content, Lines) and bool(content)
     return several or (is_id(first.get(*QUERY_KEYS)) and (flat or isinstance(results, list)))
+
+
+def results_of(answer: Pairs) -> object:
+    """The results of a query, also those of a search answer of Elasticsearch, which are one level deeper."""
+    hits = answer.get("hits")
+    found = hits.get("hits") if isinstance(hits, Pairs) else hits
+    results = answer.get("results", "documents")
+    return as_list(found) if results is None else results
+
+
+def refuse_search_answers(content: object, name: str) -> None:
+    """Raises FormatError for answers of searches that don't name their queries."""
+    responses = as_list(first_object(content).get("responses"))
+    answers = [answer for _, answer in _objects_of(content)] if responses is None else responses
+    for answer in answers:
+        hits = as_list(member(member(answer, "hits"), "hits"))
+        if hits is None or member(answer, *QUERY_KEYS) is not None:
+            return
+        if hits:  # no document in the answer says nothing of its kind
+            source = member(hits[0], "_source")
+            if is_id(member(hits[0], "_id")) and member(source, "searchText", "documentIds") is None:
+                message = f"{name} holds answers of searches, which don’t name their queries. "
+                raise FormatError(message + 'Write a line for each query: {"query": "q1", "hits": …}.')
+            return
 
 
 def read_json(content: object, name: str, report: Report, options: Options) -> RunRows:
@@ -107,7 +132,7 @@ def read_lines(content: object, name: str, report: Report, options: Options) -> 
     by_text = options.queries == "text"
     rows_by_query: dict[str, Rows] = {}
     for line, members in _objects_of(content):
-        query, results = members.get(*QUERY_KEYS), members.get("results", "documents")
+        query, results = members.get(*QUERY_KEYS), results_of(members)
         documents = as_list(results)
         if results is None and is_id(query) and is_id(members.get(*DOCUMENT_KEYS)):
             _add_hit(str(query).strip(), line, members, rows_by_query, report, by_text=by_text)
@@ -232,7 +257,7 @@ def _add_results(query: str, results: object, rows: Rows, report: Report) -> Non
 
 def _add_line(query: str, results: list[object], rows: Rows, report: Report) -> None:
     """Adds the results of a query. Either all or none have scores, because nobody knows where to put the others."""
-    scores = [member(result, "score") for result in results]
+    scores = [member(result, *SCORE_KEYS) for result in results]
     if None in scores and any(score is not None for score in scores):
         expected = "given with a score, as the query’s other documents are"
         value = brief(results[scores.index(None)])

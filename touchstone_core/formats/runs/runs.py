@@ -7,13 +7,14 @@ from typing import Literal
 
 from touchstone_core.formats import cells
 from touchstone_core.formats.archives import members
+from touchstone_core.formats.detection import QUERIES, kind_of
 from touchstone_core.formats.file_format import detect_format, find_format
 from touchstone_core.formats.json_keys import begins_as_json
 from touchstone_core.formats.packing import PARQUET as MAGIC
 from touchstone_core.formats.packing import stem, unpack
 from touchstone_core.formats.problems import FormatError, Report
 from touchstone_core.formats.runs.declarations import FORMATS, JSON_LINES, PARQUET, TREC, RunFormat
-from touchstone_core.formats.runs.json_runs import load
+from touchstone_core.formats.runs.json_runs import load, refuse_search_answers
 from touchstone_core.formats.runs.options import MOST_RUNS, Options, OtherShapeError, RunRows
 from touchstone_core.formats.runs.parquet_runs import read_parquet
 from touchstone_core.formats.runs.rankings import Ranking, finish
@@ -89,9 +90,16 @@ def read_runs(text: Text, options: Options | None = None) -> ParsedFile:
     report = Report()
     run_format = find_format(options.format, FORMATS) if options.format else None
     if not (run_format.reads_json(text) if run_format else begins_as_json(text)):
-        run_format = run_format or detect_format(text, FORMATS)
-        return build_file(text.name, run_format, run_format.read(text, report, options), report, options)
+        detected = run_format or detect_format(text, FORMATS)
+        content = detected.read(text, report, options)
+        if detected is not run_format and not report.ok and kind_of(text) == QUERIES:
+            message = (
+                f"{text.name} looks like queries. Each line of a run has a document and a score or rank, too."
+            )
+            raise FormatError(message)
+        return build_file(text.name, detected, content, report, options)
     document = load(text, report, lines=run_format is JSON_LINES)
+    refuse_search_answers(document, text.name)
     run_format = run_format or next(one for one in FORMATS.values() if one.fits(document))
     try:
         content = run_format.read_json(document, text.name, report, options)
@@ -118,6 +126,16 @@ def is_trec(content: str) -> bool:
     """Whether a file that begins like this is read as a TREC run."""
     text = Text("", content, "")
     return not begins_as_json(text) and detect_format(text, FORMATS) is TREC
+
+
+def name_by_text(file: ParsedFile, query_ids: Collection[str], texts: Collection[str]) -> ParsedFile:
+    """The file with those runs by text whose names of queries are texts, and none of them an ID."""
+
+    def is_by_text(run: ParsedRun) -> bool:
+        names = {ranking.query for ranking in run.rankings}
+        return run.by_text or (not names.isdisjoint(texts) and names.isdisjoint(query_ids))
+
+    return replace(file, runs=[replace(run, by_text=is_by_text(run)) for run in file.runs])
 
 
 def check_queries(

@@ -26,6 +26,7 @@ def test_a_run_that_wins_every_query_is_better(client, engineer, judgment_list):
 
     # From 1/log2(3) to 1 on each of 20 queries.
     assert "<strong>new is better than old.</strong>" in page
+    assert "0.6309 → 1.0000, " in page
     assert "+0.3691 on average over 20 queries" in page
     assert "wins 20 of 20 queries." in re.sub("<[^>]+>", "", page)
     assert "p &lt; 0.001" in page

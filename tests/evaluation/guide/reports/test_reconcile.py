@@ -94,12 +94,26 @@ def test_a_cutoff_that_the_text_names_is_tried_too(run):
     assert "nDCG(gain='exp')@2" in [candidate.text for candidate in named.rows[0].candidates]
 
 
+def test_of_those_that_match_the_likeliest_stands_first():
+    """Rounding decides which value is nearer, so the cutoff that was asked for comes before it, and then the fewest departures."""
+    judgments = {"q1": {"a": 3.0, "b": 2.0, "c": 1.0}, "q2": {"a": 3.0, "b": 2.0, "c": 1.0}, "q3": {"a": 1.0}}
+    run = join(judgments, {"q1": ["b", "x", "a"], "q2": ["a", "b", "x"]}, SCALE)[1]
+
+    for cutoff in (3, 10):
+        for number in ("0.8", "0.5"):
+            answer = Reconciliation(run).find(seen(number), cutoff)
+            matching = [row.candidates[0] for row in answer.rows if row.matches]
+            assert len({one.cutoff for one in matching}) > 1
+            places = [(one.cutoff != cutoff, not one.presets, len(one.parameters)) for one in matching]
+            assert places == sorted(places)
+
+
 def test_the_nearest_stand_first_and_only_what_rounds_to_the_digits_matches(run):
     value = mean(run, "nDCG@10")
 
     answer = Reconciliation(run).find(seen(f"{value:.3f}"), 10)
 
-    distances = [abs(row.distance) for row in answer.rows]
+    distances = [abs(row.distance) for row in answer.rows if not row.matches]
     assert distances == sorted(distances)
     for row in answer.rows:
         assert row.matches == (abs(row.distance) <= 0.0005 + 1e-12)

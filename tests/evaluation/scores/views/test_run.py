@@ -360,3 +360,19 @@ def test_the_number_of_queries_is_small_and_constant(client, engineer, judgment_
 
     assert [queries_of(client, address(judgment_list, run, query)) for query in ("", measures)] == few
     assert max(few) <= 15
+
+
+def test_a_run_of_other_document_ids_says_so(client, engineer, judgment_list):
+    query_set = judgment_list.query_set
+    query = make.make_query(query_set, "q1")
+    make_grades(judgment_list, query, {"a": 3})
+    other, same = make.make_run(query_set, name="staging"), make.make_run(query_set, name="production")
+    make_ranking(other, query, ["staging:a"])
+    make_ranking(same, query, ["b", "a"])
+
+    words = (
+        "None of its results up to rank 10 is judged. Do the run and the judgments use the same document IDs?"
+    )
+
+    assert words in text_of(client.get(address(judgment_list, other)))
+    assert words not in text_of(client.get(address(judgment_list, same)))

@@ -200,6 +200,11 @@ def test_ids_that_do_not_meet_are_pointed_out(client):
 
     assert "Do the files use the same document IDs?" in page
     assert "Do the files use the same query IDs?" in page
+    rows = client.get(address_of(draft)).context["groups"].values()
+    assert {row["reading"].name for group in rows for row in group if row["reading"].doubt} == {
+        "a.trec",
+        "b.trec",
+    }
 
 
 @pytest.mark.django_db(transaction=True)

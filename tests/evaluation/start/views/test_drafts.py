@@ -61,6 +61,42 @@ def test_a_set_without_a_file_of_queries_makes_them_of_the_ids_of_the_others(cli
     assert dict(Query.objects.values_list("external_id", "text")) == {"q1": "q1", "q2": "q2"}
 
 
+def test_judgments_that_name_queries_by_text_find_them_whatever_the_text(client):
+    """A text of one word could be an ID, but no query has it."""
+    queries = "query_id,query\nq1,guitar\nq2,red shoes\n"
+    by_text = "Query\tDocument\tGrade\nguitar\td1\t1\nred shoes\td2\t0\n"
+    draft = drop(signed_in(client), {"queries.csv": queries, "judgments.tsv": by_text})
+
+    press(client, draft)
+
+    assert set(Judgment.objects.values_list("pair__query__external_id", flat=True)) == {"q1", "q2"}
+    assert Query.objects.count() == 2
+
+
+def test_runs_that_name_queries_by_text_find_them_whatever_their_format(client):
+    """JSON lines mean IDs by default, but here nobody can choose, and none of the names is one."""
+    lines = '{"query": "red shoes", "results": ["d1"]}\n{"query": "boots", "results": ["d3"]}\n'
+    draft = drop(signed_in(client), SHOP | {"by-text.jsonl": lines})
+
+    assert "aren’t in a file of queries" not in text_of(client.get(address_of(draft)))
+    press(client, draft)
+    assert Run.objects.get(name="by-text").query_count == 2
+
+
+def test_whoever_left_the_preview_finds_it_again(client):
+    open_draft = drop(signed_in(client), SHOP)
+    made = drop(client, {"good.trec": GOOD_RUN, "qrels.txt": QRELS})
+    press(client, made)
+
+    page = client.get(reverse("new-evaluation"))
+
+    assert list(page.context["drafts"]) == [open_draft]
+    assert "5 files" in text_of(page)
+    assert address_of(open_draft) in page.content.decode()
+    client.force_login(make.make_user(is_superuser=True))
+    assert not client.get(reverse("new-evaluation")).context["drafts"]
+
+
 def test_queries_that_only_results_name_stay_out_unless_somebody_wants_them(client):
     wide_run = GOOD_RUN + "q8 Q0 d1 1 9 good\nq9 Q0 d1 1 9 good\n"
     draft = drop(signed_in(client), SHOP | {"good.trec": wide_run})

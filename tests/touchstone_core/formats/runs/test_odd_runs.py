@@ -223,3 +223,23 @@ def test_more_than_a_hundred_snapshots_at_once_are_refused():
 
     with pytest.raises(FormatError, match=r"holds 101 runs\. Split it into files of at most 100"):
         read_runs(text_of(content, "snapshots.json"))
+
+
+QUERIES = "1\tbelts without any buckles\n2\tboots\n3\twarm boots without laces for men\n"
+
+
+def test_queries_are_refused_in_one_sentence():
+    """Not with an error for each query, although the first has five words, as a row of TREC may have."""
+    with pytest.raises(FormatError) as error:
+        read_runs(text_of(QUERIES, "queries.tsv"))
+
+    assert (
+        str(error.value)
+        == "queries.tsv looks like queries. Each line of a run has a document and a score or rank, too."
+    )
+
+
+def test_whoever_chooses_a_format_sees_what_is_wrong_with_each_line():
+    run = read_run(text_of(QUERIES, "queries.tsv"), format="trec")
+
+    assert run.report.errors.total == 3

@@ -71,8 +71,10 @@ class ChoicesForm(forms.Form):
         if purpose == Purpose.JUDGMENTS:
             self._add_fields_of_judgments(headers_in_use.get("raters", ""))
         for column in COLUMNS[purpose]:
-            header = "" if column.target in choices.columns else headers_in_use.get(column.target, "")
-            automatic = f"{header} (by name)" if header else "Detect" if column.target in choices.columns else "none"
+            automatic = "Detect"
+            if column.target not in choices.columns:
+                header = headers_in_use.get(column.target)
+                automatic = f"{header} (by name)" if header else "none"
             self.fields[f"column-{column.target}"] = _column_field(
                 column.target, headers, automatic, required=column.required
             )

@@ -23,8 +23,8 @@ OTHER_KINDS: Final = {
 def refuse_other_kinds(raw: bytes, *, name: str) -> None:
     for magic, kind in OTHER_KINDS.items():
         if raw.startswith(magic):
-            advice = "Save it as CSV." if magic == OLD_OFFICE else "Use a text file, plain or packed with gzip."
-            raise FormatError(f"{name} is {kind}. {advice}")
+            advice = "Save it as CSV" if magic == OLD_OFFICE else "Use a text file, plain or packed with gzip"
+            raise FormatError(f"{name} is {kind}. {advice}.")
 
 
 def refuse_binary(line: int, *, name: str) -> NoReturn:

@@ -102,7 +102,11 @@ def test_what_takes_more_than_a_year_has_no_day():
 
 
 def test_the_chart_stays_in_its_square():
-    for counts, missing in (([20, 1, 30, 4, 15, 0, 9, 8], 40), ([70, 0, 0, 0, 0, 0, 70, 0], 500), ([1, 0], 1)):
+    for counts, missing in (
+        ([20, 1, 30, 4, 15, 0, 9, 8], 40),
+        ([70, 0, 0, 0, 0, 0, 70, 0], 500),
+        ([1, 0], 1),
+    ):
         chart = burn_down(activity(*counts), missing=missing, today=TODAY).chart
         points = [float(one) for one in re.findall(r"-?[\d.]+", f"{chart.line} {chart.expected} {chart.fan}")]
         assert min(points) >= 0

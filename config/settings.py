@@ -278,10 +278,10 @@ LOGIN_URL = "sign-in"
 LOGIN_REDIRECT_URL = "home"
 LOGOUT_REDIRECT_URL = "sign-in"
 AUTH_PASSWORD_VALIDATORS = [
-    {"NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator"},
-    {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator", "OPTIONS": {"min_length": 10}},
-    {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
-    {"NAME": "django.contrib.auth.password_validation.NumericPasswordValidator"},
+    {"NAME": "judgments.people.passwords.LengthValidator", "OPTIONS": {"min_length": 10}},
+    {"NAME": "judgments.people.passwords.CommonValidator"},
+    {"NAME": "judgments.people.passwords.DigitsValidator"},
+    {"NAME": "judgments.people.passwords.SimilarityValidator"},
 ]
 # Codes of an authenticator app: nobody sets them up, people may, or admins must (ADR 70). allauth keeps and checks them.
 SECOND_FACTOR = env_choice("TOUCHSTONE_SECOND_FACTOR", "off", "optional", "admins")

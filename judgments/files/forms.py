@@ -71,8 +71,12 @@ class ChoicesForm(forms.Form):
         if purpose == Purpose.JUDGMENTS:
             self._add_fields_of_judgments(headers_in_use.get("raters", ""))
         for column in COLUMNS[purpose]:
+            automatic = "Detect"
+            if column.target not in choices.columns:
+                header = headers_in_use.get(column.target)
+                automatic = f"{header} (by name)" if header else "none"
             self.fields[f"column-{column.target}"] = _column_field(
-                column.target, headers, headers_in_use.get(column.target, ""), required=column.required
+                column.target, headers, automatic, required=column.required
             )
 
     def _add_fields_of_judgments(self, raters: str) -> None:
@@ -163,9 +167,8 @@ def chosen_raters(data: QueryDict) -> dict[str, str]:
     }
 
 
-def _column_field(target: str, headers: list[str], own_header: str, *, required: bool) -> forms.CharField:
+def _column_field(target: str, headers: list[str], automatic: str, *, required: bool) -> forms.CharField:
     """A select that takes any text, since the columns of a file depend on how it is read."""
-    automatic = f"{own_header} (by name)" if own_header else "none"
     options = [("", automatic), *((header, header) for header in headers)]
     if not required:
         options.append((LEFT_OUT, "leave out"))

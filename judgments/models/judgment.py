@@ -138,7 +138,7 @@ class Reason(models.TextChoices):
 
     QUERY_UNCLEAR = "query_unclear", "The query is unclear"
     DOCUMENT_MISSING = "document_missing", "The document is missing or broken"
-    LANGUAGE = "language", "A language I do not read"
+    LANGUAGE = "language", "A language I don’t read"
     OFFENSIVE = "offensive", "Offensive"
     NEEDS_EXPERT = "needs_expert", "Needs an expert"
     OTHER = "other", "Another reason"

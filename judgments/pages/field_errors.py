@@ -65,12 +65,21 @@ FIELDS: Final[Mapping[Any, Mapping[str, str]]] = {
     },
     models.Field: {"unique": "There is one with this %(field_label)s already. Choose another one."},
 }
+
+
+class Sentence(str):
+    """A sentence that writes the numbers it is given as all pages do."""
+
+    def __mod__(self, values: Any) -> str:
+        return super().__mod__({name: grouped(value) for name, value in values.items()})
+
+
 VALIDATORS: Final[Mapping[Any, str]] = {
     validators.MinValueValidator: "%(show_value)s is too small. Enter %(limit_value)s or more.",
     validators.MaxValueValidator: "%(show_value)s is too large. Enter %(limit_value)s or less.",
-    validators.MinLengthValidator: "This is too short. Use at least %(limit_value)d characters.",
+    validators.MinLengthValidator: "This is too short. Use at least %(limit_value)s characters.",
     validators.MaxLengthValidator: (
-        "This is too long: it has %(show_value)d characters. Use at most %(limit_value)d."
+        "This is too long: it has %(show_value)s characters. Use at most %(limit_value)s."
     ),
     validators.URLValidator: URL,
     validators.EmailValidator: "Enter an email address, such as name@example.com.",
@@ -113,10 +122,22 @@ def use_own_sentences() -> None:
     for kind, sentences in FIELDS.items():
         kind.default_error_messages = {**kind.__dict__.get("default_error_messages", {}), **sentences}
     for validator, sentence in VALIDATORS.items():
-        validator.message = sentence
+        validator.message = Sentence(sentence)
+
+
+def grouped(value: Any) -> Any:
+    """A number with separated thousands, no needless .0 and a real minus sign; anything else as it is."""
+    if not isinstance(value, int | float):
+        return value
+    exact = int(value) if isinstance(value, float) and value.is_integer() else value
+    return f"{'−' if exact < 0 else ''}{abs(exact):,}"
 
 
 def sentence_of(error: Mapping[str, Any]) -> str:
     """The sentence for one error of Pydantic, which may be of a kind that has no sentence here."""
     sentence = KINDS.get(error["type"])
-    return sentence.format(**error.get("ctx", {})) if sentence else f"{error['msg']}."
+    return (
+        sentence.format_map({name: grouped(value) for name, value in error.get("ctx", {}).items()})
+        if sentence
+        else f"{error['msg']}."
+    )

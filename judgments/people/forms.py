@@ -3,21 +3,37 @@
 from typing import Any
 
 from django import forms
-from django.contrib.auth.forms import AuthenticationForm, BaseUserCreationForm, PasswordChangeForm
-from django.forms import Field
+from django.contrib.auth.forms import (
+    AuthenticationForm,
+    BaseUserCreationForm,
+    PasswordChangeForm,
+    SetPasswordMixin,
+)
+from django.contrib.auth.password_validation import password_validators_help_texts
 from django.utils.timezone import now
 
 from judgments.models import ApiToken, Invitation, QuerySet, Role, User
 from judgments.people.actions import invitations, tokens
 from judgments.people.actions.password_tries import Source, count_try, forgive_try
 
-
-def name_second_password(field: Field, label: str) -> None:
-    """Gives the field that repeats a password a label that says all. Django adds help that says it twice."""
-    field.label, field.help_text = label, ""
-
-
 DIFFERENT = {"password_mismatch": "The two passwords differ. Type the same one twice."}
+
+
+class NewPasswordMixin(SetPasswordMixin):  # type: ignore[type-arg]  # it takes none at run time
+    """One line of help, and errors at the field in which they are corrected. Django has a list, and the second field."""
+
+    fields: dict[str, forms.Field]
+    password_names: tuple[str, str]
+    second_label: str
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        first, second = (self.fields[name] for name in self.password_names)
+        first.help_text = " ".join(password_validators_help_texts())
+        second.label, second.help_text = self.second_label, ""
+
+    def validate_password_for_user(self, user: User, password_field_name: str = "") -> None:
+        super().validate_password_for_user(user, self.password_names[0])
 
 
 class SignInForm(AuthenticationForm):
@@ -28,8 +44,11 @@ class SignInForm(AuthenticationForm):
     }
 
 
-class OwnPasswordForm(PasswordChangeForm):
+class OwnPasswordForm(NewPasswordMixin, PasswordChangeForm):
     """Django's form with a throttle, because somebody at an open screen could guess the old password here."""
+
+    password_names = ("new_password1", "new_password2")
+    second_label = "New password again"
 
     error_messages = {
         **PasswordChangeForm.error_messages,
@@ -41,7 +60,6 @@ class OwnPasswordForm(PasswordChangeForm):
         super().__init__(*args, **kwargs)
         self.source = source
         self.fields["old_password"].label = "Current password"
-        name_second_password(self.fields["new_password2"], "New password again")
 
     def clean_old_password(self) -> str:
         """Raises TooManyTriesError before the password is hashed."""
@@ -171,8 +189,11 @@ class InvitationForm(forms.Form):
     once = forms.CharField(required=False, max_length=60, widget=forms.HiddenInput)
 
 
-class SignUpForm(BaseUserCreationForm[User]):
+class SignUpForm(NewPasswordMixin, BaseUserCreationForm[User]):
     """An account for somebody with an invitation. The action creates it, not `save`."""
+
+    password_names = ("password1", "password2")
+    second_label = "Password again"
 
     error_messages = {**BaseUserCreationForm.error_messages, **DIFFERENT}
 
@@ -180,11 +201,12 @@ class SignUpForm(BaseUserCreationForm[User]):
         model = User
         fields = ("username",)
         help_texts = {"username": "Letters, digits and @ . + - _"}
-        error_messages = {"username": {"unique": "This username is taken. Choose another one."}}
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        name_second_password(self.fields["password2"], "Password again")
+        error_messages = {
+            "username": {
+                "unique": "This username is taken. Choose another one.",
+                "invalid": "Use only letters, digits and @ . + - _, without spaces.",
+            }
+        }
 
 
 class ErasureForm(forms.Form):

@@ -9,20 +9,22 @@ CHECK_FILE: Final = "Check that this is the file you meant, or save it again wit
 GZIP: Final = b"\x1f\x8b"
 UTF8_BOM: Final = b"\xef\xbb\xbf"
 UTF16_BOMS: Final = (b"\xff\xfe", b"\xfe\xff")
+OLD_OFFICE: Final = b"\xd0\xcf\x11\xe0"
 OTHER_KINDS: Final = {
     b"PK\x03\x04": "a zip archive or a spreadsheet",
     b"%PDF": "a PDF file",
     b"BZh": "a bzip2 file",
     b"\x28\xb5\x2f\xfd": "a zstd file",
     b"PAR1": "a Parquet file",
-    b"\xd0\xcf\x11\xe0": "an old spreadsheet",
+    OLD_OFFICE: "an old spreadsheet or office document",
 }
 
 
 def refuse_other_kinds(raw: bytes, *, name: str) -> None:
     for magic, kind in OTHER_KINDS.items():
         if raw.startswith(magic):
-            raise FormatError(f"{name} is {kind}. Use a text file, plain or packed with gzip.")
+            advice = "Save it as CSV" if magic == OLD_OFFICE else "Use a text file, plain or packed with gzip"
+            raise FormatError(f"{name} is {kind}. {advice}.")
 
 
 def refuse_binary(line: int, *, name: str) -> NoReturn:

@@ -11,7 +11,7 @@ from judgments.grades.actions.consensus import refresh_within
 from judgments.judging.actions.answers import check_on_scale
 from judgments.judging.actions.queue import UnknownPairError
 from judgments.lists.actions.pairs import settle
-from judgments.log.actions import record_act
+from judgments.log.actions import pair_in_words, record_act
 from judgments.models import Adjudication, Cause, Exclusion, Judgment, JudgmentList, Pair, Rater, User, Verb
 from judgments.raters.reports.exclusions import ExclusionEffect, effect_on_grades
 
@@ -206,7 +206,7 @@ def _log_facts(decision: Adjudication) -> dict[str, object]:
 def _record(verb: Verb, pair: Pair, **more: Any) -> None:
     record_act(
         verb,
-        f"“{pair.query.text[:120]}” with {pair.document.external_id[:120]}",
+        pair_in_words(pair),
         judgment_list=pair.judgment_list,
         query=pair.query,
         document=pair.document,

@@ -263,6 +263,7 @@ class Checks:
 REASONS = {str(reason.value).casefold(): str(reason.value) for reason in Reason} | {
     str(reason.label).casefold(): str(reason.value) for reason in Reason
 }
+REASONS["a language i do not read"] = str(Reason.LANGUAGE.value)  # its label in files of earlier versions
 REASONS |= dict.fromkeys(("not rated", "unrated", "unrateable", "cannot judge"), str(Reason.OTHER.value))
 
 

@@ -1,7 +1,7 @@
 """The preview of an uploaded file, the choices how to read it, and the confirmation."""
 
 from dataclasses import replace
-from typing import Any
+from typing import Any, Final
 
 from django.conf import settings
 from django.contrib import messages
@@ -138,6 +138,7 @@ def _page(
         "raters": _raters(upload, reading) if reading else {},
         "before": reports.applied_before(upload),
         "again": _again(upload),
+        "has_unknown": bool(reading and not UNKNOWN.isdisjoint(reading.report.errors.counts)),
         "what": _what(upload),
         "failure": failure,
         "seen": latest_import,
@@ -148,6 +149,10 @@ def _page(
         "trail": _trail(upload),
     }
     return render(request, "judgments/files/upload.html", context, status=status)
+
+
+UNKNOWN: Final = frozenset({"unknown query", "unknown document"})
+"""Kinds of problems that `create_missing` solves."""
 
 
 def _raters(upload: Upload, reading: Reading) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from judgments.models.scale import GRADE_KEYS
 BLANK_ROWS = 4
 KEY = RegexValidator(
     f"^[{GRADE_KEYS}]$",
-    "One digit or one small letter other than c, f, g, n, s, t, u and x, which the rating screen uses.",
+    "Use one digit, or one lowercase letter other than c, f, g, n, s, t, u and x, which the rating screen uses.",
 )
 
 
@@ -74,6 +74,8 @@ class GradeForm(forms.Form):
 
     def clean(self) -> dict[str, Any]:
         data = super().clean() or {}
+        if data.get("key") == "" and data.get("value") in range(10):
+            data["key"] = written(data["value"])
         if any(data.get(name) not in (None, "") for name in ("value", "label", "key", "description")):
             for name in ("value", "label", "key"):
                 if name not in self.errors and data.get(name) in (None, ""):

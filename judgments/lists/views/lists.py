@@ -10,6 +10,7 @@ from django.utils import timezone
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from judgments.base.errors import ChangedSinceError, JudgmentsError
+from judgments.content.reports.content import refuse_if_changed
 from judgments.content.reports.query_sets import role_in
 from judgments.content.views.edit_conflicts import both_versions
 from judgments.lists.actions import lists as actions
@@ -73,20 +74,19 @@ def edit(request: MemberRequest, pk: int) -> HttpResponse:
     )
     effect = conflict = None
     if request.method == "POST" and form.is_valid():
+        seen = request.POST.get("seen")
         raters = {name: form.settings[name] for name in ("scale", "overlap", "adaptive")}
-        effect = actions.effect_of(judgment_list=current, **raters, at=timezone.now())
-        if effect is None or request.POST.get("confirmed") == effect.key:
-            try:
-                actions.change_list(
-                    judgment_list=current, **form.settings, seen_mark=request.POST.get("seen")
-                )
-            except ChangedSinceError as error:
-                conflict = error
-            except JudgmentsError as error:
-                form.add_error(None, str(error))
-            else:
+        try:
+            refuse_if_changed("judgment list", current, actions.settings_of(current), seen)
+            effect = actions.effect_of(judgment_list=current, **raters, at=timezone.now())
+            if effect is None or request.POST.get("confirmed") == effect.key:
+                actions.change_list(judgment_list=current, **form.settings, seen_mark=seen)
                 messages.success(request, "Saved.")
                 return redirect("list", pk)
+        except ChangedSinceError as error:
+            conflict = error
+        except JudgmentsError as error:
+            form.add_error(None, str(error))
     context = list_page(current, "admin", "settings", "Settings") | {
         "form": form,
         "effect": effect if form.is_valid() and not conflict else None,

@@ -15,7 +15,7 @@ from django.utils import timezone
 from judgments.base.cleaning import plain
 from judgments.log import sql
 from judgments.log.reports.log_words import COMMAND_LINE, GROUPS, JUDGMENTS, Field, fields_of, verb_in_words
-from judgments.models import Act, ApiToken, Document, JudgmentList, Query, QuerySet, Reason, User
+from judgments.models import Act, ApiToken, Document, JudgmentList, Query, QuerySet, Reason, User, Verb
 
 PAGE: Final = 50
 CHUNK: Final = 1_000
@@ -113,7 +113,8 @@ class Entry:
             return str(self.after.get("file", ""))
         fields = self.fields
         if len(fields) == 1 and self.after and fields[0].is_short:
-            return f"{fields[0].before} → {fields[0].after}"
+            change = f"{fields[0].before} → {fields[0].after}"
+            return f"{fields[0].name}: {change}" if self.verb == Verb.CHANGED.label else change
         return ", ".join(one.name for one in fields) if self.after else ""
 
     @property

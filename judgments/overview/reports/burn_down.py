@@ -134,7 +134,7 @@ class Chart:
 
 
 def burn_down(activity: Sequence[Daily], *, missing: int, today: date, hours: float = inf) -> BurnDown | None:
-    """None if nothing is missing, or if nobody has judged lately. No statement.
+    """None if nothing is missing, or if there aren't two days to compare. No statement.
 
     Judgments are counted back from what is `missing` now, so pairs that were added later count as if they had always been
     there. Days are left out if the activity doesn't reach back to all judgments of a busy rater. The missing judgments take
@@ -147,6 +147,8 @@ def burn_down(activity: Sequence[Daily], *, missing: int, today: date, hours: fl
         return None
     start = max([min(counts), *_starts_of_busy_raters(activity)])
     days = [start + timedelta(days=number) for number in range((today - start).days + 1)]
+    if len(days) < 2:
+        return None
     left, rows = missing, []
     for day in reversed(days):
         rows.append(DayLeft(day, counts[day], left))

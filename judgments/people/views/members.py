@@ -99,11 +99,11 @@ def _change_members(request: MemberRequest, query_set: QuerySet, form: MemberFor
     try:
         if request.POST.get("action") == "add":
             return _add_member(request, query_set, form)
-        membership = get_object_or_404(
-            Membership.objects.select_related("user", "query_set"),
-            query_set=query_set,
-            pk=key_in(request.POST.get("membership")) or 0,
-        )
+        memberships = query_set.memberships.select_related("user", "query_set")
+        membership = memberships.filter(pk=key_in(request.POST.get("membership")) or 0).first()
+        if membership is None:
+            messages.error(request, "Nothing was changed: this person isn’t a member any more.")
+            return False
         return _change_member(request, membership)
     except JudgmentsError as error:
         messages.error(request, str(error))

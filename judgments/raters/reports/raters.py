@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from django.db.models import Count, Max, OuterRef, Q, QuerySet, Subquery
+from django.db.models import Count, Exists, Max, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 
 from judgments.models import (
@@ -63,6 +63,13 @@ class RaterRow:
     exclusion: Exclusion | None = None
     repeats: SelfAgreement | None = None
     has_order: bool = True
+    is_member: bool = True
+
+    @property
+    def has_left(self) -> bool:
+        """Whether the rater has an account that can't judge here any more, because it was removed from the members."""
+        user = self.rater.user
+        return user is not None and not user.is_superuser and not self.is_member
 
     @property
     def name(self) -> str:
@@ -158,6 +165,7 @@ def raters_of(
             exclusions.get(rater.pk),
             repeats.get(rater.pk),
             judgment_list.scale.has_order,
+            rater.is_member,
         )
         for rater in _raters(judgment_list, {*totals, *accuracy, *leases})
     ]
@@ -166,11 +174,13 @@ def raters_of(
 
 
 def _raters(judgment_list: JudgmentList, rater_ids: Collection[int]) -> Iterable[Any]:
-    """These raters and those in the queue, each with the number of `skips` and of `gold_leases`."""
+    """These raters and those in the queue, each with `is_member` and the number of `skips` and of `gold_leases`."""
+    members = Membership.objects.filter(query_set=judgment_list.query_set_id, user=OuterRef("user"))
     queues = RaterQueue.objects.filter(judgment_list=judgment_list)
     raters = Rater.objects.filter(query_set=judgment_list.query_set_id).select_related("user")
     return raters.filter(Q(pk__in=rater_ids) | Q(pk__in=queues.values("rater"))).annotate(
         skip_count=_count(Skip.objects.filter(judgment_list=judgment_list)),
+        is_member=Exists(members),
         gold_leases=_count(GoldDraw.objects.filter(judgment_list=judgment_list, answered=False)),
     )
 

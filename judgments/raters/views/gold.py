@@ -120,7 +120,7 @@ def _problems(report: Report) -> dict[str, Any]:
 
 def _address(request: MemberRequest, judgment_list: JudgmentList) -> str:
     """The page with the current search."""
-    search = {name: request.GET[name] for name in ("q", "agreed") if request.GET.get(name)}
+    search = {name: request.GET[name] for name in ("q", "agreed") if name in request.GET}
     return reverse("list-gold", args=[judgment_list.pk], query=search or None)
 
 
@@ -136,8 +136,8 @@ def _page(
 ) -> HttpResponse:
     text, unanimous = without_unsearchable(request.GET.get("q", "")).strip()[:200], "agreed" in request.GET
     page = Paginator(reports.gold_pairs(judgment_list), PER_PAGE).get_page(request.GET.get("page"))
-    no_search = not text and not unanimous
-    matches, more = ([], False) if no_search else reports.candidates(judgment_list, text, unanimous=unanimous)
+    searched = unanimous or "q" in request.GET
+    matches, more = reports.candidates(judgment_list, text, unanimous=unanimous) if searched else ([], False)
     if candidate is None and (pair_id := key_of(request.GET, "pair")):
         candidate = reports.candidate(judgment_list, pair_id)
     gold_pair = GoldPair.objects.in_use().filter(pair=candidate.pair).first() if candidate else None
@@ -149,6 +149,7 @@ def _page(
         "count": page.paginator.count,
         "text": text,
         "unanimous": unanimous,
+        "searched": searched,
         "matches": matches,
         "more": more,
         "candidate": candidate,

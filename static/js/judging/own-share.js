@@ -15,7 +15,7 @@ export class OwnShare {
   // A first judgment was given on this screen.
   addJudgment() {
     this.#add(1);
-    const today = Number(this.place.querySelector("[data-own=today]")?.textContent ?? 0);
+    const today = numberIn(this.place.querySelector("[data-own=today]"));
     if (this.goal && today === this.goal) showNote(`You reached your daily goal of ${this.goal} judgments.`);
     if (this.breakMs) this.#hintAtBreak();
   }
@@ -30,11 +30,15 @@ export class OwnShare {
     this.#add(unsent);
   }
 
+  // The server may have expected less of this rater than it becomes until the next reply.
   #add(count) {
     for (const one of this.place.querySelectorAll("[data-own]")) {
       if (one.localName === "progress") one.value += count;
-      else one.textContent = String(Math.max(0, Number(one.textContent) + count));
+      else one.textContent = Math.max(0, numberIn(one) + count).toLocaleString("en-US");
     }
+    const judged = this.place.querySelector("span[data-own=judged]");
+    const total = this.place.querySelector("[data-own-total]");
+    if (total && numberIn(judged) > numberIn(total)) total.textContent = judged.textContent;
   }
 
   // Without storage there is no hint.
@@ -48,4 +52,8 @@ export class OwnShare {
       // storage can be forbidden
     }
   }
+}
+
+function numberIn(element) {
+  return Number((element?.textContent ?? "0").replaceAll(",", ""));
 }

@@ -3,6 +3,8 @@
 import pytest
 from playwright.sync_api import expect
 
+from judgments.models import Pair, RaterQueue
+from tests import factories as make
 from tests.browser.judging.pages import by_key, of_screen, open_screen, saved
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -38,6 +40,21 @@ def test_the_numbers_follow_each_judgment_and_its_undoing(screen):
     screen.reload()
     shows(screen, "1 of 18\n1 today")
     expect(note(screen)).to_have_count(0)  # nobody asked for a goal or breaks
+
+
+def test_who_judges_more_than_their_share_sees_no_smaller_total(windows, live_server, judgment_list, rater):
+    query_set = judgment_list.query_set
+    other = make.make_rater(query_set, make.make_member(query_set, "rater"))
+    make.make_judgment(Pair.objects.filter(judgment_list=judgment_list).first(), other, 1)
+    RaterQueue.objects.create(judgment_list=judgment_list, rater=other, seed=1, judgment_count=1)
+    with open_screen(windows, live_server, judgment_list, rater) as page:
+        shows(page, "0 of about 9\n0 today")
+        page.evaluate(of_screen("Array.from({ length: 9 }, () => screen.share.addJudgment()).length"))
+        shows(page, "9 of about 9\n9 today")
+        page.evaluate(of_screen("Array.from({ length: 991 }, () => screen.share.addJudgment()).length"))
+        shows(page, "1,000 of about 1,000\n1,000 today")
+        page.evaluate(of_screen("screen.share.addJudgment()"))
+        shows(page, "1,001 of about 1,001\n1,001 today")
 
 
 def test_a_goal_is_counted_and_a_break_suggested_where_the_rater_wants_it(

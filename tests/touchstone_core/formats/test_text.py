@@ -135,6 +135,11 @@ def test_other_kinds_of_files_are_named(magic: bytes, kind: str):
         content(magic + b"rest")
 
 
+def test_an_old_spreadsheet_is_to_be_saved_as_csv():
+    with pytest.raises(FormatError, match=r"is an old spreadsheet or office document\. Save it as CSV\.$"):
+        content(b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(600))
+
+
 def test_line_ends_of_every_system_become_one():
     assert content(b"a\r\nb\rc\nd") == "a\nb\nc\nd"
 

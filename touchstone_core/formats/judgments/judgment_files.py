@@ -71,7 +71,7 @@ def _table(text: Text, columns: Columns, *, format: str) -> RecordStream[Judgmen
 ONLY_GRADES: Final = "raters, comments, “cannot judge”"
 NO_EMPTY: Final = "queries without ratings"
 EVERYTHING: Final = "every judgment and pair, with times"
-UNSAID: Final = "how sure raters were, marked passages, queries without pairs"
+UNSAID: Final = "decisions, gold pairs, how sure raters were, marked passages, queries without pairs"
 
 FORMATS: Final = by_name(
     [

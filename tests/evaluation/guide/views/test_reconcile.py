@@ -130,7 +130,7 @@ def test_that_nothing_matches_is_said(client, engineer, judgment_list, run):
         ("?number=-1", "between 0 and 1"),
         ("?number=" + "9" * 5000, "Use at most 100."),
         ("?k=0", "0 is too small. Enter 1 or more."),
-        ("?k=99999999999999999999", "is too large. Enter 100000 or less."),
+        ("?k=99999999999999999999", "is too large. Enter 100,000 or less."),
         ("?k=x&number=.5", "whole number"),
     ],
 )

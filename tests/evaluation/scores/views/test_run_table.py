@@ -129,7 +129,7 @@ def test_the_defaults_that_were_chosen_are_said_by_the_cutoff(client, engineer, 
         ("?discount=jk&base=1", "Use a number above 1"),
         ("?discount=jk&base=nan", "number"),
         ("?depth=5", "Use at least the cutoff"),
-        ("?k=99999999999999999999", "is too large. Enter 100000 or less."),
+        ("?k=99999999999999999999", "is too large. Enter 100,000 or less."),
     ],
 )
 def test_a_bad_formula_gives_its_message_and_no_numbers(client, engineer, judgment_list, query, message):

@@ -240,7 +240,7 @@ def test_a_view_keeps_nothing_but_what_a_table_consists_of(client, engineer, jud
         ({"name": "SHORT"}, "taken already"),
         ({"name": "x" * 81}, "at most 80"),
         ({"name": "a\x00"}, "Remove the character NUL"),
-        ({"name": "Long", "query": "q=" + "x" * 20_000}, "at most 20000"),
+        ({"name": "Long", "query": "q=" + "x" * 20_000}, "at most 20,000"),
     ],
 )
 def test_a_view_that_cannot_be_saved_says_why(client, engineer, judgment_list, sent, says):

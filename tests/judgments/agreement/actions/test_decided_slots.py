@@ -248,6 +248,7 @@ def test_every_decision_is_in_the_log(scene):
         scene.first.query_id,
         scene.first.document_id,
     )
+    assert first.subject == f"“{scene.first.document}” for “{scene.first.query}”"
     assert acts["adjudicated"].before == {"grade": 2}
     assert acts["adjudicated"].after == {"grade": 1}
     assert acts["adjudication-withdrawn"].before == {"grade": 1, "cause": "A slip"}

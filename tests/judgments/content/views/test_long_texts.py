@@ -42,8 +42,8 @@ def test_further_fields_are_cut_together(client, admin, query_set):
 @pytest.mark.parametrize(
     ("changed", "problem"),
     [
-        ({"body": "x" * (cells.LONGEST_BODY + 1)}, b"it has 1000001 characters. Use at most 1000000."),
-        ({"title": "x" * (cells.LONGEST_TITLE + 1)}, b"it has 10001 characters. Use at most 10000."),
+        ({"body": "x" * (cells.LONGEST_BODY + 1)}, b"it has 1,000,001 characters. Use at most 1,000,000."),
+        ({"title": "x" * (cells.LONGEST_TITLE + 1)}, b"it has 10,001 characters. Use at most 10,000."),
         (
             {"field_name": ["a", "b"], "field_value": ["x" * 600_000, "x" * 600_000]},
             b"The further fields are too long: at most 1,000,000 characters together (they have 1,200,002)",

@@ -190,6 +190,13 @@ def test_a_reason_instead_of_a_grade_means_cannot_judge(judgment_list):
     assert set(ConsensusGrade.objects.values_list("value", flat=True)) == {None}
 
 
+@pytest.mark.parametrize("label", ["A language I do not read", "A language I don’t read"])
+def test_the_former_label_of_a_reason_is_read_too(judgment_list, label):
+    do_import(judgment_list, record("q1", "d1", "", reason=label))
+
+    assert Judgment.objects.get().reason == "language"
+
+
 def test_a_reason_that_is_not_known_and_a_reason_beside_a_grade_are_refused(judgment_list):
     sentences = refused(
         judgment_list,

@@ -19,6 +19,7 @@ from judgments.files.reports.exports import ExportRefusedError, export, file_nam
 from judgments.lists.actions.versions import freeze_version
 from judgments.models import ConsensusGrade, Gold, Judgment, Pair, Role
 from tests import factories as make
+from tests.html import html_of
 from tests.judgments.files.actions.test_import_grades import bring_in, make_scale
 from tests.judgments.files.views.export_pages import download, make_mixed_list
 from tests.shared_data import shared_data
@@ -120,6 +121,13 @@ def test_what_a_format_cannot_hold_is_said_on_the_page(client, admin, judgment_l
     assert "Round the grades" in page
     rounded = json.loads(download(client, judgment_list, "rank-eval", round="1")[1])
     assert [one["ratings"][0]["rating"] for one in rounded["requests"]] == [2, 0]
+
+
+def test_the_page_says_that_decisions_and_gold_pairs_are_left_out(client, admin, judgment_list):
+    page = html_of(client.get(reverse("list-export", args=[judgment_list.pk])))
+
+    assert page.count('<td class="wrap">decisions, gold pairs, how sure raters were') == 2
+    assert reverse("list-disagreements", args=[judgment_list.pk]) in page.split("Decisions have a file")[1]
 
 
 def test_a_file_beside_the_export_says_what_it_is(client, admin, judgment_list):

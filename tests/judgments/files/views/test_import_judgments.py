@@ -228,6 +228,19 @@ def test_decisions_that_no_row_shows_stay_in_the_field(client, admin, query_set,
     assert 'name="raters"' in page.content.decode()
 
 
+def test_where_documents_are_unknown_the_page_says_how_to_create_them(client, admin, query_set):
+    judgment_list = make.make_list(query_set)
+    make.make_query(query_set, "zoo")
+    url = send(client, "judgments", judgment_list.pk, "query,document,grade\nzoo,d1,1\n")
+    advice = "Or check “Create unknown queries and documents” below and press “Preview again”."
+    assert advice in text_of(client.get(url))
+
+    client.post(url, {"create_missing": "on"})
+    page = client.get(url)
+    assert page.context["importable"]
+    assert advice not in text_of(page)
+
+
 def test_the_documents_of_a_book_are_imported_on_request(client, admin, query_set):
     judgment_list = make.make_list(query_set)
     make.make_query(query_set, "zoo")

@@ -164,7 +164,10 @@ def test_columns_encoding_and_format_are_chosen_and_remembered(client, admin, qu
     assert b'<option value="nummer">' in headers
     chosen = {"encoding": "cp1252", "column-query_id": "nummer", "column-query": "frage"}
     assert client.post(url, chosen)["Location"] == url
-    assert "Käse" in client.get(url).content.decode()
+    preview = client.get(url)
+    assert "Käse" in preview.content.decode()
+    assert preview.context["form"]["column-query"].field.widget.choices[0] == ("", "Detect")
+    assert preview.context["form"]["column-weight"].field.widget.choices[0] == ("", "none")
 
     assert confirm(client, url, **chosen).status_code == 302
     assert Query.objects.get().text == "Käse"

@@ -140,6 +140,16 @@ def test_another_number_than_was_confirmed_is_asked_again(client, scene):
     assert JudgmentList.objects.get().overlap == 2
 
 
+def test_what_another_admin_changed_is_said_before_what_the_change_would_do(client, scene):
+    seen = client.get(address(scene.list)).context["seen"]
+    JudgmentList.objects.update(gold_rate=7)
+
+    response = client.post(address(scene.list), data_of(scene) | {"overlap": 4, "seen": seen})
+
+    assert (response.status_code, response.context["effect"]) == (422, None)
+    assert "Gold share (%)" in {difference.label for difference in response.context["both"]}
+
+
 def test_a_rule_that_asks_nobody_more_for_now_is_saved_at_once(client, scene):
     asked = data_of(scene) | {"adaptive_step": 1, "overlap_most": 4}
 

@@ -37,13 +37,23 @@ def test_a_scale_is_made_with_gains_from_its_values(client, admin, query_set):
     assert (made.minimum, made.maximum) == (0, 4)
 
 
+def test_a_key_that_is_left_empty_is_the_digit_of_the_value(client, admin, query_set):
+    client.post(reverse("scale-new"), scale_data(query_set, (0, "No", ""), (1, "Some", "j"), (2, "Yes", "")))
+
+    keys = Scale.objects.get(name="Mine").grades.values_list("value", "key")
+    assert list(keys) == [(0, "0"), (1, "j"), (2, "2")]
+
+
 @pytest.mark.parametrize(
     ("rows", "sentence"),
     [
+        ([(0, "No", ""), (10, "Yes", "")], "Fill this in."),
+        ([(0, "No", ""), (0.5, "Yes", "")], "Fill this in."),
+        ([(0, "No", "1"), (1, "Yes", "")], "a key of its own"),
         ([(0, "No", "0")], "at least two grades"),
         ([(0, "No", "0"), (0, "Yes", "1")], "a value of its own"),
         ([(0, "No", "0"), (1, "Yes", "0")], "a key of its own"),
-        ([(0, "No", "0"), (1, "Yes", "u")], "One digit or one small letter"),
+        ([(0, "No", "0"), (1, "Yes", "u")], "Use one digit, or one lowercase letter other than c, f"),
         ([(0, "No", "0"), (1, "", "1")], "Fill this in."),
         ([(0, "No", "0"), (-1, "Harmful", "1")], "The value is negative"),
     ],

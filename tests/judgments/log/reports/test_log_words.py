@@ -92,7 +92,7 @@ def test_a_long_line_is_cut():
     [
         ({}, {"file": "a.csv", "new": 3}, "a.csv"),
         ({}, {"pairs": 3}, ""),
-        ({"overlap": 1}, {"overlap": 2}, "1 → 2"),
+        ({"overlap": 1}, {"overlap": 2}, "Raters per pair: 1 → 2"),
         ({"name": "x" * 41}, {"name": "y"}, "Name"),
         ({"guidelines": "a\nb"}, {"guidelines": "a"}, "Guidelines"),
         ({"overlap": 1, "rule": "Mean"}, {"overlap": 2, "rule": "Median"}, "Consensus rule, Raters per pair"),
@@ -103,6 +103,13 @@ def test_what_stands_beside_the_sentence_is_short(before, after, brief):
     entry = Entry(make.NOW, "ada", "changed", "list", before, after, "", None, None, None, None)
 
     assert entry.brief == brief
+
+
+def test_a_verb_that_says_what_changed_needs_no_name_of_it():
+    before, after = {"role": "Rater"}, {"role": "Admin"}
+    entry = Entry(make.NOW, "ada", "changed the role of", "rita", before, after, "", None, None, None, None)
+
+    assert entry.brief == "Rater → Admin"
 
 
 @pytest.mark.parametrize("text", ["", "x", "1", "1-", "-1-2", "1-2-3", "١-٢", "1" * 20 + "-1"])

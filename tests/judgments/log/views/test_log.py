@@ -58,7 +58,7 @@ def test_an_act_is_a_sentence_with_what_was_before_and_after(client, scene, addr
     assert "Raters per pair" in html_of(page)
     entry = page.context["page"].entries[0]
     assert [(one.name, one.before, one.after) for one in entry.fields] == [("Raters per pair", "1", "3")]
-    assert entry.brief == "1 → 3"
+    assert entry.brief == "Raters per pair: 1 → 3"
 
 
 def test_a_command_is_told_as_such(client, scene, address):

@@ -37,6 +37,12 @@ def test_a_finished_list_and_one_where_nobody_judged_have_none():
     assert burn_down([], missing=9, today=TODAY) is None
 
 
+def test_on_the_first_day_there_is_no_line_yet():
+    assert burn_down(activity(5), missing=9, today=TODAY) is None
+    assert burn_down(activity(MOST), missing=9, today=TODAY) is None
+    assert burn_down(activity(5, 0), missing=9, today=TODAY) is not None
+
+
 def test_days_are_left_out_where_the_activity_of_a_busy_rater_is_cut():
     busy = activity(MOST - 10, 10, 0, rater=2)
 
@@ -96,7 +102,11 @@ def test_what_takes_more_than_a_year_has_no_day():
 
 
 def test_the_chart_stays_in_its_square():
-    for counts, missing in (([20, 1, 30, 4, 15, 0, 9, 8], 40), ([70, 0, 0, 0, 0, 0, 70, 0], 500), ([1], 1)):
+    for counts, missing in (
+        ([20, 1, 30, 4, 15, 0, 9, 8], 40),
+        ([70, 0, 0, 0, 0, 0, 70, 0], 500),
+        ([1, 0], 1),
+    ):
         chart = burn_down(activity(*counts), missing=missing, today=TODAY).chart
         points = [float(one) for one in re.findall(r"-?[\d.]+", f"{chart.line} {chart.expected} {chart.fan}")]
         assert min(points) >= 0

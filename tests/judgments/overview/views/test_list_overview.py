@@ -6,6 +6,7 @@ import pytest
 from django.urls import reverse
 from django.utils import timezone
 
+from judgments.agreement.figures import NO_COUPLES
 from judgments.models import AgreementHeadline, Pair, Role
 from judgments.overview.reports import outlook, overview
 from judgments.overview.sql import Daily
@@ -151,6 +152,22 @@ def test_a_headline_of_fewer_judgments_says_how_far_it_is_behind(client, scene):
     assert "80 % of answers agree. Raters agree well." in text
     assert "Since then, the number of judgments changed by 1." in text
     assert "Compute agreement again" in text
+
+
+def test_what_was_true_of_no_judgments_is_not_said_of_later_ones(client, scene):
+    AgreementHeadline.objects.create(
+        judgment_list=scene.list,
+        query_set=scene.query_set,
+        figures={"alpha": None, "why": NO_COUPLES},
+        judgments=0,
+        computed_at=timezone.now(),
+    )
+    scene.list.list_queries.update(judgment_count=1)
+
+    text = page(client, scene.list)
+
+    assert NO_COUPLES not in text
+    assert "Not computed yet" in text
 
 
 def test_an_alpha_that_is_not_defined_is_said_in_words(client):

@@ -53,6 +53,34 @@ def test_the_password_is_changed_with_the_old_one_only(client):
     assert user.check_password("stones and slates")
 
 
+@pytest.mark.parametrize(
+    ("password", "sentences"),
+    [
+        ("pebbles9q", ["This password is too short. Use at least 10 characters."]),
+        ("1234567890", ["Many people use this password. Choose another one.", "This password has only digits. Add letters."]),
+        ("rita-meier", ["This password is too similar to your username. Choose another one."]),
+    ],
+)  # fmt: skip
+def test_a_weak_password_is_refused_at_its_own_field_in_our_words(client, password, sentences):
+    client.force_login(make.make_user("rita-meyer"))
+
+    page = client.post(
+        reverse("password-change"),
+        {"old_password": "pass", "new_password1": password, "new_password2": password},
+    )
+
+    assert page.context["form"].errors == {"new_password1": sentences}
+
+
+def test_one_line_says_what_a_password_needs(client):
+    client.force_login(make.make_user())
+
+    page = client.get(reverse("password-change")).content.decode()
+
+    help_text = "At least 10 characters. Not a common password. Not only digits. Not similar to your name or username."
+    assert help_text in page
+
+
 def test_demo_accounts_are_offered_and_let_in_by_a_button(client):
     create_demo_accounts()
 

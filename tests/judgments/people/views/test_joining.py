@@ -84,7 +84,8 @@ def test_a_new_account_is_made_signed_in_and_joins(client, invitation):
 @pytest.mark.parametrize(
     ("field", "text", "sentence"),
     [
-        ("up-password1", "short", "password"),
+        ("up-password1", "short", "This password is too short. Use at least 10 characters."),
+        ("up-username", "rita meier", "Use only letters, digits and @ . + - _, without spaces."),
         ("up-username", "ada", "This username is taken."),
         ("up-username", "", "Fill in this field."),
     ],

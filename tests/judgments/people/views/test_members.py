@@ -65,6 +65,28 @@ def test_undo_is_offered_in_its_own_query_set_only(client, query_set, rita):
     )
 
 
+def test_who_was_removed_by_another_admin_meanwhile_is_told_to_be_gone(client, query_set, rita):
+    key = Membership.objects.get(user=rita).pk
+    remove(client, query_set, rita)
+
+    page = client.post(
+        reverse("query-set-members", args=[query_set.pk]),
+        {"action": "change", "membership": key, "role": "rater"},
+    )
+
+    assert page.status_code == 422
+    assert "Nothing was changed: this person isn’t a member any more." in page.content.decode()
+    assert not query_set.memberships.filter(user=rita).exists()
+
+
+def test_a_member_of_another_query_set_is_not_changed(client, query_set):
+    stranger = make.make_member(make.make_query_set(), Role.RATER)
+
+    remove(client, query_set, stranger)
+
+    assert Membership.objects.filter(user=stranger).exists()
+
+
 def test_removing_asks_first(client, query_set, rita):
     page = client.get(reverse("query-set-members", args=[query_set.pk])).content.decode()
     button = page.index('value="remove"', page.index("rita"))

@@ -64,6 +64,15 @@ def test_pairs_are_found_by_query_and_document_and_marked(client, scene):
     assert first not in [one.pair for one in left]
 
 
+def test_a_search_without_words_shows_all_pairs(client, scene):
+    page = client.get(address(scene), {"q": ""})
+
+    assert [one.pair.pk for one in page.context["matches"]] == [pair.pk for pair in scene.pairs]
+    assert client.get(address(scene)).context["matches"] == []
+    marked = client.post(address(scene) + "?q=", {"pair": scene.pairs[0].pk, "value": "1.0"})
+    assert marked["Location"] == address(scene) + "?q="
+
+
 def test_the_search_stays_after_marking(client, scene):
     response = client.post(address(scene) + "?q=Title&agreed=1", {"pair": scene.pairs[0].pk, "value": "1.0"})
 

@@ -55,6 +55,17 @@ def test_an_untouched_list_says_that_nobody_has_judged(client, scene):
     assert "Nobody has judged here yet" in page(client, scene)
 
 
+def test_who_was_removed_from_the_members_is_marked(client, scene):
+    stays, leaves, pair = scene.rater(), scene.rater(), Pair.objects.earliest("pk")
+    chief = make.make_user(is_superuser=True)
+    for rater in (stays, leaves, chief):
+        scene.judge(rater, pair.pk)
+    Membership.objects.filter(user=leaves).delete()
+
+    assert [row_of(scene, one).has_left for one in (stays, leaves, chief)] == [False, True, False]
+    assert page(client, scene).count('<span class="tag">no longer a member</span>') == 1
+
+
 def test_each_rater_stands_there_with_what_was_given_and_held(client, scene):
     rater, now = scene.rater(), timezone.now()
     pairs = scene.claim(rater, at=now)

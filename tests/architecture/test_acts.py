@@ -127,12 +127,16 @@ UNRECORDED = {
     "evaluation.scores.actions.measures.bring_measures_up_to_date": FOLLOWS,
     "evaluation.scores.actions.measures.measures_are_scored": READS,
     "evaluation.scores.actions.measures.measures_are_up_to_date": READS,
+    "evaluation.scores.actions.measures.score_outdated_measures": FOLLOWS,
     "evaluation.scores.actions.pruning.forget_formulas": FOLLOWS,
     "evaluation.scores.actions.pruning.forget_measures": FOLLOWS,
     "evaluation.scores.actions.rescoring.insert_missing": FOLLOWS,
     "evaluation.scores.actions.rescoring.rescore": FOLLOWS,
     "evaluation.scores.actions.scores.bring_up_to_date": FOLLOWS,
     "evaluation.scores.actions.scores.is_up_to_date": READS,
+    "evaluation.scores.actions.scores.score_outdated": FOLLOWS,
+    "evaluation.scores.actions.scoring_jobs.score_in_background": FOLLOWS,
+    "evaluation.scores.actions.scoring_jobs.score_or_ask": FOLLOWS,
 }
 
 

@@ -167,14 +167,14 @@ def test_a_small_run_needs_neither_django_nor_polars_nor_a_database(write, tmp_p
 
 
 def test_the_exit_status_is_2_for_a_bad_file(write):
-    arguments = ["score", "--qrels", str(write("qrels", QRELS)), "--run", str(write("run", "q\n"))]
+    arguments = ["score", "--qrels", str(write("qrels", QRELS)), "--run", str(write("run", "q d\n"))]
 
     done = subprocess.run(
         [sys.executable, "manage.py", *arguments], cwd=ROOT, capture_output=True, text=True, check=False
     )
 
     assert (done.returncode, done.stdout) == (2, "")
-    assert "Line 1: 1 column." in done.stderr
+    assert "Line 1: 2 columns." in done.stderr
 
 
 def test_a_reader_that_has_seen_enough_is_no_error(write):

@@ -99,8 +99,9 @@ def test_odd_member_forms_change_nothing(client, admin, query_set):
     foreign = make.make_member(make.make_query_set(), Role.RATER).memberships.get().pk
 
     assert members(client, query_set, action="change", membership=own, role="king").status_code == 422
-    assert members(client, query_set, action="change", membership=foreign, role="admin").status_code == 404
-    assert members(client, query_set, action="remove", membership="x").status_code == 404
+    assert members(client, query_set, action="change", membership=foreign, role="admin").status_code == 422
+    assert members(client, query_set, action="remove", membership="x").status_code == 422
+    assert Membership.objects.get(pk=foreign).role == Role.RATER
 
 
 def test_engineers_see_members_and_cannot_change_them(client, query_set):

@@ -121,7 +121,7 @@ def _round(made: Files, judgment_list: Any, user: Any, number: int) -> tuple[flo
 
     from evaluation.models import Evaluation
     from evaluation.runs.actions.run_files import RunUpload, store_requested_runs
-    from evaluation.runs.actions.run_jobs import score_runs
+    from evaluation.runs.actions.run_jobs import score_new_runs
     from evaluation.runs.reports import Choices
     from judgments.files.actions.uploads import keep_upload
     from judgments.models import Purpose, Upload
@@ -137,7 +137,7 @@ def _round(made: Files, judgment_list: Any, user: Any, number: int) -> tuple[flo
     kept = time.perf_counter() - start
     runs = store_requested_runs(upload=upload, requested_at=at, at=at, limit=settings.UNPACKED_LIMIT).runs
     stored = time.perf_counter() - start
-    score_runs(runs=runs)
+    score_new_runs(runs=runs)
     seconds = Seconds(kept, stored, time.perf_counter() - start)
     if len(runs) != 1 or Evaluation.objects.filter(run=runs[0], judged_queries__gt=0).count() != 1:
         sys.exit("The run was not stored and scored.")

@@ -109,7 +109,7 @@ def _unreadable(request: HttpRequest, error: HttpError) -> HttpResponse:
 
 
 def _later(request: HttpRequest, error: LaterError | BeingScoredError) -> HttpResponse:
-    """Whoever reads asks again in a moment. What would be changed can't wait."""
+    """Calls that read are to be sent again in a moment. Changes are refused."""
     if request.method not in SAFE_METHODS:
         return problem_response(409, str(error))
     answer = PendingOut(state="running" if getattr(error, "running", False) else "waiting", detail=str(error))

@@ -88,7 +88,7 @@ UNRECORDED = {
     "judgments.files.actions.import_jobs.cancel_import": "an import that is cancelled has changed nothing",
     "judgments.files.actions.import_jobs.kept_with_upload": "an import that failed has changed nothing",
     "evaluation.runs.actions.run_jobs.is_large": READS,
-    "evaluation.runs.actions.run_jobs.score_runs": FOLLOWS,
+    "evaluation.runs.actions.run_jobs.score_new_runs": FOLLOWS,
     "judgments.content.actions.deletion_jobs.is_large": READS,
     "judgments.content.actions.deleting.delete_files_later": STEP,
     "judgments.content.actions.deleting.check_name": READS,

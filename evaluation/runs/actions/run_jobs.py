@@ -69,10 +69,10 @@ def store_in_background(context: JobContext, /, upload_id: str, requested_at: st
         check_right(upload)
         facts = {"requested_at": at, "at": timezone.now(), "limit": settings.UNPACKED_LIMIT}
         runs = with_upload(store_requested_runs, upload, **facts).runs
-        score_runs(runs=runs)
+        score_new_runs(runs=runs)
 
 
-def score_runs(*, runs: Sequence[Run]) -> None:
+def score_new_runs(*, runs: Sequence[Run]) -> None:
     """Scores new runs by the default formula under the lists of their query set, so that no page has to."""
     if not runs:
         return

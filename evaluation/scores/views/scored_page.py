@@ -28,7 +28,7 @@ from touchstone_core.metrics.selection import write_measures
 
 VERSION: Final = "version"
 BEING_SCORED: Final = "scored-"
-"""What the ID of the notice begins with that stands for a page while a worker scores its runs."""
+"""What the ID of the notice begins with that is shown while a worker scores the runs of a page."""
 
 FILES: Final = frozenset({"format", "table"})
 """Parameters that ask for a file instead of the page."""
@@ -120,7 +120,7 @@ def bring_form_up_to_date(
 def waits_for_scores(
     view: Callable[Concatenate[MemberRequest, P], HttpResponseBase],
 ) -> Callable[Concatenate[MemberRequest, P], HttpResponseBase]:
-    """While a worker scores what the view shows, another page stands for it, and for its files."""
+    """While a worker scores what the view shows, another page is shown instead, also of its files."""
 
     @wraps(view)
     def or_waits(request: MemberRequest, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:

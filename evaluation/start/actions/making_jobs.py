@@ -9,7 +9,7 @@ from procrastinate import JobContext
 from procrastinate.contrib.django import app
 
 from evaluation.models import Run
-from evaluation.runs.actions.run_jobs import score_runs
+from evaluation.runs.actions.run_jobs import score_new_runs
 from evaluation.start.actions.drafts import with_draft
 from evaluation.start.actions.making import check_right, make_evaluation
 from evaluation.start.reports.draft_choices import DraftChoices
@@ -93,4 +93,4 @@ def make_in_background(context: JobContext, /, draft_id: str, requested_at: str,
             at=timezone.now(),
             requested_at=at,
         )
-        score_runs(runs=list(Run.objects.filter(query_set=made.query_set_id)))
+        score_new_runs(runs=list(Run.objects.filter(query_set=made.query_set_id)))

@@ -1,4 +1,4 @@
-"""Pages and calls whose scores a worker makes: another page stands for each until they are there."""
+"""Pages and calls whose scores a worker makes: another page is shown until they are there."""
 
 import re
 

@@ -3,7 +3,7 @@
 from types import SimpleNamespace
 
 import pytest
-from django.db import connection, transaction
+from django.db import connection
 from procrastinate.contrib.django.models import ProcrastinateJob
 
 from evaluation.comparisons.actions import comparing_jobs
@@ -16,8 +16,8 @@ from judgments.lists.actions.versions import freeze_version
 from judgments.models import Role
 from tests import factories as make
 from tests.evaluation.comparisons.actions.test_gone_meanwhile import deleted_before_it_is_stored
-from tests.evaluation.scored import change_grade, make_scale
-from tests.evaluation.two_runs import comparison_address, make_two_runs
+from tests.evaluation.scored import change_grade
+from tests.evaluation.two_runs import committed_list, comparison_address
 from tests.judgments.working import forget_jobs, taken_by_a_dead_worker, work
 from touchstone_core.metrics.errors import MetricsError
 from touchstone_core.metrics.formula import Formula
@@ -38,13 +38,8 @@ def _everything_is_large(monkeypatch):
 
 @pytest.fixture
 def judgment_list(transactional_db):
-    """Gone at the end with its versions, since no table with a version can be emptied."""
-    judgment_list = make.make_list(make.make_query_set(), scale=make_scale(0, 3))
-    make_two_runs(judgment_list, queries=5)
-    yield judgment_list
-    with transaction.atomic(), connection.cursor() as cursor:
-        cursor.execute("SET LOCAL touchstone.deleting = 'yes'")
-        judgment_list.query_set.delete()
+    with committed_list() as judgment_list:
+        yield judgment_list
 
 
 def question_of(judgment_list, **others):

@@ -3,7 +3,6 @@
 from types import SimpleNamespace
 
 import pytest
-from django.db import connection, transaction
 from procrastinate.contrib.django.models import ProcrastinateJob
 
 from evaluation.models import Evaluation, MeasureEvaluation
@@ -13,8 +12,8 @@ from evaluation.scores.actions.scores import bring_up_to_date, is_up_to_date
 from evaluation.scores.actions.scoring_jobs import BeingScoredError, score_or_ask
 from judgments.lists.actions.versions import freeze_version
 from tests import factories as make
-from tests.evaluation.scored import change_grade, make_scale
-from tests.evaluation.two_runs import make_two_runs
+from tests.evaluation.scored import change_grade
+from tests.evaluation.two_runs import committed_list
 from tests.judgments.working import forget_jobs, taken_by_a_dead_worker, work
 from touchstone_core.metrics.errors import MetricsError
 from touchstone_core.metrics.formula import Formula
@@ -36,13 +35,8 @@ def _all_is_many(monkeypatch):
 
 @pytest.fixture
 def judgment_list(transactional_db):
-    """Gone at the end with its versions, since no table with a version can be emptied."""
-    judgment_list = make.make_list(make.make_query_set(), scale=make_scale(0, 3))
-    make_two_runs(judgment_list, queries=QUERIES)
-    yield judgment_list
-    with transaction.atomic(), connection.cursor() as cursor:
-        cursor.execute("SET LOCAL touchstone.deleting = 'yes'")
-        judgment_list.query_set.delete()
+    with committed_list(queries=QUERIES) as judgment_list:
+        yield judgment_list
 
 
 def asked(judgment_list, **others):

@@ -17,7 +17,7 @@ from evaluation.scores.views.run import visible_run
 from evaluation.scores.views.scored_page import list_with_role, read_versions
 from judgments.models import JudgmentList, Version
 from judgments.pages.archive_guard import in_archive_too
-from judgments.pages.calls import ApiRequest, form_data, valid
+from judgments.pages.calls import ApiRequest, PendingOut, form_data, valid
 
 router = Router()
 
@@ -86,7 +86,7 @@ class ReconciledOut(OfState):
 PATH = "lists/{int:list_pk}/runs/{int:pk}/reconcile"
 
 
-@router.get(PATH, response=ReconcileOut, summary="Find the formula behind a number")
+@router.get(PATH, response={200: ReconcileOut, 202: PendingOut}, summary="Find the formula behind a number")
 def reconcile(request: ApiRequest, list_pk: int, pk: int, query: InQuery[ReconcileQuery]) -> dict[str, Any]:
     """The presets at the cutoff, and the formulas that give the number of another tool, the likeliest first."""
     run, version, state = _read(request, list_pk, pk)

@@ -12,7 +12,7 @@ from evaluation.guide.reports.formula_words import sentences
 from evaluation.guide.reports.per_query import compare_queries
 from evaluation.guide.reports.reconcile import Candidate, Reconciliation, order_of
 from evaluation.models import Run
-from evaluation.scores.actions.scores import bring_up_to_date
+from evaluation.scores.actions.scoring_jobs import score_or_ask
 from evaluation.scores.reports.other_orders import judged_runs_of
 from evaluation.scores.reports.state import list_state
 from evaluation.scores.views.run import visible_run
@@ -22,6 +22,7 @@ from evaluation.scores.views.scored_page import (
     list_with_role,
     read_versions,
     role_in_list,
+    waits_for_scores,
 )
 from judgments.models import JudgmentList, Query, Version
 from judgments.pages.archive_guard import in_archive_too
@@ -33,6 +34,7 @@ TEMPLATE = "evaluation/guide/reconcile.html"
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @in_archive_too
+@waits_for_scores
 def reconcile(request: MemberRequest, list_pk: int, pk: int) -> HttpResponse:
     """The presets at a cutoff, and with a number the formulas that give it, likeliest first.
 
@@ -94,8 +96,8 @@ def reconcile(request: MemberRequest, list_pk: int, pk: int) -> HttpResponse:
 
 
 def reconciliation_of(judgment_list: JudgmentList, run: Run, version: Version | None) -> Reconciliation:
-    """Matches hits again where pairs have changed."""
-    bring_up_to_date(judgment_list=judgment_list, runs=[run], formula=Formula(), version=version)
+    """Matches hits again where pairs have changed. Raises BeingScoredError while a worker does it."""
+    score_or_ask(judgment_list=judgment_list, runs=[run], formula=Formula(), version=version)
     return Reconciliation(*judged_runs_of(judgment_list, run, version))
 
 

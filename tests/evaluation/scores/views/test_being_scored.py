@@ -62,6 +62,7 @@ def test_pages_of_many_scores_wait_and_say_what_to_do_where_no_worker_runs(
         reverse("run-trend", args=own),
         reverse("run", args=other),
         reverse("run", args=other, query={"measures": "AP"}),
+        reverse("reconcile", args=other),
         reverse("list-rule", args=own, query={"rule": "majority", "tie": "lower"}),
         reverse("rater-effect", args=own),
         reverse("version-difference", args=[judgment_list.pk, version.number]),
@@ -120,8 +121,8 @@ def test_calls_of_the_api_say_when_to_ask_again(admin, judgment_list, runs):
     version = freeze_version(judgment_list=judgment_list, at=make.NOW)
     at, api = f"lists/{judgment_list.pk}", Api(admin)
     of_run = f"{at}/runs/{runs[0].pk}"
-    calls = [f"{at}/runs", of_run, f"{of_run}/queries", f"{of_run}/fix-first", f"{at}/trend"]
-    calls += [f"{at}/rule-preview?rule=majority&tie=lower", f"{at}/rater-effect"]
+    calls = [f"{at}/runs", of_run, f"{of_run}/queries", f"{of_run}/fix-first", f"{of_run}/reconcile"]
+    calls += [f"{at}/trend", f"{at}/rule-preview?rule=majority&tie=lower", f"{at}/rater-effect"]
     calls += [f"{at}/versions/{version.number}/difference"]
 
     for call in calls:

@@ -7,12 +7,11 @@ from collections.abc import Sequence
 from typing import Any, Final, NamedTuple, TypeAlias
 
 import numpy as np
-from django.db import connection
 from django.db.models import TextField
 from django.db.models.expressions import RawSQL
 
 from evaluation.base.sql import unpack_documents
-from evaluation.scores.sql.scores import AT_ONCE, LOSS_COLUMNS, NDCGS
+from evaluation.scores.sql.scores import LOSS_COLUMNS, NDCGS
 from judgments.base.sql import copy
 from touchstone_core.metrics.types import Floats, Ints, Mask
 
@@ -183,17 +182,10 @@ def read_pages(
 ) -> list[list[list[str]]]:
     """By run and query, both in their order: the external IDs of the first `cutoff` documents, best first; none where the run
     has no answer."""
-    parameters: dict[str, Any] = {
-        "query_set": query_set_id,
-        "runs": list(run_ids),
-        "queries": list(query_ids),
-    }
+    keys: dict[str, Any] = {"query_set": query_set_id, "runs": list(run_ids), "queries": list(query_ids)}
     pages: list[list[list[str]]] = [[[] for _ in query_ids] for _ in run_ids]
-    with connection.chunked_cursor() as cursor:
-        cursor.execute(_PAGES, parameters)
-        while rows := cursor.fetchmany(AT_ONCE):
-            for run, query, block in rows:
-                pages[run][query] = unpack_documents(block, first=cutoff)
+    for run, query, block in copy.stream(_PAGES, ["int8", "int8", "bytea"], **keys):
+        pages[run][query] = unpack_documents(block, first=cutoff)
     return pages
 
 

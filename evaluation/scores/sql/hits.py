@@ -8,8 +8,6 @@ the planner takes a new query set for an empty one, and would compare every row 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
-from django.db import connection
-
 from evaluation.base.sql import unpack_documents
 from judgments.base.sql import copy
 from judgments.base.sql.fingerprints import fingerprint
@@ -84,13 +82,12 @@ def refresh_hits(query_set_id: int, keys: Sequence[Key]) -> None:
         return
     pairs = _read_pairs({key.query_id for key in stale})
     columns: dict[str, Any] = {name: [] for name in ("queries", "runs", "ranks", "documents", "revisions")}
-    with connection.chunked_cursor() as cursor:
-        cursor.execute(_DOCUMENTS, _parameters(query_set_id, sorted(stale)))
-        for query_id, run_id, block in cursor:
-            ranks, documents = match(unpack_documents(block), pairs.get(query_id, {}))
-            row = (query_id, run_id, _array(ranks), _array(documents), stale[Key(query_id, run_id)])
-            for column, value in zip(columns.values(), row, strict=True):
-                column.append(value)
+    rankings = copy.stream(_DOCUMENTS, ["int8", "int8", "bytea"], **_parameters(query_set_id, sorted(stale)))
+    for query_id, run_id, block in rankings:
+        ranks, documents = match(unpack_documents(block), pairs.get(query_id, {}))
+        row = (query_id, run_id, _array(ranks), _array(documents), stale[Key(query_id, run_id)])
+        for column, value in zip(columns.values(), row, strict=True):
+            column.append(value)
     copy.run(_STORE, **columns, query_sets=[query_set_id] * len(stale))
 
 

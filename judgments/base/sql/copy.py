@@ -1,4 +1,4 @@
-"""Copies rows into temporary tables by COPY, the fastest way into PostgreSQL, runs single statements, and reads model instances from their rows."""
+"""Copies rows by COPY, the fastest way into and out of PostgreSQL, runs single statements, and reads model instances from their rows."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Generic, TypeAlias, TypeVar
@@ -71,6 +71,18 @@ def row(statement: Statement, **parameters: Any) -> tuple[Any, ...]:
 def value(statement: Statement, **parameters: Any) -> Any:
     """The first column of that row."""
     return row(statement, **parameters)[0]
+
+
+def stream(select: str, types: Sequence[str], **parameters: Any) -> Iterator[tuple[Any, ...]]:
+    """The rows one by one, by binary COPY, with columns of these types. The connection does nothing else meanwhile.
+
+    For blocks of bytes: a cursor gets them as text of twice the length, which takes three times as long.
+    """
+    with connection.cursor() as cursor:
+        statement = cursor.mogrify(select, parameters)
+        with cursor.copy(f"COPY ({statement}) TO STDOUT (FORMAT BINARY)") as copy:
+            copy.set_types(types)
+            yield from copy.rows()
 
 
 _Row = TypeVar("_Row", bound=Model)

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from datetime import datetime
-from typing import Any, Final, TypeAlias
+from typing import Final, TypeAlias
 
 import zstandard
 from django.db import connection
@@ -52,12 +52,14 @@ def copy_blocks(name: str, pieces: Iterable[bytes]) -> int:
 
 def open_files(names: Sequence[str]) -> dict[str, Opened]:
     """Those of the files that exist, by name."""
-    return {name: (size, _unpacked(data)) for name, size, data in _rows(OPEN, names=list(names))}
+    _refuse_while_copying()
+    return {name: (size, _unpacked(data)) for name, size, data in statements.rows(OPEN, names=list(names))}
 
 
 def read_blocks(name: str, first: int, count: int = 1) -> bytes:
     """The bytes of so many blocks, or of those up to the end. Nothing if the file is gone."""
-    found = _rows(READ, name=name, first=first, last=first + count - 1)
+    _refuse_while_copying()
+    found = statements.stream(READ, ["bytea"], name=name, first=first, last=first + count - 1)
     return b"".join(_unpacked(data) for (data,) in found)
 
 
@@ -71,12 +73,11 @@ def left_behind(before: datetime) -> list[str]:
     return [name for (name,) in statements.rows(LEFT_BEHIND, before=before)]
 
 
-def _rows(statement: str, **parameters: Any) -> list[tuple[Any, ...]]:
+def _refuse_while_copying() -> None:
     """Raises RuntimeError where rows are being copied on this connection, which would wait for itself for ever."""
     raw = connection.connection
     if raw is not None and raw.info.transaction_status is TransactionStatus.ACTIVE:
         raise RuntimeError("A stored file can’t be read while its connection copies rows. Read it before.")
-    return statements.rows(statement, **parameters)
 
 
 def _blocks(pieces: Iterable[bytes]) -> Iterable[bytes]:

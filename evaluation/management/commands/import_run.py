@@ -16,7 +16,7 @@ from evaluation.models import Run
 from evaluation.runs.actions import runs as actions
 from evaluation.runs.actions.details import Details
 from evaluation.runs.forms import DetailsForm
-from evaluation.runs.reports import Incoming, RetrievedDocuments, retrieved_documents
+from evaluation.runs.reports import Incoming, RetrievedDocuments, counting_documents
 from judgments.base.commands import BAD_INPUT, ActionCommand
 from judgments.content.actions.query_sets import query_set_named
 from judgments.models import QuerySet
@@ -69,8 +69,9 @@ class Command(ActionCommand):
         with bad_input_refused(path):
             incoming = read_run_file(path, query_set, options, self.stderr, refused="stored")
             name = f"{options['name']} {incoming.name}" if several and options["name"] else options["name"]
-            runs = self._store(incoming, query_set, options | {"name": name})
-        return runs, retrieved_documents(incoming.file.runs, query_set)
+            with counting_documents(incoming.file.runs, query_set) as documents:
+                runs = self._store(incoming, query_set, options | {"name": name})
+                return runs, documents()
 
     def _say(self, runs: list[Run], documents: RetrievedDocuments) -> None:
         for run in runs:

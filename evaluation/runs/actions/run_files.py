@@ -18,8 +18,8 @@ from evaluation.runs.reports import (
     Choices,
     NamedRun,
     RetrievedDocuments,
+    counting_documents,
     read_incoming,
-    retrieved_documents,
 )
 from judgments.base.errors import JudgmentsError
 from judgments.base.sql import locks
@@ -182,23 +182,24 @@ def store_run_file(
         return outcome
     named_runs = incoming.named_runs(name)
     try:
-        runs = store_runs(
-            query_set=query_set,
-            runs=named_runs,
-            order=order,
-            file_name=file_name,
-            sha256=incoming.sha256,
-            user=user,
-            details=details,
-            progress_key=progress_key,
-        )
+        with counting_documents(incoming.file.runs, query_set) as documents:
+            runs = store_runs(
+                query_set=query_set,
+                runs=named_runs,
+                order=order,
+                file_name=file_name,
+                sha256=incoming.sha256,
+                user=user,
+                details=details,
+                progress_key=progress_key,
+            )
+            return replace(outcome, runs=runs, documents=documents())
     except RunExists as error:
         if same := _stored_before(query_set, incoming.sha256, named_runs):
             return replace(outcome, runs=same, already_stored=True)
         return replace(outcome, about="name", refusal=str(error))
     except EvaluationError as error:
         return replace(outcome, refusal=str(error))
-    return replace(outcome, runs=runs, documents=retrieved_documents(incoming.file.runs, query_set))
 
 
 def _stored_before(query_set: QuerySet, sha256: str, named_runs: list[NamedRun]) -> list[Run]:

@@ -9,7 +9,7 @@ from django.db.models import F, Q, Window
 from django.db.models.functions import RowNumber
 
 from evaluation.formulas.reports import saved_choice
-from evaluation.models import Evaluation, SavedFormula
+from evaluation.models import Evaluation, Run, SavedFormula
 from evaluation.scores.trend_chart import Sparks, sparks
 from judgments.models import JudgmentList
 from touchstone_core.comparison.values import fixed
@@ -34,13 +34,17 @@ class StoredMean(NamedTuple):
 
 
 class Sparkline(NamedTuple):
-    """The runs of a list in the order of their upload: all of them, or those with the `tag` that most of them have."""
+    """The runs of a list in the order of their upload: `means` of all of them, or of those with the `tag` that most of them have."""
 
     list_id: int
     formula: Formula
     tag: str
     means: list[StoredMean]
-    newest: StoredMean
+    every: list[StoredMean]
+
+    @property
+    def newest(self) -> StoredMean:
+        return self.every[-1]
 
     @property
     def measure(self) -> str:
@@ -49,6 +53,10 @@ class Sparkline(NamedTuple):
     @property
     def last(self) -> str:
         return fixed(self.means[-1].value)
+
+    def value_of(self, run_id: int) -> str:
+        """Empty where the run wasn't scored at this state of the judgments."""
+        return next((fixed(mean.value) for mean in self.every if mean.run_id == run_id), "")
 
     @property
     def picture(self) -> Sparks | None:
@@ -91,6 +99,13 @@ def sparklines(lists: Sequence[JudgmentList]) -> dict[int, Sparkline]:
     return {list_id: _sparkline(list_id, formulas[list_id], means) for list_id, means in by_list.items()}
 
 
+def runs_with_values(
+    runs: Iterable[tuple[Run, Sparkline | None]],
+) -> list[tuple[Run, Sparkline | None, str]]:
+    """Runs with the trend of a list, and their value there; empty where they have none."""
+    return [(run, trend, trend.value_of(run.pk) if trend else "") for run, trend in runs]
+
+
 def _default_formulas(lists: Iterable[JudgmentList]) -> dict[int, Formula]:
     """What the Trend page of each list begins with."""
     defaults = SavedFormula.objects.filter(query_set__in={one.query_set_id for one in lists}, is_default=True)
@@ -109,6 +124,6 @@ def _sparkline(list_id: int, formula: Formula, means: list[StoredMean]) -> Spark
     tags = Counter(tag for mean in reversed(same_state) for tag in mean.tags)
     tag, runs = tags.most_common(1)[0] if tags else ("", 0)
     if runs < 2:
-        return Sparkline(list_id, formula, "", same_state, same_state[-1])
+        return Sparkline(list_id, formula, "", same_state, same_state)
     tagged = [mean for mean in same_state if tag in mean.tags]
-    return Sparkline(list_id, formula, tag, tagged, same_state[-1])
+    return Sparkline(list_id, formula, tag, tagged, same_state)

@@ -6,6 +6,7 @@ from pathlib import Path
 from django.db import transaction
 
 from evaluation.models import Run
+from evaluation.runs.actions.run_jobs import score_new_runs
 from evaluation.runs.actions.runs import store_run
 from evaluation.runs.reports import Choices, read_incoming
 from judgments.files.actions.imports import Source, import_documents, import_judgments, import_queries
@@ -137,15 +138,14 @@ def _uploaded_lately(query_set: QuerySet, at: datetime) -> None:
 
 def _store_runs(query_set: QuerySet, folder: Path, user: User) -> None:
     with acting(user):
-        for path in sorted(folder.glob("*.trec")):
-            _store_run(query_set, path, user)
+        score_new_runs(runs=[_store_run(query_set, path, user) for path in sorted(folder.glob("*.trec"))])
 
 
-def _store_run(query_set: QuerySet, path: Path, user: User) -> None:
+def _store_run(query_set: QuerySet, path: Path, user: User) -> Run:
     incoming = read_incoming(
         path.read_bytes(), file_name=path.name, query_set=query_set, choices=Choices(), limit=LIMIT
     )
-    store_run(
+    return store_run(
         query_set=query_set,
         parsed=incoming.parsed,
         name=incoming.name,

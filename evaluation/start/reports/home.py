@@ -1,5 +1,6 @@
 """What the home page shows, by role."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from django.conf import settings
@@ -7,7 +8,7 @@ from django.db.models import OuterRef, Subquery
 
 from evaluation.comparisons.reports.saved_comparisons import latest_comparisons
 from evaluation.models import Run
-from evaluation.scores.reports.sparklines import Sparkline, sparklines
+from evaluation.scores.reports.sparklines import Sparkline, runs_with_values, sparklines
 from judgments.lists.reports import queue_of, with_progress
 from judgments.models import STAFF_ROLES, JudgmentList, Membership, QuerySet, Role, User
 
@@ -25,13 +26,14 @@ def home_of(user: User) -> dict[str, Any]:
     home = {"staff": staff, "may_create": staff, "queue": queue_of(user) if rates else []}
     if not staff:
         return home
+    lists = _lists(user)
     query_sets = list(QuerySet.objects.staffed_by(user).at_work().order_by("-created_at")[:MOST_ROWS])
     return home | {
         "query_sets": query_sets,
         "starts": not query_sets,
         "limit": settings.UPLOAD_LIMIT,
-        "lists": _lists(user),
-        "runs": _latest_runs(user),
+        "lists": lists,
+        "runs": _latest_runs(user, {one.pk: trend for one, trend in lists}),
         "comparisons": latest_comparisons(user, MOST_ROWS),
     }
 
@@ -45,9 +47,11 @@ def _lists(user: User) -> list[tuple[JudgmentList, Sparkline | None]]:
     return [(one, trends.get(one.pk)) for one in newest]
 
 
-def _latest_runs(user: User) -> list[Run]:
-    """The latest runs, each with the pk of the first list of its query set (`list_pk`) to look at it with."""
+def _latest_runs(
+    user: User, trends: Mapping[int, Sparkline | None]
+) -> list[tuple[Run, Sparkline | None, str]]:
+    """The latest runs, each with the pk of the first list of its query set (`list_pk`) to look at it with, and with its value there."""
     first_list = JudgmentList.objects.filter(query_set=OuterRef("query_set")).order_by("pk").values("pk")[:1]
     runs = Run.objects.visible_to(user).filter(query_set__archived_at=None).select_related("query_set")
-    runs = runs.annotate(list_pk=Subquery(first_list))
-    return list(runs.order_by("-created_at")[:MOST_ROWS])
+    runs = runs.annotate(list_pk=Subquery(first_list)).order_by("-created_at")
+    return runs_with_values((run, trends.get(vars(run)["list_pk"])) for run in runs[:MOST_ROWS])

@@ -8,7 +8,7 @@ from django.db.models import Count, Q
 from django.urls import reverse
 
 from evaluation.models import Run
-from evaluation.scores.reports.sparklines import Sparkline, sparklines
+from evaluation.scores.reports.sparklines import Sparkline, runs_with_values, sparklines
 from judgments.lists.reports import lists_of
 from judgments.models import JudgmentList, QuerySet, Role, Upload, User
 from judgments.overview.reports.overview import LatestAgreement, latest_agreement
@@ -39,12 +39,15 @@ def lists_runs_and_notices(query_set: QuerySet, user: User, role: str) -> dict[s
         .annotate(covered=Count("list_queries", filter=Q(list_queries__pair_count__gt=0)))
     )
     trends = sparklines(lists)
+    first_list = min(lists, key=lambda one: one.pk, default=None)
+    trend = trends.get(first_list.pk) if first_list else None
     runs = Run.objects.filter(query_set=query_set).order_by("-created_at", "-pk")
+    latest = runs.only("name", "tags", "is_baseline", "query_count", "created_at")[:MOST_RUNS]
     return {
         "lists": [(one, trends.get(one.pk)) for one in lists],
-        "runs": list(runs.only("name", "tags", "is_baseline", "query_count", "created_at")[:MOST_RUNS]),
+        "runs": runs_with_values((run, trend) for run in latest),
         "run_count": runs.count(),
-        "first_list": min(lists, key=lambda one: one.pk, default=None),
+        "first_list": first_list,
         "notices": []
         if query_set.archived_at
         else [*_files(query_set, user), *_of_lists(query_set, lists, trends, role == Role.ADMIN)],

@@ -6,7 +6,7 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.utils import timezone
 
-from evaluation.models import Run
+from evaluation.models import Evaluation, Run
 from judgments.models import ConsensusGrade, Judgment, JudgmentList, Pair, QuerySet, Slot, User
 from judgments.overview.reports.outlook import outlook
 
@@ -48,6 +48,13 @@ def test_the_runs_were_uploaded_on_four_days_until_yesterday_so_that_their_trend
     today = timezone.now().date()
     assert [run.name for run in runs] == ["bm25", "keyword-popularity", "postgres-fts", "title-trigram"]
     assert [(today - run.created_at.date()).days for run in runs] == [4, 3, 2, 1]
+
+
+def test_every_run_is_scored_so_that_the_first_page_has_its_value():
+    call_command("load_example")
+
+    scored = Evaluation.objects.filter(ndcg_global__isnull=False)
+    assert set(scored.values_list("run__name", flat=True)) == set(Run.objects.values_list("name", flat=True))
 
 
 def test_demo_accounts_have_no_password():

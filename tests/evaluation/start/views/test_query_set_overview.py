@@ -1,5 +1,6 @@
 """The first page of a query set: lists with their trends, runs, and what needs attention."""
 
+import re
 from datetime import timedelta
 from urllib.parse import parse_qs, urlparse
 
@@ -9,7 +10,7 @@ from django.urls import reverse
 from evaluation.models import Run
 from judgments.models import AgreementHeadline, Purpose, Upload
 from tests import factories as make
-from tests.evaluation.scored import evaluate, make_grades, make_ranking
+from tests.evaluation.scored import evaluate, make_grades, make_ranking, text_of
 
 pytestmark = pytest.mark.django_db
 
@@ -49,6 +50,21 @@ def make_scored_list(query_set):
     for run in runs:
         evaluate(run, judgment_list)
     return judgment_list
+
+
+@pytest.mark.parametrize("page", ["home", "query-set"])
+def test_latest_runs_stand_with_their_value_where_they_were_scored(client, admin, query_set, page):
+    make_scored_list(query_set)
+    make.make_run(query_set, name="never scored")
+
+    address = reverse(page, args=[query_set.pk] if page == "query-set" else [])
+    section = text_of(client.get(address)).split("<h2>Latest runs</h2>")[1].split("</ul>")[0]
+
+    values = {
+        re.search("<b>(.*)</b>", row)[1]: re.findall(r"([\d.]+) <small>NDCG-global@10</small>", row)
+        for row in section.split("<li>")[1:]
+    }
+    assert values == {"old": ["1.0000"], "new": ["0.0000"], "never scored": []}
 
 
 def test_lists_have_their_trend_and_lead_to_it(client, admin, query_set):
@@ -143,7 +159,7 @@ def test_the_latest_runs_lead_to_their_values_under_the_first_list(client, admin
 
     page = page_of(client, query_set)
 
-    assert [run.name for run in page.context["runs"]] == ["new", "old"]
+    assert [run.name for run, *_ in page.context["runs"]] == ["new", "old"]
     assert reverse("run", args=[judgment_list.pk, newest.pk]) in page.content.decode()
 
 

@@ -40,6 +40,7 @@ PLACES: Final = {
     "pair": "The ID of the pair.",
     "assignment": "The ID of the assignment.",
     "query_pk": "The ID of the query.",
+    "batch": "The ID of the import.",
 }
 CHANGES: Final = ("post", "put", "patch", "delete")
 

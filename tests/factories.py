@@ -20,6 +20,7 @@ from evaluation.models import (
 )
 from judgments.models import (
     ApiToken,
+    Batch,
     ConsensusGrade,
     Document,
     GoldPair,
@@ -157,6 +158,20 @@ def make_judgments(rows: Iterable[tuple[Pair, Rater, float | None]], **fields: A
         )
         for pair, rater, value in rows
     )
+
+
+def make_batch(judgment_list: JudgmentList, judgments: Iterable[Judgment] = ()) -> Batch:
+    """An import that wrote these judgments, which can be undone."""
+    judgments = list(judgments)
+    batch = Batch.objects.create(
+        query_set=judgment_list.query_set,
+        judgment_list=judgment_list,
+        name="grades.csv",
+        at=NOW,
+        judgment_count=len(judgments),
+    )
+    Judgment.objects.filter(pk__in=[one.pk for one in judgments]).update(batch=batch, method="import")
+    return batch
 
 
 def make_handout(pair_id: int, user: User) -> None:

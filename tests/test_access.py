@@ -76,6 +76,7 @@ EXPECTED = {
     "import-queries": ADMINS,
     "import-documents": ADMINS,
     "import-judgments": ADMINS,
+    "batch": ADMINS,
     "upload": OWNER,
     "scales": "creators",
     "scale": STAFF,
@@ -212,6 +213,7 @@ def world():
         file=ContentFile(b"q1 Q0 d1 1 2 new\n", name="run.trec"),
     )
     keys = {
+        "batch": make.make_batch(judgment_list).pk,
         "draft": Draft.objects.create(user=users["admin"], name="A draft").pk,
         "scale": scale.pk,
         "scale-edit": scale.pk,
@@ -265,6 +267,8 @@ def address_of(name: str, world) -> str:
         return reverse(name, args=[world["list"].pk, world["query"].pk])
     if name == "disagreement":
         return reverse(name, args=[world["list"].pk, world["pair"].pk])
+    if name == "batch":
+        return reverse(name, args=[world["list"].pk, world["keys"]["batch"]])
     if name == "rater-exclusion":
         return reverse(name, args=[world["list"].pk, world["rater"].pk])
     if name in world["keys"]:

@@ -102,6 +102,10 @@ EXPECTED = {
                 "query_set_log",
                 "list_log",
                 "retry_job",
+                "batches",
+                "read_batch",
+                "preview_undo",
+                "undo",
                 "preview_query_set_deletion",
                 "preview_list_deletion",
                 "agreement_by_rater",
@@ -152,6 +156,7 @@ def places(world: dict[str, Any]) -> dict[str, Any]:
         "versions": 1,
         "runs": world["run"].pk,
         "jobs": keys["upload"],
+        "batches": keys["batch"],
         "members": Membership.objects.get(user=world["users"]["rater"]).pk,
         "scales": world["list"].scale_id,
         "invitations": keys["invitation-revoke"],
@@ -250,6 +255,8 @@ def full_world(world, settings):
     settings.API_CALLS = 10**6
     world["list"].list_queries.update(graded_count=1)
     world["list"].assignments.create(user=world["users"]["rater"])
+    judged = make.make_judgment(world["pair"], world["rater"], 1)
+    world["keys"]["batch"] = make.make_batch(world["list"], [judged]).pk
     deletion = Deletion.objects.create(
         query_set=world["query_set"],
         kind="list",

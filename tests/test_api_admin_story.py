@@ -3,6 +3,8 @@
 import pytest
 
 from judgments.content.actions import deletion_jobs
+from judgments.files.actions import undoing
+from judgments.files.actions.undoing import NothingToUndoError
 from judgments.lists.actions.pairs import settle
 from judgments.models import (
     ApiAnswer,
@@ -264,6 +266,43 @@ def test_an_import_says_beforehand_what_it_would_do(api, query_set, main):
     judged = api.post(f"lists/{main.pk}/imports/preview?file_name=qrels.txt", b"q1 0 d1 2\n").json()
     assert (judged["format"], judged["result"]["new"]) == ("qrels", 1)
     assert api.post(path, b"\x00\x01").status_code == 422
+
+
+def test_an_import_is_found_again_and_undone_once(api, disputed):
+    main, _, _ = disputed
+    batch = make.make_batch(main, main.judgments.all())
+    path = f"lists/{main.pk}/batches"
+
+    (listed,) = api.get(path).json()["items"]
+    assert listed == api.get(f"{path}/{batch.pk}").json()
+    assert (listed["id"], listed["file"], listed["judgments"]) == (batch.pk, "grades.csv", 2)
+    effect = {"withdrawn": 2, "restored": 0, "kept": 0}
+    assert api.get(f"{path}/{batch.pk}/undo-preview").json() == effect
+    assert main.judgments.count() == 2
+
+    assert api.post(f"{path}/{batch.pk}/undo").json() == effect
+    assert not main.judgments.exists()
+    again = api.post(f"{path}/{batch.pk}/undo")
+    assert (again.status_code, problem_of(again)) == (409, str(NothingToUndoError()))
+    assert api.get(f"{path}/{batch.pk}").json()["undone"] == 2
+
+
+def test_a_large_import_is_undone_by_a_worker(api, disputed, monkeypatch):
+    main, _, _ = disputed
+    batch = make.make_batch(main, main.judgments.all())
+    monkeypatch.setattr(undoing, "MOST_JUDGMENTS", 1)
+
+    answer = api.post(f"lists/{main.pk}/batches/{batch.pk}/undo")
+
+    assert (answer.status_code, answer.json()["being_undone"]) == (202, True)
+    assert api.get(answer["Location"]).json() == answer.json()
+    assert main.judgments.count() == 2
+    (job,) = api.get(f"query-sets/{main.query_set_id}/jobs").json()["jobs"]
+    assert (job["what"], job["about"], job["state"]) == (
+        "Undo of an import into Main",
+        "grades.csv",
+        "waiting",
+    )
 
 
 def test_an_import_takes_who_the_raters_of_a_file_are(api, query_set, main):

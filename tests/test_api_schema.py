@@ -74,6 +74,7 @@ def foreign():
         "invitations": make.make_invitation(query_set, note=SECRET).pk,
         "raters": make.make_rater(query_set, user).pk,
         "assignments": judgment_list.assignments.create(user=user).pk,
+        "batches": make.make_batch(judgment_list).pk,
         **dict.fromkeys(("gold", "disagreements", "decisions"), pair.pk),
         "run-views": make.make_saved_view(query_set, **named).pk,
         "saved-formulas": make.make_saved_formula(query_set, **named).pk,

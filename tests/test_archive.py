@@ -98,6 +98,7 @@ REFUSED_WITH_A_REASON = [
     "list-pause",
     "import-queries",
     "import-judgments",
+    "batch",
     "upload",
     "run-upload",
     "run-delete",

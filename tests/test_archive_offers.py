@@ -84,6 +84,7 @@ def test_no_page_offers_what_would_be_refused(role, archived, client):
         "document-new",
         "list-new",
         "import-judgments",
+        "batch",
         "run-upload",
         "list-pairs",
         "list-candidates",

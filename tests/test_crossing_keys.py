@@ -36,16 +36,11 @@ KEYS = {
     "earlier": ("act",),
     "choice": ("formula",),
     **dict.fromkeys(("discard", "kept", "leave_out", "remove"), ("upload",)),
-    "intent": ("intent",),
-    "list": ("list",),
-    "membership": ("membership",),
     **dict.fromkeys(("have", "pair"), ("pair",)),
-    "query": ("query",),
-    "query_set": ("query_set",),
     **dict.fromkeys(("one", "other", "rater", "without"), ("rater",)),
     **dict.fromkeys(("baseline", "run", "runs"), ("run",)),
     "saved": ("comparison",),
-    **{name: (name,) for name in ("scale", "slot", "user")},
+    **{name: (name,) for name in "intent list membership query query_set scale slot user".split()},  # noqa: SIM905
 }
 NO_KEYS = set(
     """
@@ -75,6 +70,7 @@ OF_PATHS = {
     "new": "draft",
     "jobs": "upload",
     "uploads": "upload",
+    "batches": "batch",
     "disagreements": "pair",
     "raters": "rater",
     "tokens": "api_token",
@@ -145,6 +141,7 @@ def rows_of(letter: str) -> dict[str, Any]:
         "comparison": make.make_comparison(judgment_list, runs),
         "intent": make.make_intent(query_set, [pair.query]),
         "upload": upload,
+        "batch": make.make_batch(judgment_list, Judgment.objects.filter(rater=external)),
         "draft": Draft.objects.create(user=admin, name=f"{letter} draft"),
         "api_token": make.make_own_token(admin),
         "act": Act.objects.filter(query_set=query_set).order_by("pk").first(),

@@ -23,17 +23,17 @@ PLAIN = set(
     account|action|actions|added|after|all raters agree|answers|at most one grade apart|away by|bar|before|cause|change|changed
     color|compare|computed|day|decided|description|document and query|expires|file|for whom|finished|format
     formula and notes|frozen|gold share|graded|graded pairs|grades|grades added|grades changed|grades removed|here|holds
-    information need|joined|judged pairs|key|label|last|leaves out|made by|match|mean grades apart|means|more|name|named
+    information need|joined|judged pairs|key|label|last|leaves out|left|made by|match|mean grades apart|means|more|name|named
     note|of judged pairs|part|pairs with two judgments or more|practice|preset|progress|queries affected|queries chosen
-    query and document|reason|rater hours|received of required|removed|revoke|right, estimated|rounds|sha-256|share|tags|the example|time left|to come|today
-    total|uploaded|used by|value|values|what would fix it|when|without|worsened|your answer|yours
+    query and document|reason|rater hours|received of required|removed|restored|revoke|right, estimated|rounds|sha-256|share|tags|the example|time left|to come|today
+    total|uploaded|used by|value|values|what would fix it|when|withdrawn|without|worsened|your answer|yours
     """.replace("\n    ", "|").split("|")
 )
 # The same, on pages in states that the world of this test isn't in.
 PLAIN |= set(
     """
     after value|assigned rater|example|field|formula, meaning and pitfall|in|last used|may|new
-    new documents per query that fit|new to this list|other fields|pairs to judge|problems|ranking, by its grades|rater time|type|unchanged|what
+    new documents per query that fit|new to this list|other fields|pairs to judge|problems|ranking, by its grades|rater time|type|unchanged|undone before|what
     what it is|what it says, and the mean under each of its values|who|why|with a fraction
     """.replace("\n    ", "|").split("|")
 )

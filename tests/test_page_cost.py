@@ -15,7 +15,7 @@ from judgments.files.actions.imports import import_judgments
 from judgments.grades.actions.consensus import change_rule
 from judgments.grades.actions.model_fits import ask_for_fit, fit_now
 from judgments.lists.actions.versions import freeze_version
-from judgments.models import Deletion, Document, JudgmentList, Query, Rater, Upload
+from judgments.models import Batch, Deletion, Document, JudgmentList, Query, Rater, Upload
 from tests import factories as make
 from tests.touchstone_core.formats.texts import read_run
 from touchstone_core.formats.judgments.judgments import JudgmentRecord
@@ -143,6 +143,7 @@ class World:
             ("import-queries", [query_set]),
             ("import-documents", [query_set]),
             ("import-judgments", [first_list.pk]),
+            ("batch", [first_list.pk, Batch.objects.filter(judgment_list=first_list).earliest("pk").pk]),
             ("scales", []),
             ("scale", [scale.pk]),
             ("scale-new", []),

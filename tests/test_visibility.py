@@ -50,6 +50,7 @@ WHO_SEES = {
     models.Judgment: ADMINS,
     models.CountingJudgment: ADMINS,
     models.JudgmentHistory: ADMINS,
+    models.Batch: ADMINS,
     models.Skip: ADMINS,
     models.Handout: ADMINS,
     models.RaterQueue: ADMINS,
@@ -128,6 +129,7 @@ def viewers():
     models.JudgmentHistory.objects.create(
         **common, value=1, action="changed", answered_at=make.NOW, replaced_at=make.NOW
     )
+    make.make_batch(judgment_list)
     models.Skip.objects.create(
         judgment_list=judgment_list, pair=pair, rater=rater, query=pair.query, at=make.NOW
     )

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import asdict
+from datetime import datetime
 from itertools import islice
 from typing import Any, ParamSpec, TypeVar
 from uuid import UUID
@@ -16,20 +17,32 @@ from ninja import Router, Schema, Status
 from pydantic import Field
 
 from judgments.files.actions.import_jobs import cancel_import, request_import
+from judgments.files.actions.undoing import NothingToUndoError, undo_or_ask
 from judgments.files.actions.uploads import keep_choices, keep_upload
 from judgments.files.forms import ChoicesForm
 from judgments.files.reports import exports as reports
 from judgments.files.reports.content_exports import FORMATS
 from judgments.files.reports.import_raters import WHO
 from judgments.files.reports.imports import Choices
+from judgments.files.reports.undoing import undo_effect
 from judgments.files.reports.uploads import progress_of, read_source
 from judgments.files.views.content_exports import content_file
 from judgments.files.views.exports import taken_out
 from judgments.files.views.reading import with_file
 from judgments.files.views.uploads import is_importable
 from judgments.lists.views.fetching import administered_list, is_administered, version_of, visible_list
-from judgments.models import Deletion, JudgmentList, Purpose, QuerySet, Upload
-from judgments.pages.calls import ApiRequest, address, form_data, of_bodies, sent_file, valid
+from judgments.models import Batch, Deletion, JudgmentList, Purpose, QuerySet, Upload
+from judgments.pages.calls import (
+    ApiRequest,
+    Page,
+    PageQuery,
+    address,
+    form_data,
+    of_bodies,
+    page_of,
+    sent_file,
+    valid,
+)
 from judgments.pages.job_answers import JobOut, job_of_deletion
 from judgments.pages.problems import Problem
 from touchstone_core.formats.judgments.judgment_files import GRADES, WRITABLE
@@ -77,6 +90,28 @@ class ImportPreviewOut(Schema):
     problems: list[str]
     warnings: list[str]
     can_be_imported: bool
+
+
+class UndoOut(Schema):
+    """What undoing an import does: how many judgments it takes back, and how many it leaves."""
+
+    withdrawn: int = Field(description="Judgments that the import added.")
+    restored: int = Field(description="Judgments that it changed, and that get their earlier answer back.")
+    kept: int = Field(description="Judgments that stay, because somebody changed or removed them since.")
+
+
+class BatchOut(Schema):
+    """The judgments that one import wrote into a list, so that it can be undone."""
+
+    id: int
+    file: str
+    at: datetime
+    by: str = Field(description="Empty: a command without an account.")
+    judgments: int
+    undone: int = Field(description="How many of them were taken back.")
+    undone_at: datetime | None
+    being_undone: bool = Field(description="A worker is at it, or will be: ask again.")
+    failure: str = Field(description="Why a worker undid nothing.")
 
 
 class ContentExportQuery(Schema):
@@ -147,6 +182,48 @@ def import_judgments(
     return _import(request, response, judgment_list.query_set, Purpose.JUDGMENTS, query, judgment_list)
 
 
+@router.get("lists/{int:pk}/batches", response=Page[BatchOut], summary="List imports that can be undone")
+def batches(request: ApiRequest, pk: int, page: InQuery[PageQuery]) -> dict[str, Any]:
+    """For admins. Imports of judgments, the oldest first."""
+    rows = Batch.objects.filter(judgment_list=administered_list(request, pk)).select_related("act")
+    found, following = page_of(request, rows, page)
+    return {"items": [_batch_out(row) for row in found], "next": following}
+
+
+@router.get("lists/{int:pk}/batches/{int:batch}", response=BatchOut, summary="Read an import")
+def read_batch(request: ApiRequest, pk: int, batch: int) -> dict[str, Any]:
+    """For admins."""
+    return _batch_out(_batch(request, pk, batch))
+
+
+@router.get(
+    "lists/{int:pk}/batches/{int:batch}/undo-preview", response=UndoOut, summary="Preview undoing an import"
+)
+def preview_undo(request: ApiRequest, pk: int, batch: int) -> dict[str, int]:
+    """For admins. What undoing it would do. Nothing changes."""
+    return asdict(undo_effect(_batch(request, pk, batch)))
+
+
+@router.post(
+    "lists/{int:pk}/batches/{int:batch}/undo",
+    response={200: UndoOut, 202: BatchOut},
+    summary="Undo an import",
+)
+def undo(
+    request: ApiRequest, pk: int, batch: int, response: HttpResponse
+) -> Status[dict[str, Any]] | dict[str, int]:
+    """For admins. Takes back the judgments that it wrote and that nobody changed since. A worker undoes a large one: then the answer is 202."""
+    row = _batch(request, pk, batch)
+    try:
+        done = undo_or_ask(batch=row, effect=undo_effect(row), user=request.user, at=timezone.now())
+    except NothingToUndoError as error:
+        raise Problem(409, str(error)) from None
+    if done is not None:
+        return asdict(done)
+    response["Location"] = address("read_batch", pk, batch)
+    return Status(202, _batch_out(_batch(request, pk, batch)))
+
+
 @_takes(
     "queries",
     "query-sets/{int:pk}/imports/queries/preview",
@@ -195,6 +272,25 @@ def cancel_job(request: ApiRequest, pk: UUID) -> dict[str, Any]:
 
 def _administered(request: ApiRequest, pk: int) -> QuerySet:
     return get_object_or_404(QuerySet.objects.administered_by(request.user), pk=pk)
+
+
+def _batch(request: ApiRequest, pk: int, batch: int) -> Batch:
+    rows = Batch.objects.filter(judgment_list=administered_list(request, pk)).select_related("act")
+    return get_object_or_404(rows, pk=batch)
+
+
+def _batch_out(batch: Batch) -> dict[str, Any]:
+    return {
+        "id": batch.pk,
+        "file": batch.name,
+        "at": batch.at,
+        "by": batch.act.by_name if batch.act else "",
+        "judgments": batch.judgment_count,
+        "undone": batch.undone_count,
+        "undone_at": batch.undone_at,
+        "being_undone": batch.requested_at is not None,
+        "failure": batch.failure,
+    }
 
 
 def _own(request: ApiRequest, pk: UUID) -> Upload:

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from judgments.files.views import content_exports, exports, imports, uploads, version_files
+from judgments.files.views import batches, content_exports, exports, imports, uploads, version_files
 
 urlpatterns = [
     path("query-sets/<int:pk>/import/queries/", imports.queries, name="import-queries"),
@@ -15,5 +15,6 @@ urlpatterns = [
     ),
     path("lists/<int:pk>/export/", exports.export, name="list-export"),
     path("lists/<int:pk>/import/", imports.judgments, name="import-judgments"),
+    path("lists/<int:pk>/batches/<int:batch>/", batches.batch, name="batch"),
     path("uploads/<uuid:pk>/", uploads.upload, name="upload"),
 ]

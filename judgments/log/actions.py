@@ -87,19 +87,19 @@ def record_act(
     before: Mapping[str, Any] | None = None,
     after: Mapping[str, Any] | None = None,
     note: str = "",
-) -> None:
-    """Adds a line to the log: one INSERT, and one SELECT of the query set.
+) -> int | None:
+    """Adds a line to the log, and returns its key: one INSERT, and one SELECT of the query set.
 
     Without `query_set`, it's the query set of the list, query or document. Raises ArchivedError if it's archived, so that
-    everything the action wrote is rolled back. `before` and `after` are JSON. If both are given, only differences are saved,
+    everything the action wrote is rolled back. Returns None if nothing is recorded. `before` and `after` are JSON. If both are given, only differences are saved,
     and nothing is recorded if there are none.
     """
     if _inside.get():
-        return
+        return None
     if before is not None and after is not None:
         before, after = _without_equal(before, after), _without_equal(after, before)
         if not before and not after:
-            return
+            return None
     about = judgment_list or query or document
     set_id = query_set.pk if isinstance(query_set, QuerySet) else query_set
     set_id = set_id if set_id is not None or about is None else about.query_set_id
@@ -110,7 +110,7 @@ def record_act(
     ):
         raise ArchivedError
     user = who_acts()
-    Act.objects.create(
+    act = Act.objects.create(
         query_set_id=set_id,
         judgment_list=judgment_list,
         query=query,
@@ -125,6 +125,7 @@ def record_act(
         after=dict(after or {}),
         note=note,
     )
+    return act.pk
 
 
 def _without_equal(one: Mapping[str, Any], other: Mapping[str, Any]) -> dict[str, Any]:

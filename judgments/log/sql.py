@@ -16,7 +16,8 @@ FROM judgments_rater rater
 LEFT JOIN judgments_user account ON account.id = rater.user_id
 CROSS JOIN LATERAL (
     SELECT history.id, history.replaced_at, history.answered_at, history.action, history.value, history.reason,
-        history.comment, history.rater_id, history.pair_id, pair.judgment_list_id, pair.query_id, pair.document_id
+        history.comment, history.rater_id, history.pair_id,
+        history.replaced_by_id IS NOT NULL AS by_import, pair.judgment_list_id, pair.query_id, pair.document_id
     FROM judgments_judgmenthistory history
     JOIN judgments_pair pair ON pair.id = history.pair_id
     WHERE history.rater_id = rater.id AND history.id < %(before)s
@@ -37,6 +38,7 @@ ORDER BY latest.id DESC LIMIT %(most)s
 # is from the same moment (restored); a later answer is a new one.
 CHANGES = f"""
 SELECT change.id, change.replaced_at, change.rater_name, change.action = 'withdrawn' AS withdrawn,
+    change.action = 'withdrawn' AND change.by_import AS undone,
     change.judgment_list_id, change.query_id, change.document_id,
     left(query.text, %(length)s), coalesce(nullif(left(document.title, %(length)s), ''), document.external_id),
     change.value, change.reason, change.comment, following.present IS NOT NULL, following.value,
@@ -62,12 +64,16 @@ TEXT_LENGTH = 140
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """An answer that was changed or withdrawn, and the one that replaced it, if any (`has_new`)."""
+    """An answer that was changed or withdrawn, and the one that replaced it, if any (`has_new`).
+
+    `undone`: an import had given it, and was undone.
+    """
 
     id: int
     at: datetime
     rater: str
     withdrawn: bool
+    undone: bool
     list_id: int
     query_id: int
     document_id: int

@@ -16,6 +16,7 @@ from judgments.models.adjudication import Adjudication, Cause, CountingJudgment,
 from judgments.models.agreement import AgreementHeadline, AgreementResult
 from judgments.models.assignment import Assignment, GoldDraw, GoldPair
 from judgments.models.audit import Act, Verb
+from judgments.models.batch import Batch
 from judgments.models.content import Document, Query
 from judgments.models.deletion import Deletion
 from judgments.models.host import Host, SiteKey
@@ -74,6 +75,7 @@ __all__ = [
     "ApiUse",
     "Assignment",
     "AssignmentMode",
+    "Batch",
     "Cause",
     "ConsensusGrade",
     "CountingJudgment",

@@ -33,6 +33,7 @@ class Verb(models.TextChoices):
     INVITATION_REVOKED = "invitation-revoked", "revoked the invitation for"
     JOINED = "joined", "joined by invitation:"
     IMPORTED = "imported", "imported"
+    UNDONE = "undone", "undid"
     EXPORTED = "exported", "exported"
     PAIRS_ADDED = "pairs-added", "added pairs to"
     PRIORITY_SET = "priority-set", "set the priority of pairs in"

@@ -197,7 +197,7 @@ class Judgment(Answer):
 
     The client makes `request_id`: the same request twice changes nothing. `extra` marks a judgment that came when no
     slot was left. It is never thrown away. `gold` marks an answer to a gold pair drawn as such: it fills no slot, and
-    practice never counts for the consensus.
+    practice never counts for the consensus. `batch` is the import that gave the answer, until somebody gives another one.
     """
 
     query_set = models.ForeignKey(QuerySet, on_delete=models.CASCADE, **REPEATED)
@@ -216,6 +216,7 @@ class Judgment(Answer):
     method = models.CharField(max_length=6, choices=Method.choices, default=Method.CLICK)
     device = models.CharField(max_length=10, blank=True)
     guidelines_version = models.PositiveIntegerField(default=1)
+    batch = models.ForeignKey("judgments.Batch", null=True, on_delete=models.DO_NOTHING, **REPEATED)
 
     objects = JudgmentQuerySet.as_manager()
 
@@ -250,7 +251,8 @@ class JudgmentHistory(Answer):
     """An answer that was changed or withdrawn. Append-only: the database refuses an update (see migrations).
 
     `request_id` is that of the answer, so that a request that is repeated late is recognized. `undo_id` is that of the
-    request to undo that made this row.
+    request to undo that made this row. `batch` is the import that gave the answer. `replaced_by` is the import that changed
+    it, or that was undone and took it along. For an import to be undone, `facts` say how the answer was given.
     """
 
     class Action(models.TextChoices):
@@ -265,6 +267,9 @@ class JudgmentHistory(Answer):
     replaced_at = models.DateTimeField()
     request_id = models.UUIDField(null=True)
     undo_id = models.UUIDField(null=True, unique=True)
+    batch = models.ForeignKey("judgments.Batch", null=True, on_delete=models.DO_NOTHING, **REPEATED)
+    replaced_by = models.ForeignKey("judgments.Batch", null=True, on_delete=models.DO_NOTHING, **REPEATED)
+    facts = models.JSONField(null=True)
 
     objects = RaterQuerySet["JudgmentHistory"].as_manager()
 

@@ -26,6 +26,7 @@ SQL = re.compile(
 )
 BY_SQL = {
     "judgments/files/sql/judgment_merges.py": "`finish` tells the queries of the file",
+    "judgments/files/sql/undoing.py": "`undo_batch` recounts, which tells the queries of the batch",
     "judgments/judging/sql/slots.py": "`save` is called within `following`",
 }
 OTHER_ROWS = {

@@ -90,3 +90,35 @@ def test_without_scripts_the_page_asks_anew_by_itself(importing, browser):
 
     expect(page.get_by_role("status").filter(has_text="more.csv: 2 new")).to_be_visible()
     bare.close()
+
+
+def test_a_wrong_import_is_found_again_and_undone(sign_in, site, page, check_accessibility, wide_or_narrow):
+    sign_in("admin")
+    shop_list = QuerySet.objects.get(name="Outdoor shop").judgment_lists.first()
+    page.goto(f"{site}/lists/{shop_list.pk}/import/")
+    content = b"query,document,grade,rater\nnew query,new document,1,otto\n"
+    page.get_by_label("Drop a file").set_input_files(
+        {"name": "wrong.csv", "mimeType": "text/csv", "buffer": content}
+    )
+    page.get_by_role("button", name="Upload and preview").click()
+    page.get_by_label("Create unknown queries and documents").check()
+    page.locator(".form-actions").get_by_role("button", name="Preview again").click()
+    page.get_by_role("button", name="Import 1 judgment").click()
+    expect(page.get_by_role("status").filter(has_text="wrong.csv: 1 new")).to_be_visible()
+
+    page.goto(f"{site}/lists/{shop_list.pk}/import/")
+    check_accessibility()
+    link = page.get_by_role("link", name="Undo the import of wrong.csv")
+    expect(link).to_be_in_viewport()
+    link.click()
+    check_accessibility()
+    page.get_by_role("button", name="Undo the import").click()
+
+    expect(page.get_by_role("status").filter(has_text="1 judgment withdrawn")).to_be_visible()
+    assert not shop_list.judgments.filter(rater__name="otto").exists()
+
+
+@pytest.fixture(params=[(1280, 900), (390, 844)], ids=["desktop", "phone"])
+def wide_or_narrow(request, page):
+    width, height = request.param
+    page.set_viewport_size({"width": width, "height": height})

@@ -1,4 +1,4 @@
-"""The work that workers do or will, and what of it has failed: imports, evaluations, deletions, figures that pages wait for."""
+"""The work that workers do or will, and what of it has failed: imports, undoing them, evaluations, deletions, figures for pages."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -11,9 +11,10 @@ from django.db.models.functions import Now
 from django.urls import reverse
 from procrastinate.contrib.django.models import ProcrastinateJob
 
-from judgments.files.reports.uploads import CANCEL_NOTE, Progress, progress_of_all
+from judgments.files.reports.uploads import CANCEL_NOTE, Progress, progress_of_all, progress_of_undo
 from judgments.models import (
     STAFF_ROLES,
+    Batch,
     Deletion,
     Draft,
     JudgmentList,
@@ -60,13 +61,15 @@ class Job:
 
 
 def jobs_of(viewer: User, query_set: QuerySet | None = None) -> list[Job]:
-    """The viewer's own, and all of the query sets that they administer; the newest first. Six queries.
+    """The viewer's own, and all of the query sets that they administer; the newest first. Seven queries, and one for each undo.
 
     With `query_set` only those in it.
     """
     within = Q() if query_set is None else Q(query_set=query_set)
     deletions = Deletion.objects.visible_to(viewer).unfinished().filter(within)
     jobs = [_deletion(one) for one in deletions.select_related("user", "query_set")[:MOST]]
+    undos = Batch.objects.visible_to(viewer).unfinished().filter(within)
+    jobs += [_undo(one) for one in undos.select_related("requested_by", "query_set", "judgment_list")[:MOST]]
     jobs += _files(viewer, within, is_whole_site=query_set is None)
     jobs += _figures(viewer, within)
     return sorted(jobs, key=lambda job: (job.since is not None, job.since), reverse=True)
@@ -129,6 +132,21 @@ def _deletion(deletion: Deletion) -> Job:
         failure=deletion.failure,
         key=deletion.pk,
         can_retry=bool(deletion.failure),
+    )
+
+
+def _undo(batch: Batch) -> Job:
+    progress = progress_of_undo(batch) if batch.requested_at else None
+    return Job(
+        what=f"Undo of an import into {batch.judgment_list}",
+        about=str(batch),
+        query_set=str(batch.query_set),
+        who=batch.requested_by.display_name if batch.requested_by else "",
+        since=batch.requested_at or batch.at,
+        progress=progress,
+        is_running=progress is not None,
+        failure=batch.failure,
+        url=reverse("batch", args=[batch.judgment_list_id, batch.pk]),
     )
 
 

@@ -22,7 +22,7 @@ from judgments.files.sql import imports, judgment_imports, judgment_merges, kept
 from judgments.grades.actions.consensus import refresh_within, tell_queries
 from judgments.lists.actions.pairs import begin_rounds_anew, check_priority, settle_slots
 from judgments.log.actions import one_act, record_act
-from judgments.models import JudgmentList, QuerySet, Rater, RaterKind, User, Verb
+from judgments.models import Batch, JudgmentList, QuerySet, Rater, RaterKind, User, Verb
 from touchstone_core.formats.content.documents import DocumentRecord
 from touchstone_core.formats.content.queries import QueryRecord
 from touchstone_core.formats.judgments.judgments import JudgmentRecord
@@ -186,19 +186,25 @@ def import_judgments(
             documents=documents is not None,
         )
     total = judgment_merges.stage_answers(judgment_list.pk)
+    batch = Batch.objects.create(
+        query_set=query_set, judgment_list=judgment_list, name=source.name[:255] if source else "", at=at
+    )
     grades_by_query: dict[int, int] = {}
-    done, start = 0, 0.0
+    done, start, written = 0, 0.0, 0
+    new_pair_count = judgment_merges.take_new_pairs()
     for with_leases in (False, True):
         pair_count = judgment_merges.take_pairs(with_leases=with_leases, at=at)
+        pair_count += 0 if with_leases else new_pair_count
         if with_leases:
             progress.tell(progress_key, progress.CHECKING)
             judgment_merges.look_at_keys()
             locks.lock_list(judgment_list.pk)
         if not pair_count:
             continue
-        judgment_merges.merge(
+        written += judgment_merges.merge(
             query_set_id=query_set.pk,
             list_id=judgment_list.pk,
+            batch_id=batch.pk,
             overlap=judgment_list.overlap,
             guidelines=judgment_list.guidelines_version,
             at=at,
@@ -217,8 +223,17 @@ def import_judgments(
     result = ImportResult(
         *counts, documents=documents_changed, kept_fields=kept, left_out=report.errors.total
     )
-    _record(f"judgments into list {judgment_list}", result, source, judgment_list=judgment_list)
+    act_id = _record(f"judgments into list {judgment_list}", result, source, judgment_list=judgment_list)
+    _keep(batch, judgment_count=written, act_id=act_id)
     return result
+
+
+def _keep(batch: Batch, *, judgment_count: int, act_id: int | None) -> None:
+    """So that it can be undone; unless the import wrote nothing."""
+    if judgment_count:
+        Batch.objects.filter(pk=batch.pk).update(judgment_count=judgment_count, act_id=act_id)
+    else:
+        batch.delete()
 
 
 def import_judgment_file(file: OpenedFile, *, name: str, choices: Choices, **others: Any) -> ImportResult:
@@ -250,11 +265,11 @@ def _record(
     *,
     query_set: QuerySet | None = None,
     judgment_list: JudgmentList | None = None,
-) -> None:
-    """One line for the whole file. Counts of 0 tell nothing beside the others, but for the three of what was read."""
+) -> int | None:
+    """One line for the whole file, as `record_act`. Counts of 0 tell nothing beside the others, but for the three of what was read."""
     always = ("new", "changed", "unchanged")
     counts = {name: count for name, count in asdict(result).items() if count or name in always}
-    record_act(
+    return record_act(
         Verb.IMPORTED,
         what,
         query_set=query_set,

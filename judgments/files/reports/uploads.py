@@ -17,7 +17,7 @@ from judgments.files.reports.import_raters import LONGEST_NAME, FileRater
 from judgments.files.reports.imports import Choices, ImportResult
 from judgments.files.reports.judgment_imports import NOBODY, Terms, compare_judgments
 from judgments.files.sql import progress
-from judgments.models import Draft, JudgmentList, Purpose, QuerySet, Upload, User
+from judgments.models import Batch, Draft, JudgmentList, Purpose, QuerySet, Upload, User
 from touchstone_core.formats import delimiters
 from touchstone_core.formats.problems import FormatError, Report, shorten
 from touchstone_core.formats.text import Text, kept_text
@@ -222,6 +222,12 @@ class Progress:
 def progress_of(work: Upload | Draft) -> Progress | None:
     """None where nobody imports the file, or makes something of the files. Costs one query."""
     return progress_of_all([work]).get(work.pk)
+
+
+def progress_of_undo(batch: Batch) -> Progress | None:
+    """None where nobody undoes it. Costs one query."""
+    step = progress.current_steps([batch.key]).get(batch.key)
+    return _progress(step) if step else None
 
 
 def progress_of_all(works: Iterable[Upload | Draft]) -> dict[UUID, Progress]:

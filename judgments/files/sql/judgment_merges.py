@@ -82,9 +82,10 @@ LOOK_AT_KEYS = "SET CONSTRAINTS ALL IMMEDIATE; SET CONSTRAINTS ALL DEFERRED"
 KEEP_EARLIER = f"""
 INSERT INTO judgments_judgmenthistory
     (query_set_id, pair_id, rater_id, action, answered_at, replaced_at,
-     value, reason, comment, evidence, confidence, view, place)
+     value, reason, comment, evidence, confidence, view, place, batch_id, replaced_by_id, facts)
 SELECT j.query_set_id, j.pair_id, j.rater_id, 'changed', j.updated_at, %(at)s,
-       j.value, j.reason, j.comment, j.evidence, j.confidence, j.view, j.place
+       j.value, j.reason, j.comment, j.evidence, j.confidence, j.view, j.place, j.batch_id, %(batch)s,
+       jsonb_build_object('method', j.method, 'device', j.device, 'active_ms', j.active_ms, 'wall_ms', j.wall_ms)
 FROM staged_answer s JOIN judgments_judgment j ON j.pair_id = s.pair_id AND j.rater_id = s.rater_id
 WHERE {DIFFERS}
 """  # noqa: S608 -- nothing but the condition
@@ -93,7 +94,7 @@ CHANGE = f"""
 UPDATE judgments_judgment j
 SET value = s.value, reason = s.reason, comment = coalesce(s.comment, j.comment), method = 'import',
     updated_at = greatest(coalesce(s.judged_at, %(at)s), j.updated_at), active_ms = s.active_ms,
-    evidence = '[]', confidence = NULL, view = '', place = NULL, wall_ms = NULL, device = ''
+    evidence = '[]', confidence = NULL, view = '', place = NULL, wall_ms = NULL, device = '', batch_id = %(batch)s
 FROM staged_answer s
 WHERE j.pair_id = s.pair_id AND j.rater_id = s.rater_id AND {DIFFERS}
 """  # noqa: S608
@@ -105,12 +106,13 @@ ANY (ARRAY(SELECT rater_id FROM judgments_exclusion WHERE judgment_list_id = %(l
 # pass over all counts for each.
 ADD = f"""
 INSERT INTO judgments_judgment (query_set_id, judgment_list_id, pair_id, rater_id, value, reason, comment, extra,
-                                created_at, updated_at, active_ms, method, device, guidelines_version)
+                                created_at, updated_at, active_ms, method, device, guidelines_version, batch_id)
 SELECT %(query_set)s, %(list)s, s.pair_id, s.rater_id, s.value, s.reason, coalesce(s.comment, ''),
        s.rater_id = {EXCLUDED_RATERS}
        OR row_number() OVER (PARTITION BY s.pair_id ORDER BY s.rater_id = {EXCLUDED_RATERS}, s.ordinal)
           + stored.judgments > %(overlap)s,
-       coalesce(s.judged_at, %(at)s), coalesce(s.judged_at, %(at)s), s.active_ms, 'import', '', %(guidelines)s
+       coalesce(s.judged_at, %(at)s), coalesce(s.judged_at, %(at)s), s.active_ms, 'import', '', %(guidelines)s,
+       %(batch)s
 FROM staged_answer s
 CROSS JOIN LATERAL (
     SELECT count(*) AS judgments FROM judgments_countingjudgment j WHERE j.pair_id = s.pair_id AND j.gold = ''
@@ -181,16 +183,29 @@ def stage_answers(list_id: int) -> int:
         copy.analyze("judgments_pair", "judgments_listquery")
     copy.drop("staged_given", "staged_pair")
     copy.run(STAGE_GIVEN, list=list_id)
+    begin_to_take()
+    return count_given()
+
+
+def begin_to_take() -> None:
+    """Makes room for the pairs of the gathered judgments, none of which is taken yet."""
     copy.run(STAGE_PAIRS)
     copy.run("ANALYZE staged_given")
-    return int(copy.rows("SELECT count(DISTINCT pair_id) FROM staged_given")[0][0])
+
+
+def count_given() -> int:
+    """The number of pairs of the gathered judgments."""
+    return int(copy.value("SELECT count(DISTINCT pair_id) FROM staged_given"))
 
 
 def take_pairs(*, with_leases: bool, at: datetime) -> int:
     """Takes the pairs that no rater holds, and keeps raters from them, without waiting; or the rest. How many there are."""
-    if with_leases:
-        return copy.run(TAKE_OTHER_PAIRS)
-    return copy.run(TAKE_NEW_PAIRS) + copy.run(TAKE_FREE_PAIRS, at=at)
+    return copy.run(TAKE_OTHER_PAIRS) if with_leases else copy.run(TAKE_FREE_PAIRS, at=at)
+
+
+def take_new_pairs() -> int:
+    """Takes the pairs that this import made, before `take_pairs`; how many there are."""
+    return copy.run(TAKE_NEW_PAIRS)
 
 
 def look_at_keys() -> None:
@@ -199,19 +214,35 @@ def look_at_keys() -> None:
 
 
 def merge(
-    *, query_set_id: int, list_id: int, overlap: int, guidelines: int, at: datetime, with_leases: bool
-) -> None:
-    """Writes the staged judgments of the pairs that were taken last (`held` by raters, or not)."""
+    *,
+    query_set_id: int,
+    list_id: int,
+    batch_id: int,
+    overlap: int,
+    guidelines: int,
+    at: datetime,
+    with_leases: bool,
+) -> int:
+    """Writes the staged judgments of the pairs that were taken last (`held` by raters, or not); how many."""
     copy.drop("staged_answer")
     copy.run(STAGE_ANSWERS, held=with_leases)
     copy.run("ANALYZE staged_answer, staged_pair")
-    copy.run(KEEP_EARLIER, at=at)
-    copy.run(CHANGE, at=at)
-    copy.run(ADD, query_set=query_set_id, list=list_id, overlap=overlap, guidelines=guidelines, at=at)
+    copy.run(KEEP_EARLIER, at=at, batch=batch_id)
+    written = copy.run(CHANGE, at=at, batch=batch_id)
+    written += copy.run(
+        ADD,
+        query_set=query_set_id,
+        list=list_id,
+        overlap=overlap,
+        guidelines=guidelines,
+        at=at,
+        batch=batch_id,
+    )
     if copy.rows("SELECT FROM staged_answer OFFSET 5000 LIMIT 1"):
         copy.analyze("judgments_judgment")
     copy.run(USE_HELD_SLOTS, list=list_id, at=at)
     copy.run(ANSWER_DRAWN)
+    return written
 
 
 def pair_chunks(*, with_leases: bool) -> Iterator[list[int]]:
@@ -227,6 +258,11 @@ def finish(list_id: int, query_order: list[int]) -> None:
     pairs.count_added(list_id=list_id, overlap=0)
     if query_order:
         pairs.order_queries(list_id=list_id, query_ids=query_order)
+    recount(list_id)
+
+
+def recount(list_id: int) -> None:
+    """Counts anew for the queries and raters of the gathered judgments."""
     query_ids = copy.rows(QUERIES)[0][0]
     required_slots.recount_queries(list_id=list_id, query_ids=query_ids)
     copy.run(TELL_QUERIES, list=list_id, queries=query_ids)

@@ -9,6 +9,7 @@ from django.views.decorators.http import require_http_methods
 from judgments.files.actions.uploads import UploadQuotaError, keep_upload
 from judgments.files.forms import FileForm
 from judgments.files.reports.imports import READABLE
+from judgments.files.reports.undoing import MOST_SHOWN, latest_batches
 from judgments.lists.views.fetching import administered_list
 from judgments.models import JudgmentList, Purpose, QuerySet, Upload
 from judgments.pages.archive_guard import to_change
@@ -78,5 +79,7 @@ def _upload(
         "back": back,
         "limit": settings.UPLOAD_LIMIT,
         "trail": trail,
+        "most_batches": MOST_SHOWN,
+        "batches": latest_batches(judgment_list) if judgment_list else [],
     }
     return render(request, "judgments/files/import.html", context, status=422 if form.errors else 200)

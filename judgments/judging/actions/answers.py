@@ -172,14 +172,16 @@ def remember(
         replaced_at=at,
         request_id=judgment.request_id,
         undo_id=undo_id,
+        batch_id=judgment.batch_id,
         **{name: getattr(judgment, name) for name in ANSWER},
     )
 
 
 def set_answer(judgment: Judgment, history: JudgmentHistory) -> None:
-    """Gives the judgment the earlier answer, unsaved."""
+    """Gives the judgment the earlier answer, unsaved. If that came by an import, undoing the import takes it back again."""
     for name in ANSWER:
         setattr(judgment, name, getattr(history, name))
+    judgment.batch_id = history.batch_id
 
 
 @dataclass(slots=True)

@@ -274,8 +274,8 @@ def _change(
     with following(queue, pair, at):
         for name, value in details.items():
             setattr(mine, name, value)
-        mine.updated_at = at
-        mine.save(update_fields=list(details))
+        mine.updated_at, mine.batch_id = at, None
+        mine.save(update_fields=[*details, "batch"])
     return earlier
 
 

@@ -61,6 +61,7 @@ LEFT JOIN judgments_judgment mine ON mine.pair_id = requested.id AND mine.rater_
 LEFT JOIN LATERAL (
     SELECT history.* FROM judgments_judgmenthistory history
     WHERE history.pair_id = requested.id AND history.rater_id = (SELECT id FROM me) AND history.action = 'withdrawn'
+      AND history.replaced_by_id IS NULL  -- what an import said, and took back, the rater never did
     ORDER BY history.id DESC LIMIT 1
 ) before ON mine.id IS NULL
 """  # noqa: S608

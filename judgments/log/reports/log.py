@@ -15,7 +15,7 @@ from django.utils import timezone
 from judgments.base.cleaning import plain
 from judgments.log import sql
 from judgments.log.reports.log_words import COMMAND_LINE, GROUPS, JUDGMENTS, Field, fields_of, verb_in_words
-from judgments.models import Act, ApiToken, Document, JudgmentList, Query, QuerySet, Reason, User, Verb
+from judgments.models import Act, ApiToken, Batch, Document, JudgmentList, Query, QuerySet, Reason, User, Verb
 
 PAGE: Final = 50
 CHUNK: Final = 1_000
@@ -89,6 +89,7 @@ class Entry:
     query_id: int | None
     document_id: int | None
     act_id: int | None = None
+    batch_id: int | None = None
     token_id: int | None = None
     token: str = ""
     change: sql.Change | None = None
@@ -131,7 +132,7 @@ class Page:
 
 
 def log_page(scope: Scope, viewer: User, filters: Filters, *, cursor: Cursor, most: int = PAGE) -> Page:
-    """At most eight statements: two for the entries, the others for their links.
+    """At most nine statements: two for the entries, the others for their links.
 
     Acts and changes are each sorted by key, which is the order of time except for acts of the same moment.
     """
@@ -216,7 +217,7 @@ def _of_change(change: sql.Change) -> Entry:
     return Entry(
         at=change.at,
         who=change.rater,
-        verb="withdrew the judgment of" if change.withdrawn else "changed the judgment of",
+        verb=_verb(change),
         subject=f"“{plain(change.document)}” for “{change.query}”",
         before={},
         after={},
@@ -229,8 +230,14 @@ def _of_change(change: sql.Change) -> Entry:
     )
 
 
+def _verb(change: sql.Change) -> str:
+    if change.undone:
+        return "lost an imported judgment to an undo:"
+    return "withdrew the judgment of" if change.withdrawn else "changed the judgment of"
+
+
 def _link(scope: Scope, entries: Sequence[Entry]) -> None:
-    """Adds links to existing objects, the names of tokens, and the answers of changed judgments in the words of their scale.
+    """Adds links to existing objects and to the undo of imports, the names of tokens, and the answers of changed judgments in the words of their scale.
 
     If the list was deleted, so was its scale, and the entry has no answers.
     """
@@ -238,6 +245,10 @@ def _link(scope: Scope, entries: Sequence[Entry]) -> None:
     lists = JudgmentList.objects.select_related("scale").prefetch_related("scale__grades").in_bulk(ids)
     queries = _existing(Query, {one.query_id for one in entries if one.query_id})
     documents = _existing(Document, {one.document_id for one in entries if one.document_id})
+    imports = {
+        one.act_id for one in entries if one.act_id and one.verb == Verb.IMPORTED.label and one.list_id
+    }
+    batches = dict(Batch.objects.filter(act__in=imports).values_list("act", "pk")) if imports else {}
     tokens = ApiToken.objects.in_bulk({one.token_id for one in entries if one.token_id})
     sets: dict[int, str] = {}
     if scope.query_set is None:
@@ -250,6 +261,7 @@ def _link(scope: Scope, entries: Sequence[Entry]) -> None:
             one.judgment_list = Link(one.list_id, lists[one.list_id].name)
         if one.query_set_id in sets:
             one.query_set = Link(one.query_set_id, sets[one.query_set_id])
+        one.batch_id = batches.get(one.act_id or 0)
         one.query = Link(one.query_id, "the query") if one.query_id in queries else None
         one.document = Link(one.document_id, "the document") if one.document_id in documents else None
         if one.change and one.change.list_id in lists:

@@ -40,7 +40,7 @@ GROUPS: Final[Mapping[str, tuple[str, tuple[Verb, ...]]]] = {
         ),
     ),
     "comparing": ("Held-out queries opened", (Verb.OPENED,)),
-    "files": ("Imports and exports", (Verb.IMPORTED, Verb.EXPORTED)),
+    "files": ("Imports and exports", (Verb.IMPORTED, Verb.UNDONE, Verb.EXPORTED)),
     "handing-out": (
         "Pairs and raters",
         (

@@ -44,8 +44,9 @@ def test_nothing_is_imported_when_who_asked_loses_the_right_meanwhile(upload, go
     merge = imports.judgment_merges.merge
 
     def merge_and_lose_the_right(**arguments):
-        merge(**arguments)
+        written = merge(**arguments)
         in_a_thread(gone).join()
+        return written
 
     monkeypatch.setattr(imports.judgment_merges, "merge", merge_and_lose_the_right)
 

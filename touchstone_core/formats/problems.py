@@ -12,6 +12,7 @@ DESCRIBED = frozenset(
         "equal ranks in a query",
         "equal scores in a query",
         "header",
+        "lines above the names of columns",
         "no Q0",
         "no known query",
         "no scores",

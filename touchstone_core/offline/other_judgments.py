@@ -13,6 +13,7 @@ from touchstone_core.formats.judgments.judgment_files import (
 )
 from touchstone_core.formats.judgments.judgments import JudgmentRecord
 from touchstone_core.formats.judgments.qrels import twice
+from touchstone_core.formats.preamble import without_preamble
 from touchstone_core.formats.problems import FormatError, Report
 from touchstone_core.formats.text import Text
 
@@ -22,6 +23,7 @@ SEVERAL: Final = "given one grade (its raters differ: the median counts, of two 
 
 def judgment_format(text: Text) -> JudgmentFormat:
     """The format of the file. Lines that nothing cuts into cells are taken for qrels with errors."""
+    text = without_preamble(text)
     found = detect_format(text, READABLE)
     is_fallback = found.name == "csv" and not any(mark in first_line(text) for mark in ",;\t|")
     return QRELS if is_fallback or text.is_blank else found

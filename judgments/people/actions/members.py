@@ -19,6 +19,17 @@ class LastAdminError(JudgmentsError):
         )
 
 
+class RoleChangedError(JudgmentsError):
+    """Somebody else changed the role after a page showed it."""
+
+    def __init__(self, user: User, *, seen: str, now: str, wanted: str) -> None:
+        seen, now, wanted = (Role(one).label.lower() for one in (seen, now, wanted))
+        super().__init__(
+            f"Nothing was changed: {user.username} was {seen} when you opened this page, and somebody made this person {now} since. "
+            f"To make this person {wanted}, choose it again."
+        )
+
+
 class MemberAlreadyError(JudgmentsError):
     """The account already has a role in the query set."""
 
@@ -41,10 +52,17 @@ def add_member(*, query_set: QuerySet, user: User, role: str) -> Membership:
 
 
 @transaction.atomic
-def change_role(*, membership: Membership, role: str) -> None:
-    """Changes a role; the invitations of a former admin end. Raises LastAdminError for the last admin."""
+def change_role(*, membership: Membership, role: str, seen: str | None = None) -> None:
+    """Changes a role; the invitations of a former admin end. `seen` is the role that a page showed before.
+
+    Raises RoleChangedError if it is another one by now, and LastAdminError for the last admin.
+    """
     effects = {}
     query_set = _lock(membership)
+    if seen in Role.values and membership.role not in (seen, role):
+        raise RoleChangedError(membership.user, seen=seen, now=membership.role, wanted=role)
+    if membership.role == role:
+        return
     if role != Role.ADMIN:
         _keep_an_admin(membership, query_set)
         effects = _revoke_links(membership)

@@ -4,6 +4,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from judgments.base.errors import JudgmentsError
+from judgments.lists.actions.held_slots import release_all
 from judgments.log.actions import readable_fields, record_act
 from judgments.models import Membership, QuerySet, Role, User, Verb
 from judgments.people.actions.invitations import revoke_all_by
@@ -103,10 +104,11 @@ def give_role(*, query_set: QuerySet, username: str, role: str) -> User:
 def remove_member(*, membership: Membership) -> None:
     """Removes a member and ends this person's invitations and tokens for the query set; judgments stay.
 
-    Raises LastAdminError for the last admin.
+    Others get the pairs that a rater holds at once. Raises LastAdminError for the last admin.
     """
+    released = release_all(user=membership.user, query_set=membership.query_set, at=timezone.now())
     _keep_an_admin(membership, _lock(membership))
-    effects = _revoke_links(membership) | _revoke_tokens(membership)
+    effects = _revoke_links(membership) | _revoke_tokens(membership) | released
     before = readable_fields(membership, "role")
     membership.delete()
     record_act(

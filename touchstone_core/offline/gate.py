@@ -212,7 +212,7 @@ def measure_demand(demand: Demand, runs: GateRuns) -> MeasureResult:
     left_out = np.setdiff1d(runs.counted, mask)
     pages = pages_of(runs, formula)
     figures = _figures(runs, comparison, on, formula, pages, mask, left_out)
-    verdict, coverage = verdict_of(figures, 0, on=on), Coverage.of(figures["coverage"], 1)
+    verdict, coverage = verdict_of(figures, 0, on=on), Coverage.of_figures(figures, 0)
     evidence = figures["evidence"]
     bounds = bounds_of(evidence[0], on) if evidence and on in ("global", "max") else None
     ends, conditions = conditions_of(demand, comparison, differences(*values), span)

@@ -12,7 +12,7 @@ from touchstone_core.formats.judgments.judgment_files import (
     open_judgment_text,
 )
 from touchstone_core.formats.judgments.judgments import JudgmentRecord
-from touchstone_core.formats.judgments.qrels import twice
+from touchstone_core.formats.judgments.qrels import ITERATION, split_blanks, twice
 from touchstone_core.formats.preamble import without_preamble
 from touchstone_core.formats.problems import FormatError, Report
 from touchstone_core.formats.text import Text
@@ -22,11 +22,12 @@ SEVERAL: Final = "given one grade (its raters differ: the median counts, of two 
 
 
 def judgment_format(text: Text) -> JudgmentFormat:
-    """The format of the file. Lines that nothing cuts into cells are taken for qrels with errors."""
+    """The format of the file. Lines that nothing cuts into cells, and those with 0 as their second word, are qrels with errors."""
     text = without_preamble(text)
     found = detect_format(text, READABLE)
-    is_fallback = found.name == "csv" and not any(mark in first_line(text) for mark in ",;\t|")
-    return QRELS if is_fallback or text.is_blank else found
+    line = first_line(text)
+    is_cut = any(mark in line for mark in ",;\t|") and split_blanks(line)[1:2] != [ITERATION]
+    return QRELS if text.is_blank or (found.name in ("csv", "tsv") and not is_cut) else found
 
 
 def read_other_grades(text: Text) -> tuple[dict[str, dict[str, float]], Report]:

@@ -10,6 +10,7 @@ from touchstone_core.formats.file_format import detect_format
 from touchstone_core.formats.judgments.judgment_files import READABLE, open_judgment_text
 from touchstone_core.formats.preamble import without_preamble
 from touchstone_core.formats.problems import FormatError
+from touchstone_core.formats.text import Text
 from touchstone_core.offline.file_scores import score_files
 
 TOP = "Judgments of the third quarter\n\nExported on,2026-11-26\n"
@@ -107,6 +108,13 @@ def test_nothing_is_left_out_where_nobody_can_tell(text):
     whole = text_of(text)
 
     assert without_preamble(whole) is whole
+
+
+def test_a_stray_line_end_ends_the_search():
+    """The start of a large file is looked at before its line ends are unified."""
+    raw = Text("x", "a\rb\n" + JUDGMENTS, "utf-8")
+
+    assert without_preamble(raw) is raw
 
 
 @pytest.mark.parametrize("name", READABLE)

@@ -4,8 +4,9 @@ Readers get a text in which these lines are blank, so that all of them skip thes
 """
 
 import csv
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from io import StringIO
 from itertools import islice
 from typing import Final
 
@@ -33,7 +34,7 @@ class BelowPreamble(Text):
     def __init__(self, text: Text, head: int, first: str) -> None:
         super().__init__(text.name, "", text.encoding, text.packing, is_guess=text.is_guess)
         self._text, self.head, self.first = text, head, first
-        self.start = "".join(_blanked(text.start.splitlines(keepends=True), head))
+        self.start = "".join(_blanked(StringIO(text.start, newline="\n"), head))
 
     @property
     def content(self) -> str:
@@ -115,7 +116,7 @@ def _names_columns(cells: Sequence[str], chosen: set[str]) -> bool:
     return False
 
 
-def _blanked(lines: Sequence[str] | Iterator[str], head: int) -> Iterator[str]:
+def _blanked(lines: Iterable[str], head: int) -> Iterator[str]:
     """Comments stay: they are no part of a table anyway. So does a line that names the separator."""
     for number, line in enumerate(lines, 1):
         kept = number >= head or line.startswith("# ") or SEPARATOR_LINE.fullmatch(line.rstrip("\n"))

@@ -9,7 +9,7 @@ from touchstone_core.formats.detection import kind_of
 from touchstone_core.formats.file_format import detect_format
 from touchstone_core.formats.judgments.judgment_files import READABLE, open_judgment_text
 from touchstone_core.formats.preamble import without_preamble
-from touchstone_core.formats.problems import FormatError
+from touchstone_core.formats.problems import FormatError, shorten
 from touchstone_core.formats.text import Text
 from touchstone_core.offline.file_scores import score_files
 
@@ -23,13 +23,16 @@ def judgments(text):
     return open_judgment_text(text_of(text)).read()
 
 
-@pytest.mark.parametrize("top", [TOP, PADDED, QUOTED])
+ODD_BREAKS = "A title\u2028of\x0btwo\x85lines\n\nby Rita\n"
+
+
+@pytest.mark.parametrize("top", [TOP, PADDED, QUOTED, ODD_BREAKS])
 def test_lines_above_the_names_of_columns_are_left_out_and_said(top):
     """Lines keep their numbers: the head is the fourth."""
     found = judgments(top + JUDGMENTS)
 
     assert found.records[0][:5] == (5, "q1", "d1", "2", 2)
-    first = next(iter(top.splitlines())).strip(',"')[:24]
+    first = shorten(top.partition("\n")[0].strip(',"')[:24])
     assert list(found.report.warnings.sentences()) == [
         f"Line 1: 3 lines above the names of columns, from “{first}” on. There should be none (left out)."
     ]
@@ -142,3 +145,15 @@ def test_the_command_reads_such_tables_too(tmp_path):
     assert [warning.partition(": ")[2][:35] for warning in found.warnings] == [
         "Line 1: 3 lines above the names of "
     ] * 2
+
+
+@pytest.mark.parametrize("top", [TOP, ODD_BREAKS])
+def test_the_text_below_has_blank_lines_above(top):
+    text = without_preamble(text_of(top + JUDGMENTS))
+
+    assert text.content == text.start == "\n\n\n" + JUDGMENTS
+
+
+def test_an_error_of_another_table_is_as_it_was():
+    with pytest.raises(FormatError, match=r"its first line has: a, b\.$"):
+        judgments("a,b\nc,d\n")

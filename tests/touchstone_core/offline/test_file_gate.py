@@ -327,3 +327,21 @@ def test_queries_that_nobody_judged_are_a_warning(command, files):
         0,
         "Warning: new.trec: 1 query of the run is not in the qrels and is left out.\n",
     )
+
+
+def test_a_mean_of_nothing_is_refused(files):
+    qrels, new, _ = files
+    qrels.write_text("q1 0 good 0\n")
+    with pytest.raises(MetricsError, match=r"No query has a value of nDCG\(zero='skip'\)@10"):
+        gate_files(qrels, new, None, [measured("nDCG(zero='skip')@10", least=0)])
+    with pytest.raises(MetricsError, match="No grade lies above 0, so that there is nothing to measure"):
+        gate_files(qrels, new, None, [measured("RR", least=0)])
+
+
+def test_queries_left_out_of_a_mean_alone_are_told(command, files):
+    qrels, _, _ = files
+    qrels.write_text(qrels.read_text() + "q20 0 good 0\n")
+
+    _, out, _ = command("--measure", "nDCG(zero='skip')@10", "--min", "0", alone=True)
+
+    assert "1 of 21 queries is left out, because its ideal is 0 so far." in out

@@ -1,6 +1,7 @@
 """Shows both versions where somebody else saved after a form was opened, before one replaces the other."""
 
 from collections.abc import Mapping, Set
+from copy import copy
 from typing import Any
 
 from django.forms import BaseForm
@@ -48,7 +49,7 @@ def untouched(request: MemberRequest, now: Mapping[str, Any], input_: Mapping[st
 
 def _with_fields_of(fresh: BaseForm, data: QueryDict, names: Set[str]) -> QueryDict:
     """The data with these fields as a browser would send them from the fresh form."""
-    merged = data.copy()
+    merged = copy(data)
     for name in names & fresh.fields.keys():
         field = fresh[name]
         value = field.value()

@@ -92,6 +92,7 @@ EXPECTED = {
     "list-raters": ADMINS,
     "list-gold": ADMINS,
     "list-gold-import": ADMINS,
+    "gold-file": ADMINS,
     "list-log": ADMINS,
     "query-set-log": ADMINS,
     "site-log": "site administrators",

@@ -1,6 +1,7 @@
 """An admin runs a judgment list by API: settings, raters, gold pairs, decisions, and what can be taken back."""
 
 import pytest
+from django.db import connection
 
 from judgments.content.actions import deletion_jobs
 from judgments.files.actions import undoing
@@ -21,6 +22,7 @@ from judgments.models import (
 )
 from tests import factories as make
 from tests.api import Api, problem_of
+from tests.meanwhile import Before
 
 pytestmark = pytest.mark.django_db
 
@@ -72,6 +74,19 @@ def test_settings_change_one_by_one(api, main):
 
     assert [one["field"] for one in api.patch(path, {"overlap": 99}).json()["errors"]] == ["overlap"]
     assert "between 1 and 30" in problem_of(api.patch(path, {"overlap": 99}))
+
+
+def test_a_change_of_a_query_set_reverts_nothing_that_somebody_saves_meanwhile(api, query_set):
+    """Another admin writes a description after this call has read the query set, and before it writes."""
+
+    def describe():
+        QuerySet.objects.filter(pk=query_set.pk).update(description="by somebody else")
+
+    with connection.execute_wrapper(Before(describe, "judgments_queryset", "FOR NO KEY UPDATE")):
+        refused = api.patch(f"query-sets/{query_set.pk}", {"name": "Store"})
+
+    assert (refused.status_code, "Somebody changed this query set" in problem_of(refused)) == (409, True)
+    assert QuerySet.objects.get(pk=query_set.pk).name == "Shop"
 
 
 def test_the_scale_of_a_list_with_judgments_is_fixed(api, disputed, query_set):

@@ -136,6 +136,7 @@ READS = {
     "list-disagreements": ["disagreements"],
     "disagreement": ["disagreement"],
     "decisions-file": ["disagreements"],
+    "gold-file": ["gold_pairs"],
     "rater-exclusion": ["preview_exclusion"],
     "rater-effect": ["rater_effect"],
     "site-log": ["site_log"],

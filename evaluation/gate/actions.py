@@ -1,4 +1,4 @@
-"""Measures a run that is in a file beside a stored one. Nothing of the file is kept."""
+"""Measures a run that is in a file, alone or beside a stored one. Nothing of the file is kept."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -25,7 +25,8 @@ from touchstone_core.formats.problems import Report
 from touchstone_core.formats.runs.runs import ParsedRun
 from touchstone_core.metrics.formula import Formula
 from touchstone_core.metrics.types import Ints
-from touchstone_core.offline.gate import Demand, GateRuns, check_demands, measure_demand
+from touchstone_core.offline.gate import Demand, GateRuns, check_demands
+from touchstone_core.offline.gate_alone import measure_all
 from touchstone_core.offline.gate_report import GateReport
 
 _TRIES: Final = 3
@@ -51,7 +52,7 @@ def gate_run_file(
     file_name: str,
     judgment_list: JudgmentList,
     version: Version | None,
-    baseline: Run,
+    baseline: Run | None,
     demands: Sequence[Demand],
     choices: Choices,
     limit: int,
@@ -60,7 +61,7 @@ def gate_run_file(
 
     Raises FormatError where nothing can be read, and what `measure_gate` raises.
     """
-    check_demands(demands)
+    check_demands(demands, has_baseline=baseline is not None)
     data = source if isinstance(source, bytes) else source.read_bytes()
     query_set = judgment_list.query_set
     incoming = read_incoming(data, file_name=file_name, query_set=query_set, choices=choices, limit=limit)
@@ -76,7 +77,7 @@ def measure_gate(
     *,
     judgment_list: JudgmentList,
     version: Version | None,
-    baseline: Run,
+    baseline: Run | None,
     incoming: Incoming,
     demands: Sequence[Demand],
 ) -> GateReport:
@@ -85,14 +86,15 @@ def measure_gate(
     Raises FormatError for a file of several runs, RunRefused for one with errors, GradesMovedError, and MetricsError as
     `check_demands` and `measure_demand` do.
     """
-    check_demands(demands)
+    check_demands(demands, has_baseline=baseline is not None)
     if not incoming.report.ok:
         raise RunRefused(next(incoming.report.errors.sentences()))
     for _ in range(_TRIES):
         state = list_state(judgment_list, version)
-        bring_up_to_date(
-            judgment_list=judgment_list, runs=[baseline], formula=Formula(), version=version
-        )  # finds which of its documents are judged
+        if baseline is not None:
+            bring_up_to_date(
+                judgment_list=judgment_list, runs=[baseline], formula=Formula(), version=version
+            )  # finds which of its documents are judged
         runs = _read(judgment_list, version, baseline, incoming)
         if version is not None or read_fingerprint(judgment_list.pk) == state.revision:
             return _report(state, baseline, incoming, demands, runs)
@@ -100,24 +102,27 @@ def measure_gate(
 
 
 def _read(
-    judgment_list: JudgmentList, version: Version | None, baseline: Run, incoming: Incoming
+    judgment_list: JudgmentList, version: Version | None, baseline: Run | None, incoming: Incoming
 ) -> GateRuns:
-    """The baseline and the run, with all that they retrieved for the judged queries."""
-    ids = list(Query.objects.filter(query_set=judgment_list.query_set_id).values_list("external_id", "pk"))
+    """The baseline, if there is one, and the run, with all that they retrieved for the judged queries."""
+    query_set = judgment_list.query_set_id
+    ids = list(Query.objects.filter(query_set=query_set).values_list("external_id", "pk"))
     grades = read_grades(judgment_list.pk, [pk for _, pk in ids], version)
     index = GradeIndex(grades.values(), scale_info((version or judgment_list).scale))
-    baseline_hits = read_hits(baseline.query_set_id, [Key(query, baseline.pk) for query in index.queries])
     run = incoming.parsed
-    runs = (index.join(list(baseline_hits)), index.join(_hits(baseline.query_set_id, run, dict(ids))))
+    joined = index.join(_hits(query_set, run, dict(ids)))
     names = {pk: name for name, pk in ids}
     documents = {ranking.query: ranking.documents for ranking in run.rankings}
-    rankings = [
-        *read_pages(baseline.query_set_id, [baseline.pk], index.queries, -1),
-        [documents.get(names[query], []) for query in index.queries],
-    ]
+    runs = [joined, joined]
+    rankings = [[documents.get(names[query], []) for query in index.queries]] * 2
+    if baseline is not None:
+        hits = read_hits(query_set, [Key(query, baseline.pk) for query in index.queries])
+        runs[0] = index.join(list(hits))
+        (rankings[0],) = read_pages(query_set, [baseline.pk], index.queries, -1)
     return GateRuns(
-        *runs,
-        baseline_name=baseline.name,
+        runs[0] if baseline else None,
+        joined,
+        baseline_name=baseline.name if baseline else "",
         run_name=incoming.name,
         counted=_counted(judgment_list, version, index.queries),
         pages=rankings,
@@ -147,19 +152,19 @@ def _hits(query_set_id: int, run: ParsedRun, queries: dict[str, int]) -> list[Qu
 
 
 def _report(
-    state: State, baseline: Run, incoming: Incoming, demands: Sequence[Demand], runs: GateRuns
+    state: State, baseline: Run | None, incoming: Incoming, demands: Sequence[Demand], runs: GateRuns
 ) -> GateReport:
     return GateReport(
         run=incoming.name,
         file=incoming.file_name,
-        baseline=baseline.name,
+        baseline=baseline.name if baseline else "",
         judgments=f"{state.list_name}: {state}",
         queries=len(runs.counted),
         held_out=runs.run.queries - len(runs.counted),
-        measures=tuple(measure_demand(demand, runs) for demand in demands),
+        measures=measure_all(demands, runs),
         origin={
             "list": state.as_json,
             "run": {"name": incoming.name, "file": incoming.file_name, "sha256": incoming.sha256},
-            "baseline": {"id": baseline.pk, "name": baseline.name},
+            "baseline": baseline and {"id": baseline.pk, "name": baseline.name},
         },
     )

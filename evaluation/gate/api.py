@@ -27,7 +27,12 @@ MOST_ERRORS = 100
 
 
 class GateQuery(Schema):
-    baseline: int = Field(ge=1, le=2**63 - 1, description="The ID of the run to compare with.")
+    baseline: int | None = Field(
+        None,
+        ge=1,
+        le=2**63 - 1,
+        description="The ID of the run to compare with. Not needed if `--min` is the only condition.",
+    )
     conditions: str = Field(
         max_length=4000,
         description="Measures with their conditions, as the command `touchstone gate` takes them.",
@@ -64,10 +69,11 @@ class GateOut(Schema):
     openapi_extra=of_bodies("A file with one run in any format that the page takes, packed or plain."),
 )
 def gate(request: ApiRequest, pk: int, query: InQuery[GateQuery]) -> dict[str, Any]:
-    """Compares the run of the file with a stored one and checks the conditions. Nothing of the file is kept."""
+    """Checks the conditions on the run of the file, compared with a stored one if you name it. Nothing of the file is kept."""
     judgment_list = visible_list(request, pk)
     version = None if query.version is None else version_of(judgment_list, query.version)
-    baseline = get_object_or_404(Run.objects.filter(query_set=judgment_list.query_set_id), pk=query.baseline)
+    runs = Run.objects.filter(query_set=judgment_list.query_set_id)
+    baseline = None if query.baseline is None else get_object_or_404(runs, pk=query.baseline)
     file = sent_file(request, query.file_name)
     outcome = with_file(
         gate_run_file,

@@ -134,7 +134,7 @@ class Slot(models.Model):
 
 
 class Reason(models.TextChoices):
-    """Why a pair cannot be judged. Raters press the digit of its place, so that a new one between others moves their digits."""
+    """Why a pair cannot be judged. Raters press the digit of its place, so new ones come last: what raters know by heart stays."""
 
     QUERY_UNCLEAR = "query_unclear", "The query is unclear"
     DOCUMENT_MISSING = "document_missing", "The document is missing or broken"
@@ -142,6 +142,7 @@ class Reason(models.TextChoices):
     OFFENSIVE = "offensive", "Offensive"
     NEEDS_EXPERT = "needs_expert", "Needs an expert"
     OTHER = "other", "Another reason"
+    PICTURE_MISSING = "picture_missing", "The picture doesn’t load"
 
 
 class Method(models.TextChoices):

@@ -240,6 +240,16 @@ def test_bad_input_fails_the_build_without_a_report(build):
     assert build.step("Result", values).returncode == 2
 
 
+@pytest.mark.parametrize(("least", "status"), [(".5", 0), ("2", 1)])
+def test_no_baseline_is_needed_for_a_least_mean(build, pipeline, least, status):
+    conditions = f"--measure RR --min {least}"
+
+    done, values = build.gate(conditions, baseline="")
+
+    assert (done.returncode, values["steps.gate.outputs.status"]) == (0, str(status))
+    assert pipeline(conditions, TOUCHSTONE_BASELINE="").returncode == status
+
+
 def test_the_first_build_of_a_pull_request_comments(build):
     _, values = build.gate("--measure RR --min .5")
 

@@ -254,13 +254,13 @@ class RunCalls(JobCalls):
         judgment_list: Key,
         source: Sendable,
         *,
-        baseline: Key,
+        baseline: Key | None = None,
         conditions: str,
         version: int | None = None,
         title: str = TITLE,
         **reading: Unpack[RunFileSettings],
     ) -> WrittenGate:
-        """Whether a run that isn't stored meets the conditions beside a stored one. Nothing of it is kept.
+        """Whether a run that isn't stored meets the conditions beside a stored one. Nothing of it is kept. `--min` needs no baseline.
 
         Conditions are written as the command takes them: `--measure nDCG@10 --min .6 --max-drop .02`.
         """
@@ -268,7 +268,7 @@ class RunCalls(JobCalls):
         query = {
             **reading,
             "file_name": file.name,
-            "baseline": key_of(baseline),
+            "baseline": None if baseline is None else key_of(baseline),
             "conditions": conditions,
             "version": version,
             "title": title,

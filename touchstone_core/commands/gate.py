@@ -7,7 +7,7 @@ from typing import Final, TextIO
 from touchstone_core.commands.options import add_judgments
 from touchstone_core.offline import gate_command
 from touchstone_core.offline.command_line import add_choices
-from touchstone_core.offline.gate_command import add_conditions, add_outputs
+from touchstone_core.offline.gate_command import NOT_FOR_MIN, add_conditions, add_outputs
 
 HELP: Final = gate_command.HELP
 
@@ -17,9 +17,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--run", type=Path, required=True, metavar="FILE")
     parser.add_argument(
         "--baseline",
-        required=True,
         metavar="RUN",
-        help="another file, or with --site the name of a stored run",
+        help=f"another file, or with --site the name of a stored run{NOT_FOR_MIN}",
     )
     parser.add_argument(
         "--unknown",
@@ -38,5 +37,5 @@ def run(options: argparse.Namespace, out: TextIO, err: TextIO) -> int:
         from touchstone_core.commands import site_gate
 
         return site_gate.run(options, out, err)
-    options.baseline = Path(options.baseline)
+    options.baseline = Path(options.baseline) if options.baseline else None
     return gate_command.run(options, out, err)

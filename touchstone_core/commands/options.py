@@ -5,13 +5,13 @@ from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 
 from touchstone_core import TOKEN
-from touchstone_core.offline.command_line import InputError, add_max_grade
+from touchstone_core.offline.command_line import QRELS_HELP, InputError, add_max_grade
 
 
 def add_judgments(parser: argparse.ArgumentParser) -> None:
     """Where the judgments come from: a file, or a list of a site."""
     source = parser.add_mutually_exclusive_group(required=True)
-    source.add_argument("--qrels", type=Path, metavar="FILE", help="TREC qrels")
+    source.add_argument("--qrels", type=Path, metavar="FILE", help=QRELS_HELP)
     source.add_argument(
         "--site",
         metavar="URL",

@@ -19,13 +19,13 @@ from touchstone_core.offline.gate_command import (
 def run(options: argparse.Namespace, out: TextIO, err: TextIO) -> int:
     """The exit status. Writes the answer to `out` and warnings to `err`. Raises InputError before that."""
     with bad_input_refused():
-        check_demands(demands_of(options.measures))
+        check_demands(demands_of(options.measures), has_baseline=bool(options.baseline))
     with Site(options.site) as site:
         judged = named_list(site, options)
         gate = site.gate(
             judged.judgment_list,
             options.run,
-            baseline=site.run_named(judged.query_set, options.baseline),
+            baseline=site.run_named(judged.query_set, options.baseline) if options.baseline else None,
             conditions=conditions_text(options.measures),
             version=judged.version,
             title=options.title,

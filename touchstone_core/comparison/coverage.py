@@ -4,7 +4,7 @@ R runs, Q queries, N ranks.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final, Self
 
 import numpy as np
@@ -37,6 +37,7 @@ class Coverage:
     """The judged shares of the baseline and of a run, of their `where`; `unjudged` is what becomes of the other documents.
 
     `everything`: all that the compared runs retrieved is judged. `left_out`: queries without a value may get one and differ.
+    `nothing`: no document on the run's pages is judged, so that its share is that of places without a document.
     """
 
     baseline: float
@@ -45,12 +46,20 @@ class Coverage:
     unjudged: str = AS_ZERO
     everything: bool = False
     left_out: bool = False
+    nothing: bool = False
 
     @classmethod
     def of(cls, coverage: Mapping[str, Any], run: int, baseline: int = 0) -> Self:
         """Of two runs at their places in `coverage_figures`."""
         of_both = {name: value for name, value in coverage.items() if name != "runs"}
         return cls(coverage["runs"][baseline], coverage["runs"][run], **of_both)
+
+    @classmethod
+    def of_figures(cls, figures: Mapping[str, Any], place: int) -> Self:
+        """Of the baseline and the run at this place behind it, in all figures of a comparison."""
+        coverage, run = cls.of(figures["coverage"], place + 1), figures["runs"][place + 1]
+        nothing = coverage.where == PAGES and bool(run["holes"]) and not run["judged"]
+        return replace(coverage, nothing=nothing)
 
     @property
     def unequal(self) -> bool:
@@ -68,6 +77,8 @@ class Coverage:
     @property
     def share_words(self) -> str:
         run, baseline = (f"{100 * share:.1f} %" for share in (self.run, self.baseline))
+        if self.nothing:
+            return f"No document on this run’s pages is judged, and {baseline} of the baseline’s pages are."
         are = "are" if self.where in (PAGES, RANKINGS) else "is"
         return f"{run} of this run’s {self.where} {are} judged, and {baseline} of the baseline’s."
 

@@ -135,10 +135,11 @@ def _answers(figures: Figures, place: int) -> list[str]:
 
 
 def _coverage(figures: Figures, place: int, verdict: Verdict, depends: int) -> list[str]:
-    """Why it can't be told, where no number of queries says so."""
-    if depends or not verdict.needs_judging:
+    """Why it can't be told, where neither a number of queries nor `_strange_ids` says so."""
+    coverage = Coverage.of_figures(figures, place)
+    if depends or not verdict.needs_judging or coverage.nothing:
         return []
-    return [Coverage.of(figures["coverage"], place + 1).share_words]
+    return [coverage.share_words]
 
 
 def _reasons(

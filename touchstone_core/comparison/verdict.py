@@ -113,7 +113,7 @@ def verdict_of(figures: Figures, place: int, *, on: str, looks: Looks = ONE_LOOK
         comparisons[place],
         evidence and evidence[place],
         tested_runs(comparisons),
-        Coverage.of(figures["coverage"], place + 1),
+        Coverage.of_figures(figures, place),
         on=on,
         cutoff=figures["cutoff"],
         looks=looks,

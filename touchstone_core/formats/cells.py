@@ -18,6 +18,7 @@ NOT_IN_TEXTS = re.compile(r"[\x00\ud800-\udfff]")
 
 DECIMAL_COMMA = re.compile(r"[+-]?\d*,\d+(?:[eE][+-]?\d+)?", re.ASCII)
 THOUSANDS = re.compile(r"[+-]?[1-9]\d{0,2},\d{3}", re.ASCII)
+POINT_OR_THOUSANDS = re.compile(r"[+-]?[1-9]\d{0,2}(?:\.\d{3})+", re.ASCII)
 A_NUMBER = "a number with a decimal point"
 
 

@@ -15,6 +15,7 @@ from touchstone_core.formats.judgments import judgment_files, judgments
 from touchstone_core.formats.judgments.letor import looks_like_letor
 from touchstone_core.formats.judgments.qrels import Q0, is_odd_qrels, names_columns, split_blanks
 from touchstone_core.formats.judgments.wide import looks_wide
+from touchstone_core.formats.preamble import without_preamble
 from touchstone_core.formats.runs import table_runs, trec_shapes
 from touchstone_core.formats.runs.json_runs import DOCUMENT_KEYS, QUERY_KEYS
 from touchstone_core.formats.tables import Column, header_key
@@ -62,6 +63,7 @@ def kind_of(text: Text) -> str:
     """`queries`, `documents`, `judgments` or `run`; empty for a file of which nobody can tell."""
     if text.is_blank:
         return UNKNOWN
+    text = without_preamble(text)
     if begins_as_json(text) and not is_odd_qrels(text):
         return _kind_of_json_lines(text) if is_json_lines(text) else _kind_of_json(text)
     return _kind_of_words(text) or _kind_of_table(text) or _kind_of_list(text)

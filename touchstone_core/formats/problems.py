@@ -12,6 +12,7 @@ DESCRIBED = frozenset(
         "equal ranks in a query",
         "equal scores in a query",
         "header",
+        "lines above the names of columns",
         "no Q0",
         "no known query",
         "no scores",
@@ -87,6 +88,15 @@ class Problem:
         return asdict(self)
 
 
+@dataclass(frozen=True, slots=True)
+class Cause:
+    """How many problems are of a kind, and the first of them. A kind that came late may have none of the first."""
+
+    kind: str
+    count: int
+    examples: list[str]
+
+
 @dataclass(slots=True)
 class Findings:
     """The first problems in the order they turned up (at most `MOST_PROBLEMS`), and the count of each kind.
@@ -136,6 +146,14 @@ class Findings:
         yield from (problem.sentence for problem in self.by_line)
         if self.more:
             yield f"And {self.more:,} more."
+
+    def causes(self, examples: int) -> list["Cause"]:
+        """Each kind once, the most frequent first, with its first problems, at most so many."""
+        by_line = self.by_line
+        return [
+            Cause(kind, count, [one.sentence for one in by_line if one.kind == kind][:examples])
+            for kind, count in sorted(self.counts.items(), key=lambda pair: -pair[1])
+        ]
 
     def to_json(self) -> dict[str, Any]:
         return {"first": [problem.to_json() for problem in self.first], "counts": dict(self.counts)}

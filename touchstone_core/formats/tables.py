@@ -9,7 +9,7 @@ from typing import Any, Generic, NamedTuple, TypeVar
 from touchstone_core.formats import cells, spreadsheet
 from touchstone_core.formats.delimiters import DELIMITERS, MOST_COLUMNS, records
 from touchstone_core.formats.json_items import json_lines, unique_members
-from touchstone_core.formats.problems import FormatError, Report, count_columns, shorten
+from touchstone_core.formats.problems import Findings, FormatError, Report, count_columns, shorten
 from touchstone_core.formats.text import Text
 
 Record = TypeVar("Record")
@@ -168,17 +168,56 @@ def _open_delimited(
     _refuse_doubles(headers)
     columns = match_columns(headers, schema, choices)
     numbers = [column.target for column in schema if column.number and column.target in columns]
-    rows = _with_points(_rows(lines, headers, columns, report), numbers, sure=delimiter == ";")
+    points = [_Points(target, columns[target], sure=delimiter == ";") for target in numbers]
+    rows = _with_points(_rows(lines, headers, columns, report), points, report)
     return Table(DELIMITERS[delimiter], headers, columns, rows)
 
 
-def _with_points(rows: Iterator[Row], numbers: Sequence[str], *, sure: bool) -> Iterator[Row]:
-    """Turns decimal commas into points. A file with semicolons between its cells is `sure` to have them."""
+@dataclass(slots=True)
+class _Points:
+    """What a column of numbers says about its points. A file with semicolons between its cells is `sure` to have decimal commas.
+
+    In such a file, or beside a decimal comma, “1.200” may mean 1200, unless another number of the column has a point that can
+    only be a decimal one.
+    """
+
+    target: str
+    header: str
+    sure: bool
+    has_comma: bool = False
+    has_point: bool = False
+    doubtful: Findings = field(default_factory=Findings)
+
+    def read(self, line: int, cell: str) -> str:
+        if "," in cell:
+            with_point = cells.with_point(cell, sure=self.sure)
+            self.has_comma |= with_point != cell
+            return with_point
+        if not self.has_point and "." in cell:
+            if cells.POINT_OR_THOUSANDS.fullmatch(cell):
+                self.doubtful.add(line, self.header, cell, _NO_THOUSANDS, "point or thousands")
+            else:
+                self.has_point = cells.resembles_number(cell)
+        return cell
+
+    def warn(self, report: Report) -> None:
+        if (self.sure or self.has_comma) and not self.has_point:
+            report.warnings.add_all(self.doubtful)
+
+
+_NO_THOUSANDS = "written without the point if it means thousands (the point was read as a decimal one)"
+
+
+def _with_points(rows: Iterator[Row], points: Sequence[_Points], report: Report) -> Iterator[Row]:
+    """Turns decimal commas into points, and warns of points that may separate thousands."""
     for row in rows:
-        for target in numbers:
-            if "," in row.cells[target]:
-                row.cells[target] = cells.with_point(row.cells[target], sure=sure)
+        for one in points:
+            cell = row.cells[one.target]
+            if "," in cell or "." in cell:
+                row.cells[one.target] = one.read(row.line, cell)
         yield row
+    for one in points:
+        one.warn(report)
 
 
 def _rows(

@@ -13,6 +13,7 @@ from touchstone_core.metrics.definitions import DEFINITIONS
 from touchstone_core.metrics.errors import ChoiceError, TextError
 from touchstone_core.metrics.grammar import Value, read, write
 from touchstone_core.metrics.parameters import SKIP
+from touchstone_core.metrics.trec_names import in_our_grammar
 from touchstone_core.metrics.types import Floats
 
 # Names are read in any case. ir_measures reads these other names, too.
@@ -82,14 +83,16 @@ class Measure:
 
 def parse(text: str) -> Measure:
     """Returns the measure of a text; raises TextError, which names the wrong character."""
-    name, parts, cutoff, places = read(text)
+    own = in_our_grammar(text, list(DEFINITIONS))
+    name, parts, cutoff, places = read(own)
     parameters: dict[str, Value] = {}
     try:
         for pair in parts.items():
             _add(parameters, *pair)
         return Measure(_NAMES.get(name.lower(), name), cutoff, tuple(parameters.items()))
     except ChoiceError as error:
-        raise TextError(text, places.get(error.part, places[""]), str(error)) from error
+        place = places.get(error.part, places[""]) if own == text else 0
+        raise TextError(text, place, str(error)) from error
 
 
 def _add(parameters: dict[str, Value], key: str, value: Value) -> None:

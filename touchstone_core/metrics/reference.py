@@ -16,9 +16,10 @@ _HEAD = """\
 
 A measure is written as a name, its parameters in brackets, and its cutoff: `nDCG(gain='exp', ideal='local')@10`.
 Parameters are in alphabetical order and defaults are left out, so equal measures have the same text. You can write names in
-any case, and MAP, MRR, recall and precision for AP, RR, R and P. The parameters `dcg='exp-log2'` and `judged_only=True` of
-ir_measures mean `gain='exp'` and `unjudged='condensed'`. Separate several measures by white space. `~2` after a measure
-rounds every query's value to 2 decimals before any average, as some tools do: `nDCG(gain='exp')@10~2`.
+any case, and MAP, MRR, recall and precision for AP, RR, R and P. Names of trec_eval and pytrec_eval such as `ndcg_cut_10`,
+`map_cut.100`, `P_10`, `recall_1000`, `success_5` and `recip_rank` are read, too. The parameters `dcg='exp-log2'` and
+`judged_only=True` of ir_measures mean `gain='exp'` and `unjudged='condensed'`. Separate several measures by white space. `~2`
+after a measure rounds every query's value to 2 decimals before any average, as some tools do: `nDCG(gain='exp')@10~2`.
 
 g_i is the grade of the document at rank i, and k is the cutoff. A document is relevant if its grade reaches the threshold
 (`rel`). Every ranking of n documents is sorted before it is measured: by retrieval score in single precision, as trec_eval

@@ -18,6 +18,7 @@ from touchstone_core.offline.pipe import readers_may_leave
 
 BAD_INPUT: Final = 2
 ORDER_HELP: Final = "what orders a ranking: scores in single precision as trec_eval (default), in double precision, or the rank column"
+QRELS_HELP: Final = "the judgments: TREC qrels, CSV, JSON or any other format that a site imports"
 DUPLICATES_HELP: Final = "a document twice for a query; default: refuse"
 SEVERAL_HELP: Final = "several tags in a TREC file; default: refuse"
 
@@ -69,9 +70,7 @@ def bad_input_refused() -> Iterator[None]:
 
 def add_judgments(parser: argparse.ArgumentParser) -> None:
     """The file of judgments, and the scale of its grades."""
-    parser.add_argument(
-        "--qrels", type=Path, required=True, metavar="FILE", help="the judgments, as TREC qrels"
-    )
+    parser.add_argument("--qrels", type=Path, required=True, metavar="FILE", help=QRELS_HELP)
     add_max_grade(parser)
 
 
@@ -80,7 +79,7 @@ def add_max_grade(parser: argparse.ArgumentParser) -> None:
         "--max-grade",
         type=float,
         metavar="G",
-        help="the top grade of the scale; default: the greatest grade in the qrels file",
+        help="the top grade of the scale; default: the greatest grade in the file",
     )
 
 

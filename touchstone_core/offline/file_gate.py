@@ -1,4 +1,4 @@
-"""Passes or fails a run in a file beside a baseline in another one. Needs neither Django nor a database."""
+"""Passes or fails a run in a file, alone or beside a baseline in another one. Needs neither Django nor a database."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -11,7 +11,8 @@ from touchstone_core.formats.runs.options import Options
 from touchstone_core.metrics.selection import Selection
 from touchstone_core.offline.file_scores import FileScores, score_files
 from touchstone_core.offline.files import AS_TREC_EVAL
-from touchstone_core.offline.gate import Demand, GateRuns, check_demands, measure_demand
+from touchstone_core.offline.gate import Demand, GateRuns, check_demands
+from touchstone_core.offline.gate_alone import measure_all
 from touchstone_core.offline.gate_report import GateReport
 from touchstone_core.words import counted
 
@@ -19,47 +20,50 @@ from touchstone_core.words import counted
 def gate_files(
     qrels: Path,
     run: Path,
-    baseline: Path,
+    baseline: Path | None,
     demands: Sequence[Demand],
     *,
     max_grade: float | None = None,
     options: Options = AS_TREC_EVAL,
 ) -> tuple[GateReport, list[str]]:
     """The report and warnings. Raises what `score_files`, `check_demands` and `measure_demand` raise."""
-    check_demands(demands)
+    check_demands(demands, has_baseline=baseline is not None)
     formulas = [Selection.of(*demand.measure).formula for demand in demands]
     scored = score_files(
         qrels,
-        [baseline, run],
+        [run] if baseline is None else [baseline, run],
         measures=" ".join(str(demand.measure) for demand in demands),
         max_grade=max_grade,
         page_size=max((one.cutoff for one in formulas if has_bounds(one)), default=0),
         options=options,
     )
-    if len(scored.scores) != 2:
-        raise FormatError("A gate compares two runs. Give one file with one run for each of them.")
+    if len(scored.scores) != (1 if baseline is None else 2):
+        raise FormatError(
+            "A gate takes one run and at most one baseline. Give a file with one run for each of them."
+        )
     return _report(scored, demands), scored.warnings
 
 
 def _report(scored: FileScores, demands: Sequence[Demand]) -> GateReport:
-    baseline, run = (score.run for score in scored.scores)
+    *baselines, run = (score.run for score in scored.scores)
+    baseline = baselines[0] if baselines else None
     judged = scored.judged
     runs = GateRuns(
-        baseline.run,
+        None if baseline is None else baseline.run,
         run.run,
-        baseline_name=baseline.name,
+        baseline_name=baseline.name if baseline else "",
         run_name=run.name,
         counted=np.array(run.in_order),
-        pages=[baseline.pages, run.pages],
+        pages=[(baseline or run).pages, run.pages],
     )
     return GateReport(
         run=run.name,
         file=run.file,
-        baseline=baseline.name,
+        baseline=baseline.name if baseline else "",
         judgments=f"{judged.name}: {counted(judged.judgments, 'judgment')} of {counted(judged.queries, 'query', 'queries')}",
         queries=judged.queries,
         held_out=0,
-        measures=tuple(measure_demand(demand, runs) for demand in demands),
+        measures=measure_all(demands, runs),
         origin={
             "qrels": {
                 "file": judged.name,
@@ -68,6 +72,6 @@ def _report(scored: FileScores, demands: Sequence[Demand]) -> GateReport:
                 "max_grade": judged.scale.top_grade,
             },
             "run": {"name": run.name, "file": run.file},
-            "baseline": {"name": baseline.name, "file": baseline.file},
+            "baseline": baseline and {"name": baseline.name, "file": baseline.file},
         },
     )

@@ -12,12 +12,13 @@ from touchstone_core.formats.problems import NotUtf8Error, Report
 from touchstone_core.formats.runs.options import Options
 from touchstone_core.formats.runs.rankings import RANK_CONFLICT
 from touchstone_core.formats.runs.runs import ParsedRun, is_trec, read_file, refuse_several
-from touchstone_core.formats.text import decode, tell_encoding
+from touchstone_core.formats.text import Text, decode, tell_encoding
 from touchstone_core.metrics.arrays import JudgedRun
 from touchstone_core.metrics.arrays import join as join_rankings
 from touchstone_core.metrics.errors import MetricsError
 from touchstone_core.metrics.order import precision_of
 from touchstone_core.metrics.scale import ScaleInfo
+from touchstone_core.offline.other_judgments import QRELS, judgment_format, read_other_grades
 
 if TYPE_CHECKING:
     from touchstone_core.offline.fast.probe import Judgments
@@ -41,7 +42,7 @@ class FileRefusedError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class JudgedFile:
-    """Judgments of a qrels file: as `grades`, or as arrays in `indexed` where it is large."""
+    """Judgments of a file: as `grades`, or as arrays in `indexed` where they are large qrels."""
 
     name: str
     queries: int
@@ -93,13 +94,14 @@ def is_small(*paths: Path) -> bool:
 def read_judged_file(
     path: Path, *, small: bool, max_grade: float | None = None, limit: int = UNPACKED_LIMIT
 ) -> JudgedFile:
-    """Reads TREC qrels. The scale's top is `max_grade`, or the greatest grade of the file.
+    """Reads TREC qrels, or judgments of any other format. The scale's top is `max_grade`, or the greatest grade of the file.
 
     Raises FormatError, FileRefusedError, and MetricsError for a grade above `max_grade`.
     """
     if not small and _can_stream(path):
         with suppress(NotUtf8Error):  # the plain reader knows other encodings
-            return _large_qrels(path, max_grade, limit)
+            if judgment_format(_start_of_text(path, limit)) is QRELS:
+                return _large_qrels(path, max_grade, limit)
     return _plain_qrels(path, max_grade, limit)
 
 
@@ -127,7 +129,7 @@ def read_run_files(
 
 def _plain_qrels(path: Path, max_grade: float | None, limit: int) -> JudgedFile:
     text = decode(path.read_bytes(), name=path.name, limit=limit)
-    grades, report = read_grades(text)
+    grades, report = (read_grades if judgment_format(text) is QRELS else read_other_grades)(text)
     tell_encoding(text, report)
     return judged_file(path.name, grades, report, max_grade)
 
@@ -248,10 +250,15 @@ def _can_stream(path: Path) -> bool:
 
 
 def _is_trec(path: Path, limit: int) -> bool:
+    start = _start_of_text(path, limit).start
+    return bool(start) and is_trec(start)
+
+
+def _start_of_text(path: Path, limit: int) -> Text:
     from touchstone_core.offline.fast.chunks import read_chunks
 
     first = next(read_chunks(path, name=path.name, limit=limit, size=1 << 16), None)
-    return first is not None and is_trec(first.data.decode(errors="replace"))
+    return Text(path.name, first.data.decode(errors="replace") if first else "", "utf-8")
 
 
 def _plain_size(path: Path) -> int:

@@ -57,14 +57,14 @@ class Demand:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class GateRuns:
-    """A baseline and a run over the same judged queries, Q of them.
+    """A run and mostly a baseline over the same judged queries, Q of them. Without a baseline, the run stands for it.
 
     Only the queries at the places `counted` count, and random draws follow their order. `pages` are the documents of the baseline and
     of the run by query, best first, as many as the greatest cutoff or more. `unjudged` (Q,) is how many unjudged documents both
     retrieved together. If it is None, the pages give an upper limit.
     """
 
-    baseline: JudgedRun
+    baseline: JudgedRun | None
     run: JudgedRun
     baseline_name: str
     run_name: str
@@ -74,7 +74,7 @@ class GateRuns:
 
     @property
     def both(self) -> tuple[JudgedRun, JudgedRun]:
-        return self.baseline, self.run
+        return self.baseline or self.run, self.run
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,6 +131,11 @@ class MeasureResult:
         return all(condition.passed for condition in self.conditions)
 
     @property
+    def mean(self) -> float:
+        """That of the run."""
+        return self.comparison.run
+
+    @property
     def interval(self) -> Interval | None:
         """That of the difference, if the values of both runs can be told apart at all."""
         return None if self.verdict.needs_judging else self.comparison.difference.interval
@@ -139,13 +144,14 @@ class MeasureResult:
         return {
             "measure": self.measure,
             "passed": self.passed,
+            "mean": self.mean,
             "left_out": self.left_out,
             "conditions": [asdict(one) for one in self.conditions],
-            "one_sided": _ends_json(self.ends),
+            "one_sided": ends_json(self.ends),
             "unjudged": asdict(self.unjudged),
             "baseline_unjudged": asdict(self.baseline_unjudged),
-            "bounds": _ends_json(self.bounds),
-            "bounds_of_difference": _ends_json(self.bounds_of_difference),
+            "bounds": ends_json(self.bounds),
+            "bounds_of_difference": ends_json(self.bounds_of_difference),
             "verdict": {
                 "kind": self.verdict.kind,
                 "headline": self.verdict.headline,
@@ -156,7 +162,7 @@ class MeasureResult:
         }
 
 
-def _ends_json(ends: tuple[float, float] | None) -> dict[str, float] | None:
+def ends_json(ends: tuple[float, float] | None) -> dict[str, float] | None:
     return None if ends is None else {"low": ends[0], "high": ends[1]}
 
 
@@ -166,16 +172,21 @@ SHOWN: Final = ("no-worse", "same-within")
 NO_CONDITION: Final = (
     "No condition is given. Add --min, --max-drop, --significant or --same-within after a --measure."
 )
+NEEDS_BASELINE: Final = "The conditions of {} compare the run with a baseline, but none is named. Name a baseline, or keep only --min."
 
 
-def check_demands(demands: Sequence[Demand]) -> None:
-    """Raises MetricsError if there is no condition, a measure is named twice, or a measure can't say which run is better."""
+def check_demands(demands: Sequence[Demand], *, has_baseline: bool) -> None:
+    """Raises MetricsError if there is no condition, one lacks its baseline, a measure is named twice, or can't say which run is better."""
     if not any(True for one in demands for _ in _limits(one)):
         raise MetricsError(NO_CONDITION)
     texts = [str(one.measure) for one in demands]
     for text in texts:
         if texts.count(text) > 1:
             raise MetricsError(f"{text} is named twice; give all conditions of a measure together.")
+    if not has_baseline:
+        for one in demands:
+            if any(kind != "min" for kind, _ in _limits(one)):
+                raise MetricsError(NEEDS_BASELINE.format(one.measure))
     for one in demands:
         if any(True for _ in _limits(one)) and not ranks_runs(str(one.measure)):
             raise MetricsError(
@@ -199,9 +210,9 @@ def measure_demand(demand: Demand, runs: GateRuns) -> MeasureResult:
         values, ComparisonOptions(on), best_dcg=best_dcg(formula, runs.run.scale)
     )
     left_out = np.setdiff1d(runs.counted, mask)
-    pages = _pages(runs, formula)
+    pages = pages_of(runs, formula)
     figures = _figures(runs, comparison, on, formula, pages, mask, left_out)
-    verdict, coverage = verdict_of(figures, 0, on=on), Coverage.of(figures["coverage"], 1)
+    verdict, coverage = verdict_of(figures, 0, on=on), Coverage.of_figures(figures, 0)
     evidence = figures["evidence"]
     bounds = bounds_of(evidence[0], on) if evidence and on in ("global", "max") else None
     ends, conditions = conditions_of(demand, comparison, differences(*values), span)
@@ -214,9 +225,9 @@ def measure_demand(demand: Demand, runs: GateRuns) -> MeasureResult:
         comparison=comparison,
         ends=None if verdict.needs_judging else ends,
         conditions=conditions,
-        unjudged=_unjudged(runs.run, mask, cutoff),
-        baseline_unjudged=_unjudged(runs.baseline, mask, cutoff),
-        bounds=None if pages is None else _bounds(pages, mask, left_out, demand.measure),
+        unjudged=count_unjudged(runs.run, mask, cutoff),
+        baseline_unjudged=count_unjudged(runs.both[0], mask, cutoff),
+        bounds=None if pages is None else bounds_of_mean(pages, mask, left_out, demand.measure),
         bounds_of_difference=bounds,
         caveat=coverage.words if coverage.unequal else "",
         verdict=verdict,
@@ -235,7 +246,7 @@ def _by_zeros(condition: Condition, verdict: Verdict, bounds: tuple[float, float
     return replace(condition, short_by=None, passed=False, untold=True)
 
 
-def _pages(runs: GateRuns, formula: Formula) -> RunPages | None:
+def pages_of(runs: GateRuns, formula: Formula) -> RunPages | None:
     """None where nothing bounds the formula."""
     if not has_bounds(formula):
         return None
@@ -322,12 +333,12 @@ def _is_shown(comparison: Comparison) -> bool:
     return comparison.adjusted is not None and comparison.adjusted <= SIGNIFICANCE
 
 
-def _unjudged(run: JudgedRun, mask: Ints, cutoff: int | None) -> Unjudged:
+def count_unjudged(run: JudgedRun, mask: Ints, cutoff: int | None) -> Unjudged:
     unjudged = holes(run, cutoff=cutoff)[mask]
     return Unjudged(cutoff, int(unjudged.sum()), int((unjudged > 0).sum()))
 
 
-def _bounds(
+def bounds_of_mean(
     pages: RunPages, mask: Ints, left_out: Ints, measure: RoundedMeasure
 ) -> tuple[float, float] | None:
     """The bounds of the mean. None unless the measure is one of the four NDCGs of the formula.

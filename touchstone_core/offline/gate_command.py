@@ -21,10 +21,11 @@ from touchstone_core.offline.gate import Demand
 from touchstone_core.offline.gate_report import TITLE, WrittenGate, written_gate
 
 HELP: Final = (
-    "Compares a run file with the run of a baseline, and tells a build server whether it meets the conditions: exit status 0 if "
-    "it does, 1 if it doesn’t, 2 for bad input. Conditions belong to the --measure before them."
+    "Measures a run file, compares it with a baseline if you name one, and tells a build server whether it meets the conditions: "
+    "exit status 0 if it does, 1 if it doesn’t, 2 for bad input. Conditions belong to the --measure before them."
 )
 NOT_PASSED: Final = 1
+NOT_FOR_MIN: Final = "; not needed if --min is the only condition"
 _OPTIONS: Final = {
     "measure": "--measure",
     "least": "--min",
@@ -65,7 +66,7 @@ class _OfLastMeasure(argparse.Action):
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_judgments(parser)
     parser.add_argument("--run", type=Path, required=True, metavar="FILE")
-    parser.add_argument("--baseline", type=Path, required=True, metavar="FILE", help="another run")
+    parser.add_argument("--baseline", type=Path, metavar="FILE", help=f"another run{NOT_FOR_MIN}")
     add_conditions(parser)
     add_outputs(parser)
     add_choices(parser)

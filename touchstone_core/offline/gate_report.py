@@ -1,7 +1,7 @@
 """What a gate says: as a table for people, as JSON, as Markdown for a pull request, and as JUnit XML for build servers."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from typing import Any, Final
@@ -12,6 +12,7 @@ from touchstone_core.formats import markdown
 from touchstone_core.formats.columns import aligned
 from touchstone_core.metrics.left_out import left_out_of_difference
 from touchstone_core.offline.gate import SHOWN, Condition, MeasureResult
+from touchstone_core.offline.gate_alone import MeanResult
 from touchstone_core.significance.differences import TOLERANCE
 from touchstone_core.significance.draws import SEED
 from touchstone_core.significance.permutation import FEWEST
@@ -26,13 +27,14 @@ _WORDS = {
     "same-within": "shown: the same within",
 }
 _UNTOLD: Final = {"no-worse": "drop", "same-within": "difference"}
+_HEADS_ALONE: Final = ("measure", "run", "condition", "verdict")
 _HEADS: Final = ("measure", "run", "baseline", "difference", "95 % interval", "p", "condition", "verdict")
 _NOT_IN_XML: Final = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 @dataclass(frozen=True, slots=True)
 class GateReport:
-    """What came of a gate. `queries` were counted, `held_out` were not: nobody has opened them.
+    """What came of a gate. `queries` were counted, `held_out` were not: nobody has opened them. Without a `baseline`, its name is empty.
 
     `judgments` says in words which grades decided. `origin` says for machines where grades, run and baseline come from.
     """
@@ -43,12 +45,16 @@ class GateReport:
     judgments: str
     queries: int
     held_out: int
-    measures: tuple[MeasureResult, ...]
+    measures: tuple[MeasureResult | MeanResult, ...]
     origin: Mapping[str, Any]
 
     @property
     def passed(self) -> bool:
         return all(one.passed for one in self.measures)
+
+    @property
+    def heads(self) -> Sequence[str]:
+        return _HEADS if self.baseline else _HEADS_ALONE
 
     @property
     def over(self) -> str:
@@ -87,9 +93,10 @@ def written_gate(gate: GateReport, *, title: str = TITLE, warnings: Iterable[str
 def as_table(gate: GateReport) -> str:
     """A line for each condition, then the verdict, a sentence for each condition that isn't met, and what unjudged documents could
     change."""
-    rows = [_HEADS, *chain.from_iterable(map(_rows, gate.measures))]
-    head = f"{gate.run} ({gate.file}) beside {gate.baseline}, {gate.over}.\n{gate.judgments}."
-    sentences = [sentence for one in gate.measures for sentence in (_verdict(one), *_sentences(one))]
+    rows = [gate.heads, *chain.from_iterable(map(_rows, gate.measures))]
+    beside = f" beside {gate.baseline}" if gate.baseline else ""
+    head = f"{gate.run} ({gate.file}){beside}, {gate.over}.\n{gate.judgments}."
+    sentences = [sentence for one in gate.measures for sentence in (*_verdict(one), *_sentences(one))]
     sentences.append("Passed." if gate.passed else "Not passed.")
     return f"{head}\n\n{aligned(rows)}\n\n" + "\n".join(sentences) + "\n"
 
@@ -116,7 +123,7 @@ def as_junit(gate: GateReport, *, title: str = TITLE) -> str:
     facts = {
         "run": gate.run,
         "file": gate.file,
-        "baseline": gate.baseline,
+        **({"baseline": gate.baseline} if gate.baseline else {}),
         "judgments": gate.judgments,
         "queries": str(gate.queries),
         "held_out": str(gate.held_out),
@@ -129,7 +136,7 @@ def as_junit(gate: GateReport, *, title: str = TITLE) -> str:
     return f'<?xml version="1.0" encoding="UTF-8"?>\n{text}\n'
 
 
-def _case(one: MeasureResult, condition: Condition, title: str) -> ElementTree.Element:
+def _case(one: MeasureResult | MeanResult, condition: Condition, title: str) -> ElementTree.Element:
     case = ElementTree.Element(
         "testcase", {"classname": title, "name": f"{one.measure}: {_demanded(condition)}"}
     )
@@ -142,13 +149,15 @@ def _case(one: MeasureResult, condition: Condition, title: str) -> ElementTree.E
     return case
 
 
-def _verdict(one: MeasureResult) -> str:
-    return f"{one.measure}: {one.plain.sentence} {one.plain.text}"
+def _verdict(one: MeasureResult | MeanResult) -> Iterator[str]:
+    if isinstance(one, MeasureResult):
+        yield f"{one.measure}: {one.plain.sentence} {one.plain.text}"
 
 
-def _said(one: MeasureResult) -> Iterator[str]:
+def _said(one: MeasureResult | MeanResult) -> Iterator[str]:
     """The verdict of the page of a comparison, and the notes of the gate."""
-    yield f"{one.plain.sentence} {one.verdict.details}".rstrip()
+    if isinstance(one, MeasureResult):
+        yield f"{one.plain.sentence} {one.verdict.details}".rstrip()
     yield from _sentences(one)
 
 
@@ -156,51 +165,63 @@ def _markdown_lines(gate: GateReport, title: str) -> Iterator[str]:
     yield marker(title)
     yield f"### {'✓' if gate.passed else '✗'} {markdown.plain(title)}: {'passed' if gate.passed else 'not passed'}"
     yield ""
+    compared = f" compared with **{markdown.plain(gate.baseline)}**" if gate.baseline else ""
     yield (
-        f"**{markdown.plain(gate.run)}** ({markdown.plain(gate.file)}) compared with **{markdown.plain(gate.baseline)}**, {gate.over}. "
+        f"**{markdown.plain(gate.run)}** ({markdown.plain(gate.file)}){compared}, {gate.over}. "
         f"{markdown.plain(gate.judgments)}."
     )
     yield ""
     for one in gate.measures:
-        yield f"- {markdown.plain(one.measure)}: {one.plain.mark} **{markdown.plain(one.plain.sentence)}** {markdown.plain(one.plain.text)}"
-    yield ""
+        if isinstance(one, MeasureResult):
+            yield f"- {markdown.plain(one.measure)}: {one.plain.mark} **{markdown.plain(one.plain.sentence)}** {markdown.plain(one.plain.text)}"
+    if gate.baseline:
+        yield ""
     rows = chain.from_iterable(map(_rows, gate.measures))
-    yield from markdown.table(_HEADS, [[markdown.plain(cell) for cell in row] for row in rows])
+    yield from markdown.table(gate.heads, [[markdown.plain(cell) for cell in row] for row in rows])
     yield ""
     for one in gate.measures:
         yield from (f"- {markdown.plain(sentence)}" for sentence in _sentences(one))
 
 
-def _rows(one: MeasureResult) -> Iterator[list[str]]:
-    comparison, ends = one.comparison, one.interval
-    figures = [
-        one.measure,
-        f"{comparison.run:.4f}",
-        f"{comparison.baseline:.4f}",
-        signed(comparison.difference.mean),
-        f"{signed(ends.low)} to {signed(ends.high)}" if ends else DASH,
-        DASH if one.verdict.needs_judging else p_text(comparison.permutation.value),
-    ]
+def _rows(one: MeasureResult | MeanResult) -> Iterator[list[str]]:
+    figures = [one.measure, f"{one.mean:.4f}"]
+    if isinstance(one, MeasureResult):
+        figures += _compared(one)
     for condition in one.conditions:
         yield [*figures, _demanded(condition), "passed" if condition.passed else "FAILED"]
     if not one.conditions:
         yield [*figures, "none", DASH]
 
 
+def _compared(one: MeasureResult) -> list[str]:
+    comparison, ends = one.comparison, one.interval
+    return [
+        f"{comparison.baseline:.4f}",
+        signed(comparison.difference.mean),
+        f"{signed(ends.low)} to {signed(ends.high)}" if ends else DASH,
+        DASH if one.verdict.needs_judging else p_text(comparison.permutation.value),
+    ]
+
+
 def _demanded(condition: Condition) -> str:
     return f"{_WORDS[condition.kind]} {condition.limit:g}"
 
 
-def _sentence(one: MeasureResult, condition: Condition) -> str:
+def _sentence(one: MeasureResult | MeanResult, condition: Condition) -> str:
     """By how much the condition is missed."""
     noise = ", which may be noise and is let pass" if condition.passed else ""
     return f"{one.measure}: {_shortfall(one, condition)}{noise}."
 
 
-def _sentences(one: MeasureResult) -> Iterator[str]:
+def _sentences(one: MeasureResult | MeanResult) -> Iterator[str]:
     for condition in one.conditions:
         if condition.noise or not condition.passed:
             yield _sentence(one, condition)
+    if isinstance(one, MeanResult):
+        yield f"{one.measure}: {_unjudged_alone(one)}"
+        if one.left_out_words:
+            yield f"{one.measure}: {one.left_out_words}"
+        return
     yield from _unseen_note(one)
     if one.caveat:
         yield f"{one.measure}: {one.caveat}"
@@ -221,10 +242,12 @@ def _unseen_note(one: MeasureResult) -> Iterator[str]:
         )
 
 
-def _shortfall(one: MeasureResult, condition: Condition) -> str:
+def _shortfall(one: MeasureResult | MeanResult, condition: Condition) -> str:
+    if condition.kind == "min" or isinstance(one, MeanResult):
+        return (
+            f"{one.mean:.4f} is {condition.limit - one.mean:.4f} below the least value, {condition.limit:g}"
+        )
     comparison = one.comparison
-    if condition.kind == "min":
-        return f"{comparison.run:.4f} is {condition.limit - comparison.run:.4f} below the least value, {condition.limit:g}"
     if condition.untold:
         return (
             f"a {_UNTOLD[condition.kind]} of at most {condition.limit:g} can’t be shown until more is judged"
@@ -254,6 +277,22 @@ def _unshown(one: MeasureResult, condition: Condition) -> str:
     return (
         f"{difference}, and anything from {signed(low)} to {signed(high)} can’t be excluded, more than "
         f"±{condition.limit:g}{few}"
+    )
+
+
+def _unjudged_alone(one: MeanResult) -> str:
+    of, bounds = one.unjudged, one.bounds
+    where = "the ranking" if of.cutoff is None else f"the top {of.cutoff}"
+    if not of.documents:
+        return f"every document of the run in {where} is judged."
+    lies = (
+        f"; whatever grades these get, the run lies between {bounds[0]:.4f} and {bounds[1]:.4f}"
+        if bounds
+        else ""
+    )
+    return (
+        f"{counted(of.documents, 'unjudged document')} in {where} of {counted(of.queries, 'query', 'queries')} "
+        f"could change it{lies}."
     )
 
 

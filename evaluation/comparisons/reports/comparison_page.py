@@ -40,6 +40,7 @@ class Interval:
     any_low: str
     coverage: str
     provisional: bool
+    nothing_judged: bool  # the share is that of places without a document
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,7 +159,7 @@ def _row(run: Run, place: int, on: str, figures: Figures, verdicts: Sequence[Ver
     return RunRow(
         run=run,
         means=means,
-        interval=_interval(bound, on) if bound else None,
+        interval=_interval(bound, on, means) if bound else None,
         ladder=segments(*means["shares"]),
         missing=missing_words(means["answered"], figures["queries"]),
         short_pages=ShortPages.from_json(means["short_pages"]).words,
@@ -181,7 +182,7 @@ def _ideal_of_bounds(on: str) -> str:
     return on if on in IDEALS else "global"
 
 
-def _interval(bound: Figures, on: str) -> Interval:
+def _interval(bound: Figures, on: str, means: Figures) -> Interval:
     ideal, coverage = _ideal_of_bounds(on), bound["coverage"]
     return Interval(
         low=_fixed(bound["low"][ideal]),
@@ -190,6 +191,7 @@ def _interval(bound: Figures, on: str) -> Interval:
         any_low=_fixed(bound["any_low"]) if ideal == "global" else DASH,
         coverage=f"{100 * coverage:.1f} %",
         provisional=coverage < PROVISIONAL,
+        nothing_judged=bool(means["holes"] and not means["judged"]),
     )
 
 

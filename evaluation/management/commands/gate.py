@@ -15,6 +15,7 @@ from judgments.lists.actions.versions import list_and_version
 from judgments.models import QuerySet
 from touchstone_core.offline.command_line import InputError
 from touchstone_core.offline.gate_command import (
+    NOT_FOR_MIN,
     NOT_PASSED,
     add_conditions,
     add_outputs,
@@ -29,7 +30,7 @@ from touchstone_core.words import names_there_are
 
 class Command(BaseCommand):
     help = (
-        "Scores a run file beside a stored run, without storing it, and tells a build server whether it meets the "
+        "Scores a run file, beside a stored run if you name one, without storing it, and tells a build server whether it meets the "
         "conditions: exit status 0 if it does, 1 if it does not, 2 for bad input. Conditions belong to the --measure "
         "before them."
     )
@@ -43,7 +44,7 @@ class Command(BaseCommand):
             help="its grades as they are now, or as frozen: “First pass@3”",
         )
         parser.add_argument("--run", type=Path, required=True, metavar="FILE")
-        parser.add_argument("--baseline", required=True, metavar="RUN", help="the name of a stored run")
+        parser.add_argument("--baseline", metavar="RUN", help=f"the name of a stored run{NOT_FOR_MIN}")
         add_conditions(parser)
         add_outputs(parser)
         add_choices(parser, format_flag="--run-format")
@@ -63,11 +64,7 @@ class Command(BaseCommand):
     def _gate(self, query_set: QuerySet, options: dict[str, Any]) -> GateReport:
         demands = demands_of(options["measures"])
         judgment_list, version = list_and_version(query_set=query_set, text=options["list"])
-        baseline = Run.objects.filter(query_set=query_set, name__iexact=options["baseline"]).first()
-        if baseline is None:
-            names = Run.objects.filter(query_set=query_set).order_by("-pk").values_list("name", flat=True)
-            unknown = f"{query_set} has no run named “{options['baseline']}”. {names_there_are(names)}"
-            raise CommandError(unknown, returncode=BAD_INPUT)
+        baseline = _run_named(query_set, options["baseline"]) if options["baseline"] else None
         return measure_gate(
             judgment_list=judgment_list,
             version=version,
@@ -75,3 +72,12 @@ class Command(BaseCommand):
             incoming=read_run_file(options["run"], query_set, options, self.stderr, refused="scored"),
             demands=demands,
         )
+
+
+def _run_named(query_set: QuerySet, name: str) -> Run:
+    run = Run.objects.filter(query_set=query_set, name__iexact=name).first()
+    if run is None:
+        names = Run.objects.filter(query_set=query_set).order_by("-pk").values_list("name", flat=True)
+        unknown = f"{query_set} has no run named “{name}”. {names_there_are(names)}"
+        raise CommandError(unknown, returncode=BAD_INPUT)
+    return run

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import islice
 from typing import Any
 
 from evaluation.models import Evaluation
@@ -12,7 +11,8 @@ from touchstone_core.comparison.values import Value, count, if_known, nothing_ju
 from touchstone_core.formats.problems import Findings, Report
 from touchstone_core.metrics.formula import IDEALS, Formula
 
-SHOWN_WARNINGS = 20
+EXAMPLES = 3
+"""Of each kind of warning."""
 SHARES = {
     "local": "of the best order of its page",
     "recall": "of the best of what it retrieved",
@@ -64,7 +64,7 @@ def run_summary(evaluation: Evaluation, formula: Formula, measures: Sequence[Run
             (column, count(column.read(evaluation)))
             for column in page_columns(count_columns(formula), [evaluation])
         ],
-        "warnings": list(islice(warnings.sentences(), SHOWN_WARNINGS)),
+        "warnings": warnings.causes(EXAMPLES),
         "warning_count": warnings.total,
     }
 

@@ -68,6 +68,11 @@ class DraftReading:
         return sum(one.problem_count for one in self.files) + self.scale.off_scale_count
 
     @property
+    def only_negative(self) -> bool:
+        """Whether nothing but negative grades is wrong, for which there is a choice that can leave them out, too."""
+        return 0 < self.problem_count == self.scale.negative_count and not self.choices.good_lines
+
+    @property
     def unclear(self) -> list[FileReading]:
         return [one for one in self.files if one.is_unclear]
 
@@ -97,6 +102,8 @@ class DraftReading:
         for rater in self.raters:
             if not rater.decision:
                 return f"Choose whether “{rater.name}” is “{rater.alike}” or another rater."
+        if self.only_negative:
+            return "Choose what negative grades mean."
         if self.problem_count and not self.choices.good_lines:
             return f"{counted(self.problem_count, 'problem')} above. Fix the file and add it again, or leave these lines out."
         if not (self.run_count or self.judgment_count or self.query_count):

@@ -90,6 +90,11 @@ class ScaleChoice:
     has_between: bool = False
 
     @property
+    def negative_count(self) -> int:
+        """How many of `off_scale` wait for the choice of what negative grades mean."""
+        return sum(count for text, count in self.off_scale if (cells.number(text) or 0) < 0)
+
+    @property
     def off_scale_count(self) -> int:
         return sum(count for _, count in self.off_scale)
 

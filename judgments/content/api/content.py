@@ -17,7 +17,7 @@ from judgments.content.actions.deletion_jobs import delete_query_set_or_ask
 from judgments.content.actions.query_sets import archive_query_set, restore_query_set
 from judgments.content.forms import NAME, VALUE, DocumentForm, QueryForm, QuerySetForm, TagForm
 from judgments.content.reports import query_sets as reports
-from judgments.content.reports.content import mark_of
+from judgments.content.reports.content import mark_of, mark_of_facts
 from judgments.models import Document, Query, QuerySet
 from judgments.pages.archive_guard import in_archive_too
 from judgments.pages.calls import ApiRequest, Key, Page, PageQuery, changes_of, form_data, page_of, valid
@@ -162,8 +162,9 @@ def change_query_set(request: ApiRequest, pk: int, body: QuerySetChange) -> dict
     """For admins."""
     row = get_object_or_404(QuerySet.objects.administered_by(request.user), pk=pk)
     before = {name: getattr(row, name) for name in actions.SETTINGS}
+    seen_mark = mark_of_facts(actions.query_set_settings(row))
     form = valid(QuerySetForm(form_data(before | changes_of(body)), instance=row))
-    actions.change_query_set(query_set=row, **form.cleaned_data)
+    actions.change_query_set(query_set=row, **form.cleaned_data, seen_mark=seen_mark)
     return counted_values(request, pk)
 
 

@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Set
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -11,7 +11,7 @@ from django.db.models import Model
 from judgments.base.digits import written
 from judgments.base.errors import ChangedSinceError
 from judgments.models import Act, Document, Query, User, Verb
-from touchstone_core.words import counted
+from touchstone_core.words import counted, tidied
 
 QUERY_FIELDS: Final = ("text", "information_need", "weight", "tags")
 DOCUMENT_FIELDS: Final = ("title", "body", "url", "image", "fields")
@@ -37,12 +37,13 @@ PAGE: Final = 20
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """One field, before and after, as texts. `beyond`: they differ only after the part that the log keeps."""
+    """One field, before and after, as texts. `beyond`: they differ only after the part that the log keeps. `kept`: the first stays."""
 
     label: str
     before: str
     after: str
     beyond: bool = False
+    kept: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,9 +61,20 @@ def mark_of(row: Query | Document) -> str:
 
 
 def mark_of_facts(facts: Mapping[str, Any]) -> str:
-    """As `mark_of`, for named values of a form."""
-    content = json.dumps(list(facts.values()), sort_keys=True)
-    return hashlib.sha256(content.encode(errors="surrogatepass")).hexdigest()[:32]
+    """As `mark_of`, for named values of a form: a hash of each, so that it also tells which of them changed."""
+    return "_".join(map(_mark_of_fact, facts.values()))
+
+
+def unchanged_since(seen_mark: str, facts: Mapping[str, Any], names: Iterable[str]) -> set[str]:
+    """Which of these `facts` are as they were in the facts of the same `names` that have this mark."""
+    marks = dict(zip(names, seen_mark.split("_"), strict=False))
+    return {name for name, fact in facts.items() if marks.get(name) == _mark_of_fact(fact)}
+
+
+def _mark_of_fact(fact: Any) -> str:
+    """Texts that differ in line ends only have the same."""
+    content = json.dumps(tidied(fact) if isinstance(fact, str) else fact, sort_keys=True)
+    return hashlib.sha256(content.encode(errors="surrogatepass")).hexdigest()[:16]
 
 
 def refuse_if_changed(kind: str, current: Any, facts: Mapping[str, Any], seen_mark: str | None) -> None:
@@ -89,7 +101,10 @@ def changes_for_log(
 
 
 def differences(
-    before: Mapping[str, Any], after: Mapping[str, Any], labels: Mapping[str, str] = LABELS
+    before: Mapping[str, Any],
+    after: Mapping[str, Any],
+    labels: Mapping[str, str] = LABELS,
+    kept: Set[str] = frozenset(),
 ) -> list[Difference]:
     """Differences between two states in the log, in words: fields in the order of the labels, then further ones."""
     order = list(labels)
@@ -102,6 +117,7 @@ def differences(
             _words(before.get(name)),
             _words(after.get(name)),
             beyond=before.get(name) == after.get(name),
+            kept=name in kept,
         )
         for name in names
     ]

@@ -75,7 +75,8 @@ def edit(request: MemberRequest, pk: int) -> HttpResponse:
             return redirect("query-set", pk)
     now = actions.query_set_settings(conflict.current if conflict else current)
     context = {"form": form, "query_set": query_set, "trail": query_set_trail(query_set, "Settings")}
-    context |= both_versions(request, form, now, conflict, actions.query_set_settings(query_set))
+    fresh = QuerySetForm(instance=conflict.current) if conflict else None
+    context |= both_versions(request, form, now, conflict, actions.query_set_settings(query_set), fresh)
     status = 422 if form.errors or conflict else 200
     return render(request, "judgments/content/query_set_form.html", context, status=status)
 

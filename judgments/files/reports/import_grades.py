@@ -16,6 +16,8 @@ CANNOT_JUDGE: Final = "cannot-judge"
 LOWEST: Final = "lowest"
 LEAVE_OUT: Final = "leave-out"
 NEAREST: Final = "nearest"
+NEGATIVE_GRADE: Final = "negative grade"
+"""The kind of the problem."""
 
 NEGATIVE: Final[Mapping[str, str]] = {
     REFUSE: "Refuse the file",
@@ -107,7 +109,7 @@ class Grades:
     def _negative(self, record: JudgmentRecord, report: Report) -> FileAnswer | None:
         policy = self.policy.negative
         if policy not in BECOMES:
-            return self._refuse(record, report, "negative grade", NEGATIVE_HINT)
+            return self._refuse(record, report, NEGATIVE_GRADE, NEGATIVE_HINT)
         words, kind = BECOMES[policy]
         report.warn(record.line, "grade", record.grade_text, f"0 or more ({words})", kind=kind)
         if policy == CANNOT_JUDGE:

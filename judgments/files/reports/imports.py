@@ -15,10 +15,11 @@ from touchstone_core.formats import detection
 from touchstone_core.formats.cells import MOST_TAGS
 from touchstone_core.formats.content import document_files, documents, queries, query_files
 from touchstone_core.formats.content.book_documents import read_book_documents
+from touchstone_core.formats.content.document_files import read_document_text
 from touchstone_core.formats.content.documents import DocumentRecord
 from touchstone_core.formats.content.queries import QueryRecord
 from touchstone_core.formats.content.query_files import read_query_text
-from touchstone_core.formats.file_format import Format, find_format
+from touchstone_core.formats.file_format import Format
 from touchstone_core.formats.judgments import judgment_files, judgments
 from touchstone_core.formats.judgments.judgment_files import open_judgment_text
 from touchstone_core.formats.judgments.judgments import JudgmentRecord
@@ -127,8 +128,7 @@ def read_file(
             return _open_judgments(text, choices).read()
         if purpose == Purpose.QUERIES:
             return read_query_file(text, choices)
-        format = find_format(choices.format, document_files.FORMATS).name if choices.format else None
-        table = documents.read_documents(text, columns=choices.columns, format=format)
+        table = read_document_text(text, columns=choices.columns, format=choices.format or None)
         tell_encoding(text, table.report)
         return table
 

@@ -18,6 +18,7 @@ from judgments.files.actions.import_jobs import cancel_import, is_large, request
 from judgments.files.actions.imports import ImportedMeanwhileError, ImportRefusedError
 from judgments.files.forms import ChoicesForm
 from judgments.files.reports import uploads as reports
+from judgments.files.reports.import_grades import NEGATIVE_GRADE
 from judgments.files.reports.import_raters import ACCOUNT, WORDS, accounts
 from judgments.files.reports.imports import READABLE, Choices, ImportResult, last_import
 from judgments.files.reports.judgment_imports import is_refused
@@ -125,6 +126,7 @@ def _page(
         headers_in_use=reading.used if reading else {},
         choices=replace(choices, raters=others),
     )
+    asks_negative = bool(reading and reading.report.errors.counts.keys() == ONLY_NEGATIVE)
     context = {
         "upload": upload,
         "query_set": reports.query_set_of(upload),
@@ -144,13 +146,17 @@ def _page(
         "seen": latest_import,
         "expected": reading.result.total + reading.result.all_pairs if reading else 0,
         "importable": is_importable(preview.reading, choices),
-        "has_good_lines": is_importable(preview.reading, replace(choices, good_lines=True)),
+        "asks_negative": asks_negative,
+        "has_good_lines": not asks_negative
+        and is_importable(preview.reading, replace(choices, good_lines=True)),
         "rows": _rows(upload, reading.result) if reading else "",
         "trail": _trail(upload),
     }
     return render(request, "judgments/files/upload.html", context, status=status)
 
 
+ONLY_NEGATIVE: Final = frozenset({NEGATIVE_GRADE})
+"""Where nothing else is wrong, the choice of what they mean is enough: it can leave them out, too."""
 UNKNOWN: Final = frozenset({"unknown query", "unknown document"})
 """Kinds of problems that `create_missing` solves."""
 

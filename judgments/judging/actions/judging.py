@@ -18,10 +18,11 @@ from judgments.judging.actions.answers import (
     remember,
     validate,
 )
-from judgments.judging.actions.queue import UnknownPairError, first_place, let_go, unless_archived
+from judgments.judging.actions.queue import UnknownPairError, first_place, unless_archived
 from judgments.judging.actions.undo import undo
 from judgments.judging.sql import slots
 from judgments.judging.sql.visits import Visit
+from judgments.lists.actions.held_slots import let_go
 from judgments.models import (
     Gold,
     GoldDraw,

@@ -10,7 +10,6 @@ from typing import cast
 from uuid import UUID
 
 from django.db import transaction
-from django.db.models import QuerySet
 
 from judgments.base.errors import ArchivedError, JudgmentsError
 from judgments.judging.actions import gold, repeats
@@ -18,6 +17,7 @@ from judgments.judging.reports.own_share import allowance
 from judgments.judging.sql import draws, slots, visits
 from judgments.judging.sql.slots import HeldPair
 from judgments.judging.sql.visits import Visit
+from judgments.lists.actions.held_slots import let_go
 from judgments.models import (
     GoldDraw,
     JudgmentList,
@@ -251,12 +251,6 @@ def skip(
     GoldDraw.objects.filter(rater=queue.rater, query_position=position, answered=False).delete()
     slots.return_query(_place(queue, at), position)
     RaterQueue.objects.filter(pk=queue.pk).update(query_position=slots.START)
-
-
-def let_go(held_slots: QuerySet[Slot], at: datetime) -> int:
-    """Frees open slots, or deletes those that are no longer required. Returns how many. For actions."""
-    surplus, _ = held_slots.filter(surplus=True).delete()
-    return surplus + held_slots.update(rater=None, lease_until=at)
 
 
 def enter(user: User, judgment_list: JudgmentList) -> RaterQueue:

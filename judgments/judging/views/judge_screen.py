@@ -195,7 +195,7 @@ def card_context(request: MemberRequest, judgment_list: JudgmentList, card: repo
         "step": written(scale.step),
         "card": card,
         "choices": reports.choices(scale, card.answer),
-        "reasons": list(enumerate(Reason.choices, start=1)),
+        "reasons": _reasons(card),
         "request_id": uuid.uuid4(),
         # Every card has an ID, so that it doesn't give a repeat away.
         "card_id": card.repeat or uuid.uuid4(),
@@ -208,6 +208,16 @@ def card_context(request: MemberRequest, judgment_list: JudgmentList, card: repo
         "keys": keys_of(request.user.keys),
         "shortcuts": request.user.single_key_shortcuts,
     }
+
+
+def _reasons(card: reports.Card) -> list[tuple[int, tuple[str, str]]]:
+    """Digits and reasons. A picture that doesn't load is one where there is a picture, or where it was the answer."""
+    has_picture = card.document.image or (card.answer and card.answer.reason == Reason.PICTURE_MISSING)
+    return [
+        (number, choice)
+        for number, choice in enumerate(Reason.choices, start=1)
+        if has_picture or choice[0] != Reason.PICTURE_MISSING
+    ]
 
 
 def nothing_context(request: MemberRequest, judgment_list: JudgmentList) -> dict[str, Any]:

@@ -66,13 +66,14 @@ def edit(request: MemberRequest, pk: int) -> HttpResponse:
     """Saves at once, unless open slots would change: then the page first says how many and asks."""
     judgment_list = administered_list(request, pk)
     current = copy(judgment_list)  # because the form changes its instance
+    fixed = judgment_list.judgments.exists()
     form = ListForm(
         request.POST or None,
         instance=judgment_list,
         query_set=judgment_list.query_set,
-        scale_fixed=judgment_list.judgments.exists(),
+        scale_fixed=fixed,
     )
-    effect = conflict = None
+    effect = conflict = fresh = None
     if request.method == "POST" and form.is_valid():
         seen = request.POST.get("seen")
         raters = {name: form.settings[name] for name in ("scale", "overlap", "adaptive")}
@@ -85,6 +86,7 @@ def edit(request: MemberRequest, pk: int) -> HttpResponse:
                 return redirect("list", pk)
         except ChangedSinceError as error:
             conflict = error
+            fresh = ListForm(instance=copy(error.current), query_set=current.query_set, scale_fixed=fixed)
         except JudgmentsError as error:
             form.add_error(None, str(error))
     context = list_page(current, "admin", "settings", "Settings") | {
@@ -96,7 +98,7 @@ def edit(request: MemberRequest, pk: int) -> HttpResponse:
     input_ = {
         name: value for name, value in actions.settings_of(form.instance).items() if name in form.fields
     }
-    context |= both_versions(request, form, now, conflict, input_)
+    context |= both_versions(request, form, now, conflict, input_, fresh)
     status = 422 if form.errors or conflict else 200
     return render(request, "judgments/lists/list_form.html", context, status=status)
 

@@ -11,7 +11,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 from judgments.base.digits import written
 from judgments.base.errors import ChangedSinceError, JudgmentsError
 from judgments.base.keys import key_in
-from judgments.content.views.edit_conflicts import both_versions
+from judgments.content.views.edit_conflicts import both_versions, untouched
 from judgments.content.views.query_sets import staff_only
 from judgments.lists.actions import scales as actions
 from judgments.lists.forms.scales import BaseGradeFormSet, ScaleForm, grade_formset
@@ -76,10 +76,7 @@ def new(request: MemberRequest) -> HttpResponse:
 def edit(request: MemberRequest, pk: int) -> HttpResponse:
     scale = get_object_or_404(Scale.objects.editable_by(request.user).with_grades(), pk=pk, continuous=False)
     in_use = actions.in_use(scale)
-    data = request.POST or None
-    initial = {name: getattr(scale, name) for name in ("name", "description", "level")}
-    form = ScaleForm(data, scale=scale, initial=initial | {"threshold": written(scale.threshold)})
-    grades = grade_formset(data, scale=scale, in_use=in_use)
+    form, grades = _forms(scale, request.POST or None, in_use=in_use)
     if request.method == "POST" and "add" in request.POST and not in_use:
         form = ScaleForm(scale=scale, initial=request.POST.dict())
         return _form_page(request, form, _with_another_row(request.POST), scale)
@@ -98,6 +95,12 @@ def edit(request: MemberRequest, pk: int) -> HttpResponse:
     return _form_page(request, form, grades, scale, in_use=in_use)
 
 
+def _forms(scale: Scale, data: QueryDict | None, *, in_use: bool) -> tuple[ScaleForm, BaseGradeFormSet]:
+    initial = {name: getattr(scale, name) for name in ("name", "description", "level")}
+    form = ScaleForm(data, scale=scale, initial=initial | {"threshold": written(scale.threshold)})
+    return form, grade_formset(data, scale=scale, in_use=in_use)
+
+
 def _add_error(form: ScaleForm, error: JudgmentsError) -> None:
     form.add_error("threshold" if isinstance(error, actions.ThresholdError) else None, str(error))
 
@@ -114,7 +117,7 @@ def _form_page(
     adding = "add" in request.POST
     invalid = request.method == "POST" and not adding
     own: list[Step] = [(scale.name, reverse("scale", args=[scale.pk])), "Change"] if scale else ["New scale"]
-    context = {
+    context: dict[str, Any] = {
         "form": form,
         "grades": grades,
         "scale": scale,
@@ -123,10 +126,14 @@ def _form_page(
         "trail": trail(("Scales", reverse("scales")), *own),
     }
     if scale is not None:
-        now = actions.scale_in_words(scale)
-        context |= both_versions(
-            request, form, now, conflict, _input_in_words(form, grades) if conflict else None
-        )
+        now = actions.scale_in_words(conflict.current if conflict else scale)
+        input_, fresh = None, None
+        if conflict:
+            input_ = _input_in_words(form, grades)
+            fresh, fresh_grades = _forms(conflict.current, None, in_use=in_use)
+            if "grades" in untouched(request, now, input_):
+                context["grades"] = fresh_grades
+        context |= both_versions(request, form, now, conflict, input_, fresh)
     return render(request, "judgments/lists/scale_form.html", context, status=422 if invalid else 200)
 
 

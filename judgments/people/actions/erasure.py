@@ -12,6 +12,7 @@ from django.db import transaction
 
 from judgments.base.errors import JudgmentsError
 from judgments.files.actions.uploads import discard_undecided
+from judgments.lists.actions.held_slots import release_all
 from judgments.log.actions import readable_fields, record_act, who_acts
 from judgments.models import (
     ApiAnswer,
@@ -59,6 +60,7 @@ def erase_person(*, user: User, blank_comments: bool, at: datetime) -> User:
 
     Raises OwnAccountError, AccountErasedError, LastSiteAdministratorError and PseudonymTakenError.
     """
+    release_all(user=user, at=at)
     user = User.objects.select_for_update().get(pk=user.pk)
     check_erasable(user)
     names = [name for name, is_shared in sql.names_of(user.pk).items() if not is_shared]

@@ -10,6 +10,7 @@ from procrastinate.contrib.django import app
 
 from judgments.base.background import RETRY, kept_failures
 from judgments.content.actions.deletion_jobs import QUEUE
+from judgments.lists.actions.held_slots import release_all
 from judgments.log.actions import acting, record_act
 from judgments.models import User, Verb
 from judgments.people.actions.erasure import check_erasable, erase_person, remove_access
@@ -26,6 +27,7 @@ def request_erasure(*, user: User, blank_comments: bool, by: User, at: datetime)
 
     Raises what `erase_person` raises.
     """
+    release_all(user=user, at=at)
     user = User.objects.select_for_update().get(pk=user.pk)
     if user.erasure_requested_at:
         return False

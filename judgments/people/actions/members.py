@@ -4,6 +4,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from judgments.base.errors import JudgmentsError
+from judgments.lists.actions.held_slots import release_all
 from judgments.log.actions import readable_fields, record_act
 from judgments.models import Membership, QuerySet, Role, User, Verb
 from judgments.people.actions.invitations import revoke_all_by
@@ -16,6 +17,17 @@ class LastAdminError(JudgmentsError):
     def __init__(self, user: User, query_set: QuerySet) -> None:
         super().__init__(
             f"{user.username} is the last admin of query set {query_set}. Make somebody else admin first."
+        )
+
+
+class RoleChangedError(JudgmentsError):
+    """Somebody else changed the role after a page showed it."""
+
+    def __init__(self, user: User, *, seen: str, now: str, wanted: str) -> None:
+        seen, now, wanted = (Role(one).label.lower() for one in (seen, now, wanted))
+        super().__init__(
+            f"Nothing was changed: {user.username} was {seen} when you opened this page, and somebody made this person {now} since. "
+            f"To make this person {wanted}, choose it again."
         )
 
 
@@ -41,10 +53,17 @@ def add_member(*, query_set: QuerySet, user: User, role: str) -> Membership:
 
 
 @transaction.atomic
-def change_role(*, membership: Membership, role: str) -> None:
-    """Changes a role; the invitations of a former admin end. Raises LastAdminError for the last admin."""
+def change_role(*, membership: Membership, role: str, seen: str | None = None) -> None:
+    """Changes a role; the invitations of a former admin end. `seen` is the role that a page showed before.
+
+    Raises RoleChangedError if it is another one by now, and LastAdminError for the last admin.
+    """
     effects = {}
     query_set = _lock(membership)
+    if seen in Role.values and membership.role not in (seen, role):
+        raise RoleChangedError(membership.user, seen=seen, now=membership.role, wanted=role)
+    if membership.role == role:
+        return
     if role != Role.ADMIN:
         _keep_an_admin(membership, query_set)
         effects = _revoke_links(membership)
@@ -85,10 +104,11 @@ def give_role(*, query_set: QuerySet, username: str, role: str) -> User:
 def remove_member(*, membership: Membership) -> None:
     """Removes a member and ends this person's invitations and tokens for the query set; judgments stay.
 
-    Raises LastAdminError for the last admin.
+    Others get the pairs that a rater holds at once. Raises LastAdminError for the last admin.
     """
+    released = release_all(user=membership.user, query_set=membership.query_set, at=timezone.now())
     _keep_an_admin(membership, _lock(membership))
-    effects = _revoke_links(membership) | _revoke_tokens(membership)
+    effects = _revoke_links(membership) | _revoke_tokens(membership) | released
     before = readable_fields(membership, "role")
     membership.delete()
     record_act(

@@ -4,6 +4,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from judgments.base.names import NameTakenError
+from judgments.lists.actions.held_slots import release_all
 from judgments.log.actions import readable_fields, record_act
 from judgments.models import User, Verb
 from judgments.people.actions.accounts import AccountErasedError
@@ -18,9 +19,11 @@ ACCESS = ("username", "is_active", "is_staff", "is_superuser")
 def save_account(*, user: User) -> None:
     """Saves a new or changed account and logs its name and access.
 
-    If the account may not invite people any more, its invitations end, and if it is deactivated, its tokens.
+    If the account may not invite people any more, its invitations end, and if it is deactivated, its tokens, and others get
+    the pairs that it holds.
     Raises AccountErasedError, and NameTakenError for a name that an erased account had.
     """
+    released = {} if user.is_active or user.pk is None else release_all(user=user, at=timezone.now())
     current = User.objects.select_for_update().filter(pk=user.pk).first()
     if current and current.erased_at:
         raise AccountErasedError(current)
@@ -30,7 +33,7 @@ def save_account(*, user: User) -> None:
     user.save()
     link_count = revoke_unvouched_by(user=user, at=timezone.now())
     token_count = 0 if user.is_active else revoke_tokens_of(user=user, at=timezone.now())
-    counts = {"invitations revoked": link_count, "API tokens revoked": token_count}
+    counts = {"invitations revoked": link_count, "API tokens revoked": token_count} | released
     record_act(
         Verb.CHANGED if current else Verb.CREATED,
         f"account {user.username}",
@@ -46,6 +49,7 @@ def delete_account(*, user: User) -> None:
     Query sets that aren't archived log the removed member. This may be the last admin, so that access can end at once;
     site administrators can reach every query set.
     """
+    release_all(user=user, at=timezone.now())
     roles = list(user.memberships.select_related("query_set"))
     revoke_all_by(user=user, at=timezone.now())
     before = readable_fields(user, *ACCESS) | {

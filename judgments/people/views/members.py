@@ -136,6 +136,6 @@ def _change_member(request: MemberRequest, membership: Membership) -> bool:
     if not form.is_valid():
         messages.error(request, "Choose a role from the list.")
         return False
-    actions.change_role(membership=membership, role=form.cleaned_data["role"])
+    actions.change_role(membership=membership, role=form.cleaned_data["role"], seen=request.POST.get("seen"))
     messages.success(request, f"{username} is now {Role(membership.role).label.lower()}.")
     return True

@@ -6,7 +6,7 @@ from django.db import transaction
 
 from judgments.base.errors import JudgmentsError
 from judgments.base.sql import locks
-from judgments.judging.actions.queue import let_go
+from judgments.lists.actions.held_slots import let_go
 from judgments.log.actions import one_act, record_act
 from judgments.models import Assignment, GoldDraw, JudgmentList, Rater, RaterQueue, User, Verb
 from judgments.raters.reports.raters import leased_slots

@@ -1,6 +1,6 @@
-"""Gold pairs from a file of judgments: TREC qrels, CSV or any other format of judgments."""
+"""Gold pairs from a file of judgments: TREC qrels, CSV or any other format of judgments. And as a CSV file that is read again."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
 from itertools import islice
@@ -8,13 +8,17 @@ from pathlib import Path
 
 from judgments.files.reports.import_grades import Grades
 from judgments.models import JudgmentList, Pair
+from judgments.raters.reports.gold import gold_pairs
 from touchstone_core.formats.judgments.judgment_files import open_judgment_text
 from touchstone_core.formats.judgments.judgments import JudgmentRecord
 from touchstone_core.formats.problems import FormatError, Report
+from touchstone_core.formats.spreadsheet import Cell
 from touchstone_core.formats.text import decode
 from touchstone_core.words import counted
 
 MOST = 5_000
+COLUMNS = ("query", "document", "grade", "comment")
+PART = 500
 
 
 @dataclass(slots=True)
@@ -79,3 +83,11 @@ def _pairs(judgment_list: JudgmentList, records: Iterable[JudgmentRecord]) -> di
     )
     keys = rows.order_by().values_list("query__external_id", "document__external_id", "pk")
     return {(query, document): pk for query, document, pk in keys}
+
+
+def table(judgment_list: JudgmentList) -> Iterator[Sequence[Cell]]:
+    """The gold pairs in use as `read_gold` reads them: a row for each grade that counts as correct."""
+    yield COLUMNS
+    for gold in gold_pairs(judgment_list).iterator(chunk_size=PART):
+        for value in gold.right_values:
+            yield [gold.pair.query.external_id, gold.pair.document.external_id, value, gold.explanation]

@@ -6,11 +6,11 @@ from django.conf import settings
 from django.contrib import messages
 from django.core.files.uploadedfile import UploadedFile
 from django.core.paginator import Paginator
-from django.http import HttpResponse
+from django.http import HttpResponse, StreamingHttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
-from django.views.decorators.http import require_http_methods
+from django.views.decorators.http import require_http_methods, require_safe
 
 from judgments.base.errors import ChangedSinceError
 from judgments.base.searching import without_unsearchable
@@ -22,13 +22,13 @@ from judgments.judging.views.judge_screen import key_of
 from judgments.lists.views.fetching import administered_list
 from judgments.models import GoldPair, JudgmentList
 from judgments.pages.errors import too_large
-from judgments.pages.http import MemberRequest
+from judgments.pages.http import MemberRequest, csv_response
 from judgments.pages.trails import list_page
 from judgments.raters.actions import gold as actions
 from judgments.raters.actions.gold import mark_gold_pairs
 from judgments.raters.forms import GoldForm
 from judgments.raters.reports import gold as reports
-from judgments.raters.reports.gold_files import read_gold_file
+from judgments.raters.reports.gold_files import read_gold_file, table
 from touchstone_core.formats.problems import FormatError, Report
 from touchstone_core.words import counted
 
@@ -90,6 +90,13 @@ def import_file(request: MemberRequest, pk: int) -> HttpResponse:
         return _page(request, judgment_list, file_form=form, report=report)
     messages.success(request, f"{counted(count, 'pair')} marked as gold.")
     return redirect("list-gold", pk)
+
+
+@require_safe
+def gold_file(request: MemberRequest, pk: int) -> StreamingHttpResponse:
+    """The gold pairs as a CSV file that `import_file` reads."""
+    judgment_list = administered_list(request, pk)
+    return csv_response(table(judgment_list), judgment_list.name, "gold")
 
 
 def mark_pairs_of_file(

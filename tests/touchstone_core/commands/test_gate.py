@@ -39,7 +39,8 @@ def gate(judgment_list, site, admin, monkeypatch, tmp_path, capsys):
     def run(first, *arguments, more=(), named="First@pass", baseline="OLD"):
         file = write_run(tmp_path / "new.trec", first, more=more)
         common = ["--site", site.url, "--query-set", "shop", "--list", named, "--run", str(file)]
-        status = run_command(gate_command, "touchstone gate", [*common, "--baseline", baseline, *arguments])
+        beside = ["--baseline", baseline] if baseline else []
+        status = run_command(gate_command, "touchstone gate", [*common, *beside, *arguments])
         return status, *capsys.readouterr()
 
     return run
@@ -73,6 +74,22 @@ def test_it_prints_and_writes_what_manage_py_gate_does(gate, first, tmp_path, ca
     assert (here / "markdown").read_text().startswith("<!-- touchstone-gate: Ranker -->")
     assert [run.name for run in Run.objects.all()] == ["old"]
     assert not Act.objects.exists()
+
+
+def test_a_least_mean_needs_no_baseline(gate, tmp_path, capsys):
+    first = ["good"] * 19 + ["bad"]
+    only = ["--measure", "RR", "--min", ".97"]
+
+    status, out, err = gate(first, *only, baseline="")
+    common = ["--query-set", "Shop", "--list", "First@pass", "--run", str(tmp_path / "new.trec")]
+    call_command("gate", *common, *only)
+
+    assert (status, out, err) == (0, capsys.readouterr().out, "")
+    assert ["RR", "0.9750", "at", "least", "0.97", "passed"] in [line.split() for line in out.splitlines()]
+    for text in ("old", "baseline"):
+        assert text not in out
+    refused, _, says = gate(first, *only, "--max-drop", ".1", baseline="")
+    assert (refused, "Name a baseline, or keep only --min." in says) == (2, True)
 
 
 def test_a_version_is_measured_as_it_was_frozen(gate, judgment_list):
@@ -148,6 +165,9 @@ def test_the_client_has_it_too(site, judgment_list):
 
     assert gate.passed
     assert gate.report["measures"][0]["measure"] == "AP"
+    assert site.gate(judgment_list, queries, conditions="--measure AP --min .9").passed
+    with pytest.raises(InvalidError, match="Name a baseline"):
+        site.gate(judgment_list, queries, conditions="--measure AP --max-drop .9")
     for conditions, says in {
         "--min .9": "must come after the --measure",
         "--measure AP --min much": "Argument --min: invalid float value: 'much'.",

@@ -111,6 +111,23 @@ def test_a_run_of_other_document_ids_is_told():
         assert (words in found.reasons) == expected
 
 
+@pytest.mark.parametrize(("judged", "said"), [(0.0, False), (0.02, True)])
+def test_no_share_of_judged_pages_is_said_where_nothing_is_judged(judged, said):
+    """It would be that of places without a document, such as pages of queries without results."""
+    figures = figures_of(told(-0.5))
+    figures["coverage"]["runs"] = [1.0, 0.02]
+    figures["runs"][1] |= {"judged": judged, "holes": 780}
+
+    found = plain_verdict(figures, 0, verdict_of(figures, 0, on="AP"), run="new", baseline="old", on="AP")
+
+    assert found.needs_judging
+    share = "2.0 % of this run’s pages are judged, and 100.0 % of the baseline’s."
+    assert (share in found.reasons, any("None of its results" in one for one in found.reasons)) == (
+        said,
+        not said,
+    )
+
+
 def test_what_depends_on_missing_grades_is_counted():
     evidence = evidence_of(*[(-0.1, 0.3)] * 60, *[(0.1, 0.3)] * 20, coverage=(1.0, 0.8))
 

@@ -111,3 +111,17 @@ def test_a_format_error_carries_its_line():
     error = FormatError("Broken.", line=4)
 
     assert (str(error), error.message, error.line) == ("Broken.", "Broken.", 4)
+
+
+def test_causes_have_their_count_and_their_first_problems():
+    """A kind that came only after the first problems has no example."""
+    report = Report()
+    for line in range(MOST_PROBLEMS + 43, 0, -1):
+        report.warn(line, "", f"equal scores for query q{line}", "others", kind="equal scores in a query")
+    report.warn(9, "tag", "x", "y", kind="late")
+
+    common, late = report.warnings.causes(2)
+
+    assert (common.kind, common.count) == ("equal scores in a query", MOST_PROBLEMS + 43)
+    assert [one.partition(":")[0] for one in common.examples] == ["Line 44", "Line 45"]
+    assert (late.kind, late.count, late.examples) == ("late", 1, [])

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.touchstone_core.formats.texts import text_of
+from tests.touchstone_core.formats.texts import read_judgments, text_of
 from touchstone_core.formats.delimiters import detect_delimiter
 from touchstone_core.formats.problems import FormatError, Report
 from touchstone_core.formats.tables import BLANKS, Column, open_table
@@ -270,3 +270,32 @@ def test_the_line_in_which_a_spreadsheet_says_what_cuts_columns_is_passed_over(c
 
     assert [row.cells for row in table.rows] == [{"name": "a", "weight": "1"}]
     assert table.rows[0].line == content.count("\n")
+
+
+@pytest.mark.parametrize(
+    ("rows", "doubtful"),
+    [
+        ("q1;d1;1.200|q1;d2;2.000", [2, 3]),  # a spreadsheet of a country with decimal commas
+        ("q1;d1;1.200|q1;d2;0,5", [2]),
+        ('q1,d1,1.200|q1,d2,"0,5"', [2]),  # another number has a decimal comma
+        ("q1;d1;1.234.567|q1;d2;1", [2]),
+        ("q1;d1;1.200|q1;d2;0.5", []),  # a point that can only be a decimal one
+        ("q1;d1;0.200|q1;d2;1.200", []),
+        ("q1,d1,1.200|q1,d2,2.000", []),  # OpenSearch writes grades so
+        ("q1;d1;n.a.|q1;d2;1.200", [3]),
+    ],
+)
+def test_points_that_may_separate_thousands_are_warned_of(rows, doubtful):
+    separator = ";" if ";" in rows else ","
+    header = separator.join(("query", "document", "grade"))
+
+    judgments = read_judgments(text_of(header + "\n" + rows.replace("|", "\n") + "\n"))
+
+    warned = [one for one in judgments.report.warnings.first if one.kind == "point or thousands"]
+    assert [one.line for one in warned] == doubtful
+    if doubtful == [2, 3]:
+        assert warned[0].sentence == (
+            "Line 2, column grade: “1.200” should be written without the point if it means thousands (the point was read as a "
+            "decimal one)."
+        )
+        assert [one.grade for one in judgments.records] == [1.2, 2]

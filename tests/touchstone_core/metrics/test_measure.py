@@ -1,8 +1,10 @@
 import pytest
+import pytrec_eval
 from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.touchstone_core.metrics.measures import measures
+from touchstone_core.metrics.arrays import join
 from touchstone_core.metrics.definitions import DEFINITIONS
 from touchstone_core.metrics.errors import ChoiceError, TextError
 from touchstone_core.metrics.formula import GREATEST_CUTOFF
@@ -10,6 +12,7 @@ from touchstone_core.metrics.grammar import read, split
 from touchstone_core.metrics.measure import Measure, parse
 from touchstone_core.metrics.parameters import PARAMETERS
 from touchstone_core.metrics.rounding import read_rounded
+from touchstone_core.metrics.scale import ScaleInfo
 
 
 @given(measures())
@@ -55,6 +58,17 @@ def test_measures_stand_between_white_space(several, blank):
         ("AP(rel=999999999999999)", "AP(rel=999999999999999)"),
         ("AP(rel=1e15)", "AP(rel=1000000000000000.0)"),
         ("AP(rel=1e17)", "AP(rel=1e+17)"),
+        ("ndcg_cut_10", "nDCG@10"),
+        (" NDCG_cut.10 ", "nDCG@10"),
+        ("map_cut_100", "AP@100"),
+        ("P_10", "P@10"),
+        ("p.5", "P@5"),
+        ("recall_1000", "R@1000"),
+        ("success.3", "Success@3"),
+        ("recip_rank", "RR"),
+        ("ndcg", "nDCG"),
+        ("map", "AP"),
+        ("Rprec", "Rprec"),
     ],
 )
 def test_a_text_becomes_canonical(text, canonical):
@@ -125,6 +139,26 @@ def test_a_text_becomes_canonical(text, canonical):
         ("RBP(max=3, rel=1)", 5, "rel and max can’t be used together: with rel a document counts 1 or 0"),
         ("RBP(p=1)", 5, "p can’t be 1. Use a number between 0 and 1"),
         (f"AP(rel={'9' * 400})", 4, "rel can’t be inf. Use a number from 0"),
+        ("ndcg_cut", 1, "ndcg_cut needs a cutoff. Write nDCG@10"),
+        ("ndcg_cut.5,10", 10, "expected one cutoff. Write nDCG@5 nDCG@10"),
+        ("P_,", 3, "expected one cutoff. Write P@10"),
+        ("P_0", 1, "the cutoff can’t be 0. Use a whole number from 1 to 100000"),
+        *[
+            (
+                text,
+                1,
+                f"there is no measure {word}. Write it like nDCG@10, with one of {', '.join(DEFINITIONS)}",
+            )
+            for text, word in {
+                "ndcg10": "ndcg10",
+                "nDCG_10": "nDCG_10",
+                "alpha_nDCG@10": "alpha_nDCG",
+                "gm_map": "gm_map",
+                "iprec_at_recall_0.10": "iprec_at_recall_0.10",
+                "R-precision": "R-precision",
+                "NERR8(rel=1)@10": "NERR8",
+            }.items()
+        ],
         ("Foo@3", 1, f"there is no measure Foo. Use one of {', '.join(DEFINITIONS)}"),
     ],
 )
@@ -143,6 +177,24 @@ def test_a_long_text_is_shortened_where_it_is_refused(length, shown):
         TextError, match=f"^“{shown}” can’t be read as a measure. At character 1: there is no measure"
     ):
         parse("x" * length)
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["ndcg", "ndcg_cut_2", "ndcg_cut.2", "map", "map_cut_2", "P_2", "recall_2", "success_2", "recip_rank", "Rprec", "bpref", "infAP"],
+)  # fmt: skip
+def test_a_name_of_trec_eval_has_its_value(name):
+    qrels = {"q1": {"a": 1, "b": 3, "c": 0, "d": 2}, "q2": {"a": 0, "b": 1}}
+    rankings = {"q1": ["c", "b", "x", "a"], "q2": ["x", "b", "a"]}
+    scores = {
+        query: {document: float(9 - rank) for rank, document in enumerate(ranking)}
+        for query, ranking in rankings.items()
+    }
+    found = pytrec_eval.RelevanceEvaluator(qrels, {name}).evaluate(scores)
+    queries, run = join(qrels, rankings, ScaleInfo(top_grade=3))
+
+    expected = [found[query][name.replace(".", "_")] for query in queries]
+    assert parse(name).values(run).tolist() == pytest.approx(expected, abs=1e-9)
 
 
 def test_among_several_measures_the_character_is_counted_from_the_start():

@@ -41,9 +41,9 @@ def files(tmp_path):
 def command(files, capsys):
     """Runs `touchstone gate`; returns exit status, standard output and standard error."""
 
-    def run(*arguments, files=files):
+    def run(*arguments, files=files, alone=False):
         qrels, new, old = map(str, files)
-        common = ["--qrels", qrels, "--run", new, "--baseline", old]
+        common = ["--qrels", qrels, "--run", new, *([] if alone else ["--baseline", old])]
         status = run_command(gate_command, "touchstone gate", [*common, *map(str, arguments)])
         return status, *capsys.readouterr()
 
@@ -163,6 +163,62 @@ def sentences(compared):
     ]
 
 
+@pytest.mark.parametrize(("least", "status", "word"), [(".925", 0, "passed"), (".93", 1, "FAILED")])
+def test_a_least_mean_needs_no_baseline(command, files, least, status, word):
+    """The good document is first for 18 queries, second for one and missing for one: (18 + 1/2)/20."""
+    qrels, new, _ = files
+    write_run(new, "good", queries=18)
+    new.write_text(new.read_text() + "q18 Q0 x 1 9 new\nq18 Q0 good 2 8 new\nq19 Q0 x 1 9 new\n")
+    written = [qrels.with_name(name) for name in ("json", "markdown", "junit")]
+
+    found, out, err = command(
+        "--measure", "RR@2", "--min", least, *(f"--{one.name}={one}" for one in written), alone=True
+    )
+
+    expected = 18.5 / 20
+    report, markdown, xml = (one.read_text() for one in written)
+    assert (found, err) == (status, "")
+    assert word in out
+    for text in (out, markdown, xml):
+        assert not any(of_pair in text for of_pair in ("baseline", "beside", "compared", "difference"))
+        assert "2 unjudged documents in the top 2 of 2 queries could change it." in text
+    measure = json.loads(report)["measures"][0]
+    assert (json.loads(report)["baseline"], measure["mean"]) == (None, pytest.approx(expected))
+    assert [one["short_by"] for one in measure["conditions"]] == [pytest.approx(float(least) - expected)]
+
+
+def test_a_mean_alone_has_the_bounds_of_its_unjudged_documents(command, files):
+    """One query of twenty shows an unjudged document first: of grade 3, it adds 1 − the loss of the second place."""
+    _qrels, new, _ = files
+    write_run(new, "good", queries=19)
+    new.write_text(new.read_text() + "q19 Q0 x 1 9 new\nq19 Q0 good 2 8 new\n")
+
+    _, out, _ = command("--measure", "nDCG@2", "--min", ".5", alone=True)
+
+    low = (19 + 1 / math.log2(3)) / 20
+    assert (
+        "nDCG@2: 1 unjudged document in the top 2 of 1 query could change it; whatever grades these get, the run lies between "
+        f"{low:.4f} and 1.0000." in out
+    )
+
+
+def test_a_measure_without_a_condition_is_reported_alone_too(command):
+    status, out, _ = command("--measure", "RR", "--measure", "nDCG@10", "--min", "1", alone=True)
+
+    assert status == 0
+    assert ["RR", "1.0000", "none", "–"] in [line.split() for line in out.splitlines()]
+
+
+@pytest.mark.parametrize("condition", [["--max-drop", "0"], ["--significant"], ["--same-within", ".1"]])
+def test_conditions_that_compare_need_a_baseline(command, condition):
+    status, out, err = command("--measure", "RR", "--min", "0", *condition, alone=True)
+
+    assert (status, out) == (2, "")
+    assert err == (
+        "The conditions of RR compare the run with a baseline, but none is named. Name a baseline, or keep only --min.\n"
+    )
+
+
 def test_junit_has_a_case_for_each_condition(files):
     qrels, new, old = files
     demands = [measured("nDCG@10", least=0.9, most_drop=0), measured("RR", within=0.1)]
@@ -247,7 +303,10 @@ def test_a_file_of_several_runs_is_refused(command, files):
 
     status, _, err = command("--measure", "RR", "--min", "0", "--several", "split")
 
-    assert (status, err) == (2, "A gate compares two runs. Give one file with one run for each of them.\n")
+    assert (status, err) == (
+        2,
+        "A gate takes one run and at most one baseline. Give a file with one run for each of them.\n",
+    )
 
 
 def test_nothing_is_compared_where_nothing_can_be_gained(files):
@@ -268,3 +327,21 @@ def test_queries_that_nobody_judged_are_a_warning(command, files):
         0,
         "Warning: new.trec: 1 query of the run is not in the qrels and is left out.\n",
     )
+
+
+def test_a_mean_of_nothing_is_refused(files):
+    qrels, new, _ = files
+    qrels.write_text("q1 0 good 0\n")
+    with pytest.raises(MetricsError, match=r"No query has a value of nDCG\(zero='skip'\)@10"):
+        gate_files(qrels, new, None, [measured("nDCG(zero='skip')@10", least=0)])
+    with pytest.raises(MetricsError, match="No grade lies above 0, so that there is nothing to measure"):
+        gate_files(qrels, new, None, [measured("RR", least=0)])
+
+
+def test_queries_left_out_of_a_mean_alone_are_told(command, files):
+    qrels, _, _ = files
+    qrels.write_text(qrels.read_text() + "q20 0 good 0\n")
+
+    _, out, _ = command("--measure", "nDCG(zero='skip')@10", "--min", "0", alone=True)
+
+    assert "1 of 21 queries is left out, because its ideal is 0 so far." in out

@@ -1,12 +1,15 @@
 """The formats of documents, and of folders with queries and documents. Each is declared once."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
 from touchstone_core.formats.content import content_writers
-from touchstone_core.formats.content.documents import DocumentRecord
-from touchstone_core.formats.file_format import WrittenFormat, by_name, neither
+from touchstone_core.formats.content.documents import DocumentRecord, read_documents
+from touchstone_core.formats.file_format import WrittenFormat, by_name, find_format, neither
+from touchstone_core.formats.preamble import preamble_left_out, tell_preamble
+from touchstone_core.formats.tables import RecordList
+from touchstone_core.formats.text import Text
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,3 +57,14 @@ BEIR: Final = WrittenFormat(
     ending="zip",
     leaves_out=f"{content_writers.HISTORY}, raters, comments, “cannot judge”, pairs without a grade",
 )
+
+
+def read_document_text(
+    text: Text, *, format: str | None = None, columns: Mapping[str, str] | None = None
+) -> RecordList[DocumentRecord]:
+    """Raises FormatError if the file can't be read at all."""
+    table_format = find_format(format, FORMATS).name if format else None
+    with preamble_left_out(text, columns) as table:
+        documents = read_documents(table, columns=columns, format=table_format)
+    tell_preamble(table, documents.report)
+    return documents

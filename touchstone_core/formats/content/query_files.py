@@ -17,6 +17,7 @@ from touchstone_core.formats.file_format import WrittenFormat, by_name, detect_f
 from touchstone_core.formats.json_items import Item, items
 from touchstone_core.formats.json_keys import HIT, begins_as_json
 from touchstone_core.formats.json_records import as_text
+from touchstone_core.formats.preamble import preamble_left_out, tell_preamble
 from touchstone_core.formats.problems import FormatError, Report
 from touchstone_core.formats.tables import RecordList, header_key
 from touchstone_core.formats.text import Text
@@ -177,6 +178,8 @@ def read_query_text(
     text: Text, *, format: str | None = None, columns: Mapping[str, str] | None = None
 ) -> RecordList[QueryRecord]:
     """Raises FormatError if the file can't be read at all. Queries without IDs get one made from their text."""
-    file_format = find_format(format, FORMATS) if format else detect_format(text, FORMATS)
-    queries = file_format.read(text, columns)
+    with preamble_left_out(text, columns) as table:
+        file_format = find_format(format, FORMATS) if format else detect_format(table, FORMATS)
+        queries = file_format.read(table, columns)
+    tell_preamble(table, queries.report)
     return replace(queries, format=queries.format or file_format.name)

@@ -18,6 +18,7 @@ from touchstone_core.formats.judgments.judgments import JudgmentRecord, open_jud
 from touchstone_core.formats.judgments.letor import looks_like_letor, open_letor
 from touchstone_core.formats.judgments.qrels import is_odd_qrels, looks_like_qrels, open_qrels
 from touchstone_core.formats.judgments.wide import looks_wide, open_wide
+from touchstone_core.formats.preamble import preamble_left_out, tell_preamble
 from touchstone_core.formats.problems import FormatError
 from touchstone_core.formats.tables import RecordStream
 from touchstone_core.formats.text import Text
@@ -292,6 +293,8 @@ def open_judgment_text(
     """Raises FormatError if the file can't be read at all, perhaps only while its records are read."""
     if text.is_blank:
         raise FormatError(f"{text.name} is empty.")
-    file_format = find_format(format, READABLE) if format else detect_format(text, READABLE)
-    stream = file_format.open(text, columns)
+    with preamble_left_out(text, columns) as table:
+        file_format = find_format(format, READABLE) if format else detect_format(table, READABLE)
+        stream = file_format.open(table, columns)
+    tell_preamble(table, stream.report)
     return replace(stream, format=stream.format or file_format.name)

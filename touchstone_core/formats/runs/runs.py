@@ -12,6 +12,7 @@ from touchstone_core.formats.file_format import detect_format, find_format
 from touchstone_core.formats.json_keys import begins_as_json
 from touchstone_core.formats.packing import PARQUET as MAGIC
 from touchstone_core.formats.packing import stem, unpack
+from touchstone_core.formats.preamble import preamble_left_out, tell_preamble, without_preamble
 from touchstone_core.formats.problems import FormatError, Report
 from touchstone_core.formats.runs.declarations import FORMATS, JSON_LINES, PARQUET, TREC, RunFormat
 from touchstone_core.formats.runs.json_runs import load, refuse_search_answers
@@ -90,8 +91,10 @@ def read_runs(text: Text, options: Options | None = None) -> ParsedFile:
     report = Report()
     run_format = find_format(options.format, FORMATS) if options.format else None
     if not (run_format.reads_json(text) if run_format else begins_as_json(text)):
-        detected = run_format or detect_format(text, FORMATS)
-        content = detected.read(text, report, options)
+        with preamble_left_out(text, options.columns) as table:
+            detected = run_format or detect_format(table, FORMATS)
+            content = detected.read(table, report, options)
+        tell_preamble(table, report)
         if detected is not run_format and not report.ok and kind_of(text) == QUERIES:
             message = (
                 f"{text.name} looks like queries. Each line of a run has a document and a score or rank, too."
@@ -124,7 +127,7 @@ def refuse_several(file: ParsedFile, name: str) -> None:
 
 def is_trec(content: str) -> bool:
     """Whether a file that begins like this is read as a TREC run."""
-    text = Text("", content, "")
+    text = without_preamble(Text("", content, ""))
     return not begins_as_json(text) and detect_format(text, FORMATS) is TREC
 
 

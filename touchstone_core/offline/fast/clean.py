@@ -33,6 +33,8 @@ def read_judged_file(path: Path, max_grade: float | None = None) -> JudgedFile |
     numbers = columns and _numbers(columns[3])
     if not columns or not numbers or not all(map(float.is_integer, numbers)):
         return None
+    if columns[1][0].startswith("qid:"):  # LETOR with nothing but an ID
+        return None
     grades: dict[str, dict[str, float]] = {}
     for query, document, grade in zip(columns[0], columns[2], numbers, strict=True):
         grades.setdefault(query, {})[document] = grade

@@ -73,3 +73,20 @@ def test_the_report_says_the_same(client, judgment_list, runs):
 
     assert f"wins {WON} of {WON + LOST + EVEN + 1} queries" in report
     assert "Nothing that matters: every document that these runs retrieved is judged." in report
+
+
+def test_a_run_of_which_nothing_is_judged_has_no_share_of_judged_pages(client, judgment_list):
+    """One of its fifty queries gets no results, so that 2 % of its places have no unjudged document."""
+    old, new = (make.make_run(judgment_list.query_set, name=name) for name in ("old", "new"))
+    for nth in range(50):
+        query = make.make_query(judgment_list.query_set)
+        make_grades(judgment_list, query, {"g": 3})
+        make_ranking(old, query, ["g"])
+        if nth:
+            make_ranking(new, query, [f"other-{rank}" for rank in range(10)])
+
+    html = text_of(client.get(address(judgment_list, old, new)))
+
+    assert "nothing judged" in html
+    assert "2.0 % provisional" not in html
+    assert "2.0 % of this run’s pages" not in html

@@ -376,3 +376,21 @@ def test_a_run_of_other_document_ids_says_so(client, engineer, judgment_list):
 
     assert words in text_of(client.get(address(judgment_list, other)))
     assert words not in text_of(client.get(address(judgment_list, same)))
+
+
+def test_warnings_of_a_kind_are_one_entry_with_examples(client, engineer, judgment_list, run):
+    report = Report()
+    for line in range(1, 144):
+        report.warn(line, "", f"equal scores for query q{line}", "others", kind="equal scores in a query")
+    report.warn(7, "score", "x", "something else", kind="odd")
+    Run.objects.update(report=report.to_json())
+
+    html = text_of(client.get(address(judgment_list, run)))
+
+    assert "144 warnings at upload" in html
+    assert "143 × equal scores in a query, such as:" in html
+    assert [f"equal scores for query q{line}." in html for line in (1, 2, 3, 4)] == [True, True, True, False]
+    assert (
+        "Line 7, column score: “x” should be something else." not in html
+    )  # it came after the first hundred
+    assert "1 × odd" in html

@@ -163,9 +163,12 @@ def test_negative_grades_wait_for_a_decision(client):
     draft = drop(signed_in(client), SHOP | {"qrels.txt": QRELS + "q2 0 d1 -1\n"})
 
     refused = press(client, draft)
+    page = refused.content.decode()
     press(client, draft, negative="lowest")
 
     assert refused.status_code == 422
+    assert ('name="negative"' in page, 'name="good_lines"' in page) == (True, False)
+    assert "Choose what negative grades mean." in page
     assert sorted(Judgment.objects.values_list("value", flat=True)) == [0, 0, 1, 2]
 
 

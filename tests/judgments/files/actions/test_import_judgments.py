@@ -181,11 +181,13 @@ def test_a_reason_instead_of_a_grade_means_cannot_judge(judgment_list):
         judgment_list,
         record("q1", "d1", "", reason="language"),
         record("q1", "d2", "", line=3, reason="The query is unclear"),
+        record("q2", "d1", "", line=4, reason="The picture doesn’t load"),
     )
 
     assert list(Judgment.objects.values_list("value", "reason")) == [
         (None, "language"),
         (None, "query_unclear"),
+        (None, "picture_missing"),
     ]
     assert set(ConsensusGrade.objects.values_list("value", flat=True)) == {None}
 

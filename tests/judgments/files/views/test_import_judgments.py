@@ -87,6 +87,16 @@ def test_an_unknown_grade_names_the_grades_of_the_scale(client, admin, query_set
     assert "should be a grade of the scale “Binary”: 0 (Not relevant), 1 (Relevant)" in refused
 
 
+def test_lines_with_other_problems_can_be_left_out_beside_negative_grades(client, admin, query_set):
+    judgment_list = make.make_list(query_set, scale=make.preset("Binary"))
+    url = send(client, "judgments", judgment_list.pk, "q1 0 d1 1\nq1 0 d2 -1\nq1 0 d3 7\n", "qrels.txt")
+
+    client.post(url, {"action": "preview", "create_missing": "on"})
+    page = client.get(url).content.decode()
+
+    assert ('value="import_good"' in page, 'href="#id_negative"' in page) == (True, False)
+
+
 def test_negative_grades_are_refused_until_the_page_is_told_what_they_mean(client, admin, query_set):
     judgment_list = make.make_list(query_set, scale=make.preset("Binary"))
     url = send(client, "judgments", judgment_list.pk, "q1 0 d1 1\nq1 0 d2 -1\nq1 0 d3 -2\n", "qrels.txt")
@@ -97,6 +107,9 @@ def test_negative_grades_are_refused_until_the_page_is_told_what_they_mean(clien
     second = client.get(url).content.decode()
 
     assert first.count("or choose what a negative grade means") == 2
+    assert 'href="#id_negative"' in first
+    for offer in ('value="import_good"', 'name="good_lines"'):  # the choice itself can leave them out
+        assert offer not in first
     assert second.count("it becomes the lowest grade") == 2
     assert "Import 3 judgments" in second
     confirm(client, url, create_missing="on", negative="lowest")

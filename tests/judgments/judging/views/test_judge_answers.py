@@ -7,7 +7,7 @@ from uuid import UUID
 import pytest
 from django.urls import reverse
 
-from judgments.models import Judgment, JudgmentList, Skip
+from judgments.models import Document, Judgment, JudgmentList, Skip
 from tests import factories as make
 from tests.judgments.judging.views.judge_pages import (
     SCRIPT,
@@ -354,3 +354,23 @@ def test_answers_that_cannot_be_read_are_refused(client, query_set, rater, answe
     reply = client.post(address(judgment_list, "judge-answer"), {"answers": answers}, **SCRIPT)
 
     assert (reply.status_code, reply.json()["kind"]) == (422, "refused")
+
+
+@pytest.mark.parametrize("view", ["document", "list"])
+def test_a_picture_that_does_not_load_is_a_reason_where_there_is_a_picture(client, query_set, rater, view):
+    """It comes last, so that no reason before it has another digit."""
+    judgment_list = make_pairs(query_set, view=view)
+    offered = 'name="reason" value="picture_missing"'
+    without = html_of(client.get(address(judgment_list)))
+    Document.objects.update(image="https://images.example/a.jpg")
+    query_set.show_images = True
+    query_set.save()
+
+    page = html_of(client.get(address(judgment_list)))
+    give(client, judgment_list, grade="", reason="picture_missing")
+
+    assert (offered in without, offered in page) == (False, True)
+    if view == "document":
+        assert 'value="other" formnovalidate data-reason-key="6"' in page
+        assert 'value="picture_missing" formnovalidate data-reason-key="7"' in page
+    assert Judgment.objects.get().reason == "picture_missing"

@@ -102,3 +102,40 @@ def test_who_leaves_is_told_so_and_offered_no_undo(client, query_set, rita):
 
     assert "You left" in page
     assert 'value="add"' not in page
+
+
+def role_form(client, query_set, user):
+    """What the form in the row of this member sends."""
+    page = client.get(reverse("query-set-members", args=[query_set.pk])).content.decode()
+    key = str(Membership.objects.get(user=user).pk)
+    (form,) = (one for one in re.findall(r"<form.*?</form>", page, re.DOTALL) if f'value="{key}"' in one)
+    hidden = dict(re.findall(r'name="(membership|seen)" value="(\w+)"', form))
+    return hidden | {"action": "change"}
+
+
+def test_a_role_that_somebody_else_changed_is_not_changed_silently(client, query_set, rita):
+    """Two admins open the page. The second is told what the first did, and asked again."""
+    address = reverse("query-set-members", args=[query_set.pk])
+    first, second = role_form(client, query_set, rita), role_form(client, query_set, rita)
+
+    assert client.post(address, first | {"role": "rater"}).status_code == 302
+    refused = client.post(address, second | {"role": "admin"})
+
+    assert refused.status_code == 422
+    assert "rita was relevance engineer when you opened this page, and somebody made this person rater" in (
+        " ".join(refused.content.decode().split())
+    )
+    assert query_set.memberships.get(user=rita).role == Role.RATER
+    again = role_form(client, query_set, rita)
+    assert client.post(address, again | {"role": "admin"}).status_code == 302
+    assert query_set.memberships.get(user=rita).role == Role.ADMIN
+
+
+def test_two_admins_who_choose_the_same_role_agree(client, query_set, rita):
+    address = reverse("query-set-members", args=[query_set.pk])
+    first, second = role_form(client, query_set, rita), role_form(client, query_set, rita)
+
+    statuses = [client.post(address, one | {"role": "rater"}).status_code for one in (first, second)]
+
+    assert statuses == [302, 302]
+    assert Act.objects.filter(verb="role-changed").count() == 1

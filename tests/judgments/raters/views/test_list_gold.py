@@ -246,3 +246,37 @@ def test_too_many_gold_pairs_are_refused(client, scene, monkeypatch, settings):
 def test_the_address_of_the_file_leads_back(client, scene):
     assert client.get(address(scene, "list-gold-import"))["Location"] == address(scene)
     assert client.post(address(scene, "list-gold-import"), {}).status_code == 422
+
+
+def test_a_downloaded_file_marks_the_same_pairs_again(client, scene):
+    """Explanations that a spreadsheet would run, and several correct grades, come back as they were."""
+    first, second, third = scene.pairs[:3]
+    mark(client, scene, first, value="2.0", also=["3.0", "0.0"], explanation='=1+1, she said: "no"\nand left')
+    mark(client, scene, second, value="0.0")
+    mark(client, scene, third, value="1.0")
+    client.post(address(scene), {"action": "remove", "pair": third.pk})
+    before = list(gold_facts(scene))
+
+    response = client.get(address(scene, "gold-file"))
+    text = b"".join(response.streaming_content).decode()
+    GoldPair.objects.all().delete()
+    upload(client, scene, text)
+
+    assert response["Content-Disposition"].endswith('_gold.csv"')
+    assert text.splitlines()[0] == "query,document,grade,comment"
+    assert list(gold_facts(scene)) == before
+    assert [facts[1:3] for facts in before] == [(2.0, [0.0, 3.0]), (0.0, [])]
+
+
+def gold_facts(scene):
+    rows = GoldPair.objects.in_use().filter(judgment_list=scene.list).order_by("pair")
+    return rows.values_list("pair", "value", "also", "explanation")
+
+
+def test_the_page_offers_the_file_once_there_are_gold_pairs(client, scene):
+    link = f'href="{address(scene, "gold-file")}"'
+    assert link not in html_of(client.get(address(scene)))
+
+    mark(client, scene, scene.pairs[0], value="2.0")
+
+    assert link in html_of(client.get(address(scene)))

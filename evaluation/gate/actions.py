@@ -113,7 +113,7 @@ def _read(
     joined = index.join(_hits(query_set, run, dict(ids)))
     names = {pk: name for name, pk in ids}
     documents = {ranking.query: ranking.documents for ranking in run.rankings}
-    runs = [joined, joined]
+    runs = [joined, joined]  # without a baseline the run stands beside itself
     rankings = [[documents.get(names[query], []) for query in index.queries]] * 2
     if baseline is not None:
         hits = read_hits(query_set, [Key(query, baseline.pk) for query in index.queries])

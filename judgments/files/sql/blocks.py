@@ -9,6 +9,7 @@ from django.db import connection
 from psycopg.pq import TransactionStatus
 
 from judgments.base.sql import copy as statements
+from touchstone_core.ahead import ahead
 
 BLOCK: Final = 1 << 18
 """Bytes of a block before it's packed."""
@@ -40,13 +41,12 @@ Opened: TypeAlias = tuple[int, bytes]
 
 def copy_blocks(name: str, pieces: Iterable[bytes]) -> int:
     """Streams a file into blocks, and returns its size. Call it in a transaction that then adds the file."""
-    compress = zstandard.ZstdCompressor(level=LEVEL).compress
     size = 0
     with connection.cursor() as cursor, cursor.copy(COPY_BLOCKS) as copy:
         copy.set_types(["text", "int4", "bytea"])
-        for position, block in enumerate(_blocks(pieces)):
-            size += len(block)
-            copy.write_row((name, position, compress(block)))
+        for position, (length, packed) in enumerate(ahead(_packed, _blocks(pieces))):
+            size += length
+            copy.write_row((name, position, packed))
     return size
 
 
@@ -89,6 +89,11 @@ def _blocks(pieces: Iterable[bytes]) -> Iterable[bytes]:
             del buffer[:BLOCK]
     if buffer:
         yield bytes(buffer)
+
+
+def _packed(block: bytes) -> tuple[int, bytes]:
+    """With its length before."""
+    return len(block), zstandard.ZstdCompressor(level=LEVEL).compress(block)
 
 
 def _unpacked(data: memoryview | bytes | None) -> bytes:

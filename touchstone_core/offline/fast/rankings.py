@@ -4,12 +4,14 @@
 (`make bench-uploads`).
 """
 
+from functools import partial
 from itertools import chain
 from typing import Final, NamedTuple
 
 import numpy as np
 import polars as pl
 
+from touchstone_core.ahead import ahead
 from touchstone_core.formats.kinds import UTF8_BOM
 from touchstone_core.formats.packing import unpack
 from touchstone_core.formats.problems import FormatError, Report
@@ -22,7 +24,7 @@ from touchstone_core.metrics.order import Precision, precision_of
 from touchstone_core.offline.fast.chunks import SIZE, Chunk, chunks_of
 from touchstone_core.offline.fast.columns import behind_comments, first_tag, read_run_rows
 from touchstone_core.offline.fast.probe import order_rows
-from touchstone_core.offline.fast.table import Table, read_side_by_side, run_table
+from touchstone_core.offline.fast.table import Table, run_table
 
 HEAD: Final = 1 << 20
 
@@ -48,9 +50,8 @@ def read_clean_run(
         if tag is None:
             return None
         precision = precision_of(options.order)
-        pieces = read_side_by_side(
-            chain([first], chunks), lambda chunk: _part(chunk, tag, name=name, precision=precision)
-        )
+        part = partial(_part, tag=tag, name=name, precision=precision)
+        pieces = list(ahead(part, chain([first], chunks)))
     except (FormatError, UnicodeDecodeError):
         return None  # the plain reader knows other encodings, and says what is wrong
     parts = [piece for piece in pieces if piece]
@@ -73,7 +74,7 @@ def read_clean_run(
     return ParsedFile(TREC.name, [run], report)
 
 
-def _part(chunk: Chunk, tag: bytes, *, name: str, precision: Precision) -> _Part | None:
+def _part(chunk: Chunk, *, tag: bytes, name: str, precision: Precision) -> _Part | None:
     """None for a piece of which the plain reader may have something to report."""
     if chunk.line > 1 and chunk.data.startswith(b"#"):  # notes may stand there
         return None

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
 
+from touchstone_core.ahead import ahead
 from touchstone_core.formats.problems import Report
 from touchstone_core.metrics.order import Precision
 from touchstone_core.offline.fast.chunks import SIZE, Chunk, read_chunks
@@ -16,7 +17,6 @@ from touchstone_core.offline.fast.table import (
     NO_ROWS,
     one_report,
     read_run_table,
-    read_side_by_side,
     refuse_nothing,
     run_table,
 )
@@ -51,7 +51,7 @@ def read_parts(
         part = probe(run_table([piece], piece.report), judgments, page_size, precision)
         return part, piece.report, piece.tags
 
-    pieces = read_side_by_side(chain([first], chunks), read)
+    pieces = list(ahead(read, chain([first], chunks)))
     report, run_tag = one_report([(report, tags) for _, report, tags in pieces])
     parts = [part for part, _, _ in pieces]
     names = [query for part in parts for query in part.names]

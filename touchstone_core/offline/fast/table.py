@@ -1,8 +1,6 @@
 """A whole file as arrays. Reads pieces in parallel, joins them, and reports repeated documents."""
 
-from collections import deque
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
@@ -12,6 +10,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from touchstone_core.ahead import ahead
 from touchstone_core.formats.judgments.qrels import twice
 from touchstone_core.formats.problems import MOST_PROBLEMS, FormatError, Report
 from touchstone_core.formats.runs.rankings import SEVERAL_TAGS, TWICE
@@ -21,11 +20,9 @@ from touchstone_core.metrics.types import Floats, Ints
 from touchstone_core.offline.fast.chunks import SIZE, Chunk, read_chunks
 from touchstone_core.offline.fast.columns import Columns, Hashes, first_tag, read_qrels_rows, read_run_rows
 
-WORKERS: Final = 2
 NO_ROWS: Final = "{name} holds no rows, only comments or blank lines."
 NO_PLACES: Final = np.zeros(0, dtype=np.int64)
 
-Piece = TypeVar("Piece")
 Number = TypeVar("Number", np.int64, np.uint64, np.float64)
 Unsigned = TypeVar("Unsigned", np.uint32, np.uint64)
 
@@ -52,7 +49,7 @@ def read_run_table(path: Path, *, name: str, limit: int, size: int = SIZE) -> Ta
     chunks = read_chunks(path, name=name, limit=limit, size=size)
     first = next(chunks, Chunk(1, b""))
     tag = first_tag(first.data)
-    pieces = read_side_by_side(chain([first], chunks), lambda chunk: read_run_rows(chunk, tag, name=name))
+    pieces = list(ahead(lambda chunk: read_run_rows(chunk, tag, name=name), chain([first], chunks)))
     report, run_tag = one_report([(piece.report, piece.tags) for piece in pieces])
     table = run_table(pieces, report, run_tag)
     refuse_nothing(len(table.names), report, NO_ROWS.format(name=name))
@@ -63,7 +60,7 @@ def read_qrels_table(path: Path, *, name: str, limit: int, size: int = SIZE) -> 
     """Reads TREC qrels, whose grades are the numbers. Raises FormatError if there are no rows."""
     chunks = read_chunks(path, name=name, limit=limit, size=size)
     first = next(chunks, Chunk(1, b""))
-    pieces = read_side_by_side(chain([first], chunks), lambda chunk: read_qrels_rows(chunk, name=name))
+    pieces = list(ahead(lambda chunk: read_qrels_rows(chunk, name=name), chain([first], chunks)))
     report, _ = one_report([(piece.report, piece.tags) for piece in pieces])
     table = _together(pieces, report, "")
     refuse_nothing(len(table.names), report, f"{name} holds no judgments.")
@@ -81,19 +78,6 @@ def run_table(pieces: Sequence[Columns], report: Report, tag: str = "") -> Table
 def refuse_nothing(queries: int, report: Report, sentence: str) -> None:
     if not queries and report.ok:
         raise FormatError(sentence)
-
-
-def read_side_by_side(chunks: Iterable[Chunk], read: Callable[[Chunk], Piece]) -> list[Piece]:
-    """What `read` returns for each chunk, in order. Only the chunks in work and the next one are in memory."""
-    pieces: list[Piece] = []
-    waiting: deque[Future[Piece]] = deque()
-    with ThreadPoolExecutor(WORKERS) as pool:
-        for chunk in chunks:
-            waiting.append(pool.submit(read, chunk))
-            if len(waiting) > WORKERS:
-                pieces.append(waiting.popleft().result())
-        pieces += [future.result() for future in waiting]
-    return pieces
 
 
 def _together(pieces: Sequence[Columns], report: Report, tag: str) -> Table:

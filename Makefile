@@ -71,7 +71,7 @@ coverage: .venv/test.stamp ## check that tests cover every line of the arithmeti
 	@$(PYTEST) -q -m "not drill and not thorough" --hypothesis-profile=coverage --cov --cov-branch --cov-report= $(QUICK)
 	@$(BIN)/python -m coverage report --include='$(PURE)' --fail-under=100
 
-test-thorough: .venv/test.stamp node_modules/.test.stamp browser check test-js ## all tests with many more random examples, and the coverage: an hour or so
+test-thorough: .venv/test.stamp node_modules/.test.stamp browser check test-js ## all tests with many more random examples, and the coverage: hours
 	@$(PYTEST) --hypothesis-profile=thorough --cov --cov-branch --cov-report=term --cov-fail-under=$(COVERAGE)
 	@$(BIN)/python -m coverage report --include='$(WHOLE)' --fail-under=100
 

@@ -55,8 +55,7 @@ def upload(request: MemberRequest, pk: Any) -> HttpResponse:
     if request.htmx:  # asked by the page of an import that has ended
         return HttpResponseClientRefresh()
     if row.applied_at:
-        outcome = in_words(ImportResult(**row.result)) if row.result else "imported"  # by an earlier release
-        messages.success(request, f"{row.name}: {outcome}.")
+        _tell(request, row, ImportResult(**row.result) if row.result else None)  # none by an earlier release
         return redirect(_target(row))
     choices = Choices.from_json(row.options)
     try:
@@ -104,8 +103,15 @@ def _import(request: MemberRequest, upload: Upload, choices: Choices) -> HttpRes
     except (FormatError, ImportRefusedError, ImportedMeanwhileError) as error:
         status = 409 if isinstance(error, ImportedMeanwhileError) else 422
         return _page(request, upload, choices, failure=str(error), status=status)
-    messages.success(request, f"{upload.name}: {in_words(result)}.")
+    _tell(request, upload, result)
     return redirect(_target(upload))
+
+
+def _tell(request: MemberRequest, upload: Upload, result: ImportResult | None) -> None:
+    """What came of the import, and where it can be undone."""
+    can_undo = upload.purpose == Purpose.JUDGMENTS and result and result.new + result.changed
+    undo = " If it was the wrong file, undo it at Judging, Import." if can_undo else ""
+    messages.success(request, f"{upload.name}: {in_words(result) if result else 'imported'}.{undo}")
 
 
 def _page(

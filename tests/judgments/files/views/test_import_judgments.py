@@ -206,6 +206,7 @@ def test_other_fields_that_change_are_said_before_and_afterwards(client, admin, 
     assert "Other fields 1 changed" in page
     assert "Import 1 change to other fields" in page
     assert "a.json: 0 new, 0 changed, 1 unchanged; 1 change to other fields." in told
+    assert "undo it" not in told  # no judgment was written
 
 
 def test_names_beyond_the_first_hundred_are_counted(client, admin, query_set):

@@ -181,7 +181,8 @@ def test_the_page_leads_to_what_was_imported_when_it_is_done(client, requested, 
     assert look(client, requested)["HX-Refresh"] == "true"
     response = client.get(requested)
     assert response["Location"] == reverse("list", args=[upload.judgment_list_id])
-    assert "a.qrels: 1 new, 0 changed, 0 unchanged." in client.get(response["Location"]).content.decode()
+    told = client.get(response["Location"]).content.decode()
+    assert "a.qrels: 1 new, 0 changed, 0 unchanged. If it was the wrong file, undo it at" in told
 
 
 def test_an_import_is_cancelled_by_its_button_and_can_be_asked_for_again(client, requested, upload):

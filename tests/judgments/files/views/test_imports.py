@@ -40,7 +40,9 @@ def test_a_file_is_previewed_and_then_imported(client, admin, query_set):
     response = confirm(client, url)
     assert response["Location"] == reverse("query-set-queries", args=[query_set.pk])
     assert set(Query.objects.values_list("text", flat=True)) == {"zoo", "lion"}
-    assert b"file.csv: 1 new, 1 changed, 0 unchanged." in client.get(response["Location"]).content
+    told = client.get(response["Location"]).content
+    assert b"file.csv: 1 new, 1 changed, 0 unchanged." in told
+    assert b"undo it" not in told  # only judgments can be taken back
 
 
 def test_the_preview_says_how_queries_without_ids_are_known(client, admin, query_set):

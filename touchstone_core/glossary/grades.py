@@ -48,6 +48,7 @@ GRADES: Final = (
     ),
     Term("live", "the grades of a list as they are now, in contrast to a version"),
     Term("qrels", "grades in TREC’s file format. Inside Touchstone they are a judgment list"),
+    Term("batch", "the judgments that one import wrote into a list, so that it can be undone"),
     Term("log", "who did what, and when. Nothing is ever removed from it"),
     Term("history", "earlier answers to a pair"),
     Term(

@@ -110,18 +110,17 @@ def _read(
     grades = read_grades(judgment_list.pk, [pk for _, pk in ids], version)
     index = GradeIndex(grades.values(), scale_info((version or judgment_list).scale))
     run = incoming.parsed
-    joined = index.join(_hits(query_set, run, dict(ids)))
+    runs = [index.join(_hits(query_set, run, dict(ids)))]
     names = {pk: name for name, pk in ids}
     documents = {ranking.query: ranking.documents for ranking in run.rankings}
-    runs = [joined, joined]  # without a baseline the run stands beside itself
-    rankings = [[documents.get(names[query], []) for query in index.queries]] * 2
+    rankings = [[documents.get(names[query], []) for query in index.queries]]
     if baseline is not None:
         hits = read_hits(query_set, [Key(query, baseline.pk) for query in index.queries])
-        runs[0] = index.join(list(hits))
-        (rankings[0],) = read_pages(query_set, [baseline.pk], index.queries, -1)
+        runs.insert(0, index.join(list(hits)))
+        rankings = [*read_pages(query_set, [baseline.pk], index.queries, -1), *rankings]
     return GateRuns(
         runs[0] if baseline else None,
-        joined,
+        runs[-1],
         baseline_name=baseline.name if baseline else "",
         run_name=incoming.name,
         counted=_counted(judgment_list, version, index.queries),

@@ -5,7 +5,7 @@ Readers get a text in which these lines are blank, so that all of them skip thes
 
 import csv
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from io import StringIO
 from itertools import islice
 from typing import Final
@@ -108,11 +108,9 @@ def _names_columns(cells: Sequence[str], chosen: set[str]) -> bool:
     if len(chosen) > 1:
         return chosen <= set(map(header_key, cells))
     for schema in SCHEMAS:
-        try:
+        with suppress(FormatError):
             if len(match_columns(cells, schema)) > 1:
                 return True
-        except FormatError:
-            pass
     return False
 
 

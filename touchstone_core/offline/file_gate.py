@@ -45,8 +45,8 @@ def gate_files(
 
 
 def _report(scored: FileScores, demands: Sequence[Demand]) -> GateReport:
-    *baselines, run = (score.run for score in scored.scores)
-    baseline = baselines[0] if baselines else None
+    every = [score.run for score in scored.scores]
+    baseline, run = every[0] if len(every) > 1 else None, every[-1]
     judged = scored.judged
     runs = GateRuns(
         None if baseline is None else baseline.run,
@@ -54,7 +54,7 @@ def _report(scored: FileScores, demands: Sequence[Demand]) -> GateReport:
         baseline_name=baseline.name if baseline else "",
         run_name=run.name,
         counted=np.array(run.in_order),
-        pages=[(baseline or run).pages, run.pages],
+        pages=[one.pages for one in every],
     )
     return GateReport(
         run=run.name,

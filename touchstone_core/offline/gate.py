@@ -57,10 +57,10 @@ class Demand:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class GateRuns:
-    """A run and mostly a baseline over the same judged queries, Q of them. Without a baseline, the run stands for it.
+    """A run, and a baseline if one is named, over the same judged queries, Q of them.
 
-    Only the queries at the places `counted` count, and random draws follow their order. `pages` are the documents of the baseline and
-    of the run by query, best first, as many as the greatest cutoff or more. `unjudged` (Q,) is how many unjudged documents both
+    Only the queries at the places `counted` count, and random draws follow their order. `pages` are the documents of `every` run
+    by query, best first, as many as the greatest cutoff or more. `unjudged` (Q,) is how many unjudged documents they
     retrieved together. If it is None, the pages give an upper limit.
     """
 
@@ -73,8 +73,9 @@ class GateRuns:
     unjudged: Ints | None = None
 
     @property
-    def both(self) -> tuple[JudgedRun, JudgedRun]:
-        return self.baseline or self.run, self.run
+    def every(self) -> tuple[JudgedRun, ...]:
+        """The baseline if there is one, then the run."""
+        return (self.run,) if self.baseline is None else (self.baseline, self.run)
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,7 +200,7 @@ def measure_demand(demand: Demand, runs: GateRuns) -> MeasureResult:
 
     Raises MetricsError if no query has a value in both runs, or if the grades don't allow the measure.
     """
-    values = np.stack([demand.measure.values(one) for one in runs.both])
+    values = np.stack([demand.measure.values(one) for one in runs.every])
     mask = runs.counted[~np.isnan(values[:, runs.counted]).any(axis=0)]
     if not mask.size:
         raise MetricsError(f"No query has a value of {demand.measure} in both runs.")
@@ -226,7 +227,7 @@ def measure_demand(demand: Demand, runs: GateRuns) -> MeasureResult:
         ends=None if verdict.needs_judging else ends,
         conditions=conditions,
         unjudged=count_unjudged(runs.run, mask, cutoff),
-        baseline_unjudged=count_unjudged(runs.both[0], mask, cutoff),
+        baseline_unjudged=count_unjudged(runs.every[0], mask, cutoff),
         bounds=None if pages is None else bounds_of_mean(pages, mask, left_out, demand.measure),
         bounds_of_difference=bounds,
         caveat=coverage.words if coverage.unequal else "",
@@ -250,7 +251,7 @@ def pages_of(runs: GateRuns, formula: Formula) -> RunPages | None:
     """None where nothing bounds the formula."""
     if not has_bounds(formula):
         return None
-    pages = RunPages(formula, runs.both, runs.pages)
+    pages = RunPages(formula, runs.every, runs.pages)
     if runs.unjudged is not None:
         pages.unjudged = runs.unjudged  # in place of an upper limit
     return pages
@@ -267,12 +268,12 @@ def _figures(
 ) -> Figures:
     """What a verdict reads, as `figures` of a comparison has it."""
     queries = runs.run.queries
-    values = RunValues.of_runs(runs.both, formula, place=np.arange(queries))
+    values = RunValues.of_runs(runs.every, formula, place=np.arange(queries))
     if not values.ideal_max.any():
         raise MetricsError(NOTHING_TO_GAIN)
     inside, outside = (np.isin(np.arange(queries), places) for places in (mask, left_out))
     evidence = None if pages is None else pages.all_evidence().of(inside)
-    out, judged = values.of(outside), judged_shares(runs.both, formula, on).of(inside)
+    out, judged = values.of(outside), judged_shares(runs.every, formula, on).of(inside)
     return run_figures(values.of(inside), evidence, out) | {
         "comparisons": [comparison.as_json()],
         "coverage": coverage_figures(judged, formula, on, left_out_judged=out.pages_judged),
@@ -348,7 +349,7 @@ def bounds_of_mean(
     ideal = ideal_of(pages.formula, measure)
     if not ideal:
         return None
-    run_bounds = pages.bounds(1)
+    run_bounds = pages.bounds(-1)
     of_low, of_high = run_bounds.low[ideal], run_bounds.high[ideal]
     out = left_out[np.isfinite(of_low[left_out])]  # the others have no document without a grade
     low, high = least_mean(of_low[mask], of_low[out]), greatest_mean(of_high[mask], of_high[out])

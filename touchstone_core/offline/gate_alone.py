@@ -74,15 +74,14 @@ def measure_all(demands: Sequence[Demand], runs: GateRuns) -> tuple[MeasureResul
 def _measure_alone(demand: Demand, runs: GateRuns) -> MeanResult:
     values = demand.measure.values(runs.run)
     mask = runs.counted[~np.isnan(values[runs.counted])]
-    if not mask.size:
+    average = mean(values[mask])
+    if average is None:
         raise MetricsError(f"No query has a value of {demand.measure}.")
     formula = Selection.of(*demand.measure).formula
     if not ladder(runs.run, formula).ideal_max.any():
         raise MetricsError("No grade lies above 0, so that there is nothing to measure.")
     left_out = np.setdiff1d(runs.counted, mask)
     pages = pages_of(runs, formula)
-    average = mean(values[mask])
-    assert average is not None  # noqa: S101 - there are values
     return MeanResult(
         measure=str(demand.measure),
         mean=average,

@@ -193,8 +193,8 @@ def import_judgments(
     done, start, written = 0, 0.0, 0
     new_pair_count = judgment_merges.take_new_pairs()
     for with_leases in (False, True):
-        pair_count = judgment_merges.take_pairs(with_leases=with_leases, at=at)
-        pair_count += 0 if with_leases else new_pair_count
+        taken = judgment_merges.take_pairs(with_leases=with_leases, at=at)
+        pair_count = taken if with_leases else new_pair_count + taken
         if with_leases:
             progress.tell(progress_key, progress.CHECKING)
             judgment_merges.look_at_keys()

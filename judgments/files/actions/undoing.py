@@ -40,8 +40,8 @@ class NotAllowedError(JudgmentsError):
     """By the time a worker came to it, who asked for it was no admin any more, or the query set was archived."""
 
     sentence = (
-        "Nothing was undone, because whoever asked for it isn’t an admin of this query set any more, or the query set was "
-        "archived."
+        "Nothing was undone, because the person who asked for it is no longer an admin of this query set, or it was archived "
+        "before the undo ended."
     )
 
 
@@ -67,7 +67,7 @@ def undo_batch(*, batch: Batch, at: datetime) -> UndoEffect:
     and grades follow. Queries, documents, pairs and raters stay. An import whose judgments another one has changed can be
     undone once more when that one is undone.
 
-    As in an import, raters go on judging until its last moments (ADR 25), and nobody ever sees a part.
+    As in an import, raters go on judging until its last moments (ADR 25), and others never see a part of it.
     """
     progress.tell(batch.key, progress.WRITING)
     locks.announce_change(batch.judgment_list_id)

@@ -70,6 +70,8 @@ EXPECTED = {
     "query-edit": ADMINS,
     "query-delete": ADMINS,
     "query-tags": ADMINS,
+    "queries-delete": ADMINS,
+    "documents-delete": ADMINS,
     "document-new": ADMINS,
     "document-edit": ADMINS,
     "document-delete": ADMINS,

@@ -89,6 +89,7 @@ EXPECTED = {
     "list-edit": ADMINS,
     "list-pairs": ADMINS,
     "list-candidates": ADMINS,
+    "list-pairs-remove": ADMINS,
     "list-plan": ADMINS,
     "list-pause": ADMINS,
     "list-raters": ADMINS,

@@ -218,12 +218,17 @@ def acts_that_added(judgment_list: JudgmentList, also: int | None = None) -> lis
     return latest
 
 
+def source_in_words(act: Act) -> str:
+    """From what it added pairs: the names of runs, a file, or a search."""
+    runs = [run["name"] for run in act.after.get("runs", [])]
+    return ", ".join(runs) or str(act.after.get("file") or act.after.get("from") or "")
+
+
 def in_words(act: Act) -> str:
     """When, by whom and from what it added pairs."""
-    runs = [run["name"] for run in act.after.get("runs", [])]
-    source = ", ".join(runs) or act.after.get("file") or act.after.get("from") or ""
-    who = act.by_name or "Command line"
-    return Truncator(f"{moment(act.at)}, {who}" + (f": {source}" if source else "")).chars(100)
+    source = source_in_words(act)
+    words = f"{moment(act.at)}, {act.by_name or 'Command line'}" + (f": {source}" if source else "")
+    return Truncator(words).chars(100)
 
 
 def chosen_pairs(judgment_list: JudgmentList, chosen: Chosen) -> Rows[Pair]:

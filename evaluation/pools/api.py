@@ -103,7 +103,7 @@ class RemovalIn(RemovalQuery):
 
 
 class RemovalOut(Schema):
-    """`left` removable pairs come with the next call: 20,000 at once. `kept` counts the others by the reason."""
+    """`left` removable pairs come with the next call: 10,000 at once. `kept` counts the others by the reason."""
 
     removed: int
     left: int

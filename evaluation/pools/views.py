@@ -25,6 +25,7 @@ from evaluation.pools.reports import (
     preview_pool,
 )
 from judgments.base.keys import key_in
+from judgments.content.views.unused import rest_in_words
 from judgments.lists.actions.removing import remove_pairs
 from judgments.lists.reports import REASONS, keys_to_remove, removal_effect
 from judgments.models import JudgmentList, Pair, Role
@@ -123,8 +124,8 @@ def _remove(request: MemberRequest, judgment_list: JudgmentList, matching: Rows[
     at = timezone.now()
     if "confirmed" in request.POST:
         count = remove_pairs(judgment_list=judgment_list, pair_ids=keys_to_remove(pairs, at), at=at)
-        stayed = pairs.count()
-        done = f"{counted(count, 'pair')} removed." + (f" {stayed:,} stayed." if stayed else "")
+        rest = removal_effect(pairs, at)
+        done = f"{counted(count, 'pair')} removed.{rest_in_words(rest.removed + rest.left, rest.kept_count)}"
         (messages.success if count else messages.info)(request, done)
         return redirect(back)
     effect = removal_effect(pairs, at)

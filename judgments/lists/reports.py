@@ -305,8 +305,8 @@ def _lines(list_id: int | None = None) -> Iterable[_Line]:
             yield _Line(int(parts[1]), parts[2], list_key, query_set_id, str(sha256 or "none"))
 
 
-MOST_AT_ONCE: Final = 20_000
-"""Pairs that one request removes: some seconds, for which their raters wait."""
+MOST_AT_ONCE: Final = 10_000
+"""Pairs that one request removes: two seconds, for which the raters of the list wait."""
 REASONS: Final = {
     "judged": "somebody judged the pair, now or before",
     "decided": "an admin decided the grade",

@@ -102,7 +102,7 @@ class ListCalls(JobCalls):
     ) -> Removal:
         """Takes pairs that nobody has judged out of the list: those with these IDs, of one addition, with these words, or all.
 
-        For admins. 20,000 at once: call it again while some are `left`.
+        For admins. 10,000 at once: call it again while some are `left`.
         """
         values = given(
             {

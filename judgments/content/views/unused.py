@@ -72,8 +72,13 @@ def _chosen(request: MemberRequest, query_set: QuerySet, kind: str) -> tuple[Row
 def _delete(request: MemberRequest, query_set: QuerySet, kind: Kind, rows: Rows) -> None:
     keys = reports.unused_keys(rows, kind)
     count = delete_unused(query_set=query_set, kind=kind, keys=keys)
-    left = rows.count()
-    done = f"{counted(count, str(kind._meta.verbose_name), str(kind._meta.verbose_name_plural))} deleted."
-    if left:
-        done += f" {left:,} stayed."
+    rest = reports.deletion_effect(rows, kind)
+    words = counted(count, str(kind._meta.verbose_name), str(kind._meta.verbose_name_plural))
+    done = f"{words} deleted.{rest_in_words(rest.deleted + rest.left, rest.kept)}"
     (messages.success if count else messages.info)(request, done)
+
+
+def rest_in_words(left: int, kept: int) -> str:
+    """What is said after an act that took as many rows as it may at once, and left those that have to stay."""
+    again = f" {left:,} are left for the next time." if left else ""
+    return again + (f" {kept:,} stayed." if kept else "")

@@ -116,6 +116,29 @@ def test_a_second_click_removes_nothing(client, scene):
     assert Act.objects.filter(verb=Verb.PAIRS_REMOVED).count() == 1
 
 
+def test_where_there_are_too_many_at_once_the_page_says_how_many_are_left(client, scene, monkeypatch):
+    monkeypatch.setattr("judgments.lists.reports.MOST_AT_ONCE", 3)
+    scene.judge(scene.rater(), keys_of(scene)[3])
+
+    shown = client.post(scene.address, {"all": "1"})
+    done = client.post(scene.address, {"all": "1", "confirmed": "1"}, follow=True)
+    assert "<strong>3 pairs are removed:</strong>" in html_of(shown)
+    assert "3 pairs removed. 1 stayed." in html_of(done)
+
+    add_pairs(
+        judgment_list=scene.list,
+        pairs=[(q, d) for q in ids(scene, "queries") for d in ids(scene, "documents")],
+    )
+    shown = client.post(scene.address, {"all": "1"})
+    done = client.post(scene.address, {"all": "1", "confirmed": "1"}, follow=True)
+    assert "4 more are left for the next time" in html_of(shown)
+    assert "3 pairs removed. 4 are left for the next time. 1 stayed." in html_of(done)
+
+
+def ids(scene, many):
+    return list(getattr(scene.query_set, many).values_list("pk", flat=True))
+
+
 def test_without_a_selection_nothing_goes(client, scene):
     answer = client.post(scene.address, {"confirmed": "1"}, follow=True)
 

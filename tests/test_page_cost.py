@@ -17,6 +17,7 @@ from judgments.grades.actions.model_fits import ask_for_fit, fit_now
 from judgments.lists.actions.versions import freeze_version
 from judgments.models import Batch, Deletion, Document, JudgmentList, Query, Rater, Upload
 from tests import factories as make
+from tests.sweeps import SHARES, draw_addresses
 from tests.touchstone_core.formats.texts import read_run
 from touchstone_core.formats.judgments.judgments import JudgmentRecord
 from touchstone_core.formats.text import decode
@@ -246,10 +247,11 @@ class World:
         yield "rater", reverse("judge-shell", args=[first_list.pk])
 
 
-def cost(client, world: World) -> dict[tuple[str, str], int]:
-    """SQL statements of each page at its second visit: the first one may bring stored scores up to date."""
+def cost(client, world: World, places: list[int]) -> dict[tuple[str, str], int]:
+    """SQL statements of the pages at these places, at the second visit: the first one may bring stored scores up to date."""
     found = {}
-    for who, address in world.pages():
+    pages = list(world.pages())
+    for who, address in (pages[place] for place in places):
         client.force_login(getattr(world, who))
         client.get(address)
         with CaptureQueriesContext(connection) as queries:
@@ -259,13 +261,16 @@ def cost(client, world: World) -> dict[tuple[str, str], int]:
     return found
 
 
-def test_no_page_costs_more_when_there_is_more(client):
+@SHARES
+def test_no_page_costs_more_when_there_is_more(client, share):
     world = World()
     world.grow(2)
-    few = cost(client, world)
+    places = draw_addresses(range(len(list(world.pages()))), share)
+    few = cost(client, world, places)
     world.grow(12)
 
-    many = cost(client, world)
+    many = cost(client, world, places)
 
+    assert few.keys() == many.keys()
     assert {page: count for page, count in many.items() if count > MOST} == {}
     assert {page: (few[page], many[page]) for page in few if few[page] < many[page]} == {}

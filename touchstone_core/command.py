@@ -1,4 +1,4 @@
-"""`touchstone`, the command of the wheel: score, compare and gate files, alone or against a site."""
+"""`touchstone`, the command of the wheel: score, compare, gate and fetch runs, with files or with a site."""
 
 import argparse
 from importlib import import_module
@@ -11,6 +11,7 @@ COMMANDS: Final = {
     "score": ("touchstone_core.commands.score", "score runs against judgments"),
     "compare": ("touchstone_core.commands.compare", "compare runs with a baseline"),
     "gate": ("touchstone_core.commands.gate", "pass or fail a run, for build servers"),
+    "fetch": ("touchstone_core.commands.fetch", "ask a search engine, and keep what it finds as a run"),
     "mcp": ("touchstone_core.mcp_server.mcp_command", "let an assistant read a site’s figures"),
     "measures": ("touchstone_core.offline.measures_command", "list all measures"),
 }

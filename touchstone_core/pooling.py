@@ -17,6 +17,18 @@ def pool(rankings: Sequence[Sequence[str]], depth: int) -> list[str]:
     return list(dict.fromkeys(top[at] for at in range(longest) for top in tops if at < len(top)))
 
 
+def differing(rankings: Sequence[Sequence[str]], depth: int) -> list[str]:
+    """Returns the documents of the pool that don't have the same rank in all of these rankings of one query, in its order.
+
+    The others gain the same for every run. So once these are judged, no missing grade can change a difference of DCG or
+    NDCG-max with this cutoff, if unjudged documents keep their ranks. NDCGs with other ideals can change: the ideal may grow.
+    Carterette, Allan & Sitaraman (SIGIR 2006) judge what separates two systems. A run without an answer is an empty ranking.
+    """
+    tops = [_top(ranking, depth) for ranking in rankings]
+    same = {documents[0] for documents in zip(*tops, strict=False) if len(set(documents)) == 1}
+    return [document for document in pool(rankings, depth) if document not in same]
+
+
 def holes(ranking: Sequence[str], judged: Container[str], cutoff: int | None = None) -> list[str]:
     """Returns the unjudged documents within the cutoff, or all if None, by rank. Raises ValueError for a cutoff below 1."""
     return [document for document in _top(ranking, cutoff) if document not in judged]

@@ -18,18 +18,27 @@ def add_pool(
     runs: Collection[Run],
     depth: int,
     graded_only: bool = False,
+    differing_only: bool = False,
     priority: int = 0,
 ) -> int:
     """Adds the documents that one of `runs` (of the list's query set) ranks `depth` or better; how many are new pairs.
 
     Documents without a row get one that knows the external ID only. The log keeps the runs and the depth, also after a run is
-    deleted (see `reports.pool_history`). See `read_pool` for `graded_only`.
+    deleted (see `reports.pool_history`). See `read_pool` for `graded_only` and `differing_only`.
     """
-    pool = read_pool(judgment_list=judgment_list, runs=runs, depth=depth, graded_only=graded_only)
+    pool = read_pool(
+        judgment_list=judgment_list,
+        runs=runs,
+        depth=depth,
+        graded_only=graded_only,
+        differing_only=differing_only,
+    )
     if not pool.fresh:
         return 0
     keys = pair_keys(judgment_list.query_set_id, pool.fresh)
     source = {"runs": [{"id": run.pk, "name": run.name} for run in runs], "depth": depth}
+    if differing_only:
+        source["only where the runs differ"] = True
     return add_pairs(judgment_list=judgment_list, pairs=keys, priority=priority, source=source)
 
 

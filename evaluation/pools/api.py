@@ -2,7 +2,7 @@
 
 from dataclasses import asdict
 from datetime import datetime
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 from django.http import QueryDict
 from django.utils import timezone
@@ -11,7 +11,7 @@ from ninja import Router, Schema
 from pydantic import Field
 
 from evaluation.pools.actions import add_candidates, add_pool
-from evaluation.pools.forms import CandidatesForm, PoolForm
+from evaluation.pools.forms import DIFFERING, EVERY, WITH_GRADES, CandidatesForm, PoolForm
 from evaluation.pools.reports import (
     Chosen,
     acts_that_added,
@@ -29,12 +29,14 @@ from judgments.pages.problems import Problem
 
 router = Router()
 Priority = Literal["with-others", "first", "last"]
+DIFFERING_ONLY: Final = "Only documents that don’t have the same rank in all of the runs."
 
 
 class PoolIn(Schema):
     runs: list[Key] = Field(description="The IDs of runs.")
     depth: int = Field(10, description="Their results down to this rank.")
     graded_only: bool = Field(False, description="Only for queries that have grades.")
+    differing_only: bool = Field(False, description=DIFFERING_ONLY)
     priority: Priority = Field("with-others", description="When raters get them.")
 
 
@@ -42,6 +44,7 @@ class PoolQuery(Schema):
     runs: str = Field(description="The IDs of runs, such as 3-5.", max_length=1000)
     depth: int = Field(10, description="Their results down to this rank.")
     graded_only: bool = Field(False, description="Only for queries that have grades.")
+    differing_only: bool = Field(False, description=DIFFERING_ONLY)
 
 
 class PoolOut(Schema):
@@ -49,12 +52,14 @@ class PoolOut(Schema):
 
 
 class PoolPreviewOut(Schema):
-    """`new` of the `pairs` aren’t in the list yet; `without_text` documents are known by their ID only."""
+    """`new` of the `pairs` aren’t in the list yet, and of these, `differing` don’t have the same rank in all of the runs;
+    `without_text` documents are known by their ID only."""
 
     pairs: int
     queries: int
     new: int
     new_queries: int
+    differing: int
     without_text: int
     judgments: int = Field(description="How many judgments the new pairs need.")
     hours: list[float] = Field(description="How long these take, at least and at most.")
@@ -114,19 +119,16 @@ class RemovalOut(Schema):
 def preview_pairs(request: ApiRequest, pk: int, query: InQuery[PoolQuery]) -> dict[str, Any]:
     """For admins. What requesting them would add. Nothing is stored."""
     judgment_list = administered_list(request, pk)
-    data = _pool_data(query.runs.split("-"), query.depth, graded_only=query.graded_only)
-    form = valid(PoolForm(data, judgment_list=judgment_list))
+    form = valid(PoolForm(_pool_data(query.runs.split("-"), query), judgment_list=judgment_list))
     preview = preview_pool(judgment_list=judgment_list, **form.pool)
-    names = ("pairs", "queries", "new", "new_queries", "without_text", "judgments", "hours")
-    return {name: getattr(preview, name) for name in names}
+    return {name: getattr(preview, name) for name in PoolPreviewOut.model_fields}
 
 
 @router.post("lists/{int:pk}/pairs", response=PoolOut, summary="Request missing judgments")
 def add_pairs(request: ApiRequest, pk: int, body: PoolIn) -> dict[str, int]:
     """For admins. Raters get what the runs retrieve and nobody has judged. `added` says how many pairs are new."""
     judgment_list = administered_list(request, pk)
-    data = _pool_data(body.runs, body.depth, graded_only=body.graded_only)
-    form = valid(PoolForm(data, judgment_list=judgment_list))
+    form = valid(PoolForm(_pool_data(body.runs, body), judgment_list=judgment_list))
     return {"added": add_pool(judgment_list=judgment_list, priority=BY_NAME[body.priority], **form.pool)}
 
 
@@ -187,5 +189,12 @@ def remove_pairs(request: ApiRequest, pk: int, body: RemovalIn) -> dict[str, Any
     return {"removed": count, "left": rest.removed + rest.left, "kept": rest.kept}
 
 
-def _pool_data(runs: list[Any], depth: int, *, graded_only: bool) -> QueryDict:
-    return form_data({"run": runs, "depth": depth, "queries": "graded" if graded_only else "every"})
+def _pool_data(runs: list[Any], asked: PoolIn | PoolQuery) -> QueryDict:
+    return form_data(
+        {
+            "run": runs,
+            "depth": asked.depth,
+            "queries": WITH_GRADES if asked.graded_only else EVERY,
+            "documents": DIFFERING if asked.differing_only else EVERY,
+        }
+    )

@@ -7,7 +7,7 @@ from datetime import datetime
 from itertools import groupby
 from math import log
 from operator import itemgetter
-from typing import Final
+from typing import Any, Final
 
 from django.db import transaction
 from django.db.models import Q
@@ -23,7 +23,7 @@ from judgments.content.reports.search import Criteria, matching_rows
 from judgments.lists.reports import removable, with_pairs_left
 from judgments.models import PAIR_KEYS, Act, Document, JudgmentList, Pair, Query
 from judgments.overview.reports.forecast import forecast
-from touchstone_core.pooling import holes, pool
+from touchstone_core.pooling import differing, holes, pool
 
 Fresh = list[tuple[int, str]]
 """Query keys and external document IDs of pairs that a list lacks."""
@@ -31,17 +31,22 @@ Fresh = list[tuple[int, str]]
 
 @dataclass(frozen=True, slots=True)
 class Pool:
-    """The pool of some runs: how many pairs it holds, in how many queries, and those that the list lacks."""
+    """The pool of some runs: how many pairs it holds, in how many queries, and those that the list lacks.
+
+    Of these, `differing` don't have the same rank in all of the runs.
+    """
 
     pairs: int
     queries: int
     fresh: Fresh
+    differing: int
 
 
 @dataclass(frozen=True, slots=True)
 class PoolPreview:
     """What adding a pool would do. `seconds` is what one judgment takes, low and high: measured here, or assumed.
 
+    Of the new pairs, `differing` don't have the same rank in all of the runs: only these can change which run is better.
     Where answers that differ call for further raters, `most` is how many judge a pair at most.
     """
 
@@ -49,6 +54,7 @@ class PoolPreview:
     queries: int
     new: int
     new_queries: int
+    differing: int
     without_text: int
     overlap: int
     most: int | None
@@ -73,11 +79,9 @@ class PoolPreview:
         return range_of_time(*self.hours)
 
 
-def preview_pool(
-    *, judgment_list: JudgmentList, runs: Collection[Run], depth: int, graded_only: bool = False
-) -> PoolPreview:
-    """Five queries, whatever the number of runs, queries and documents."""
-    pool = read_pool(judgment_list=judgment_list, runs=runs, depth=depth, graded_only=graded_only)
+def preview_pool(*, judgment_list: JudgmentList, **asked: Any) -> PoolPreview:
+    """Of `read_pool` with the same arguments. Five queries, whatever the number of runs, queries and documents."""
+    pool = read_pool(judgment_list=judgment_list, **asked)
     names = list({document for _, document in pool.fresh})
     judgments = len(pool.fresh) * judgment_list.overlap
     time = forecast(judgment_list, at=timezone.now(), missing=judgments)
@@ -87,6 +91,7 @@ def preview_pool(
         queries=pool.queries,
         new=len(pool.fresh),
         new_queries=len({query for query, _ in pool.fresh}),
+        differing=pool.differing,
         without_text=count_without_text(judgment_list.query_set_id, names),
         overlap=judgment_list.overlap,
         most=judgment_list.overlap_most if judgment_list.adaptive_step is not None else None,
@@ -97,22 +102,31 @@ def preview_pool(
 
 @transaction.atomic  # outside of one the server would set aside a copy of all rankings first
 def read_pool(
-    *, judgment_list: JudgmentList, runs: Collection[Run], depth: int, graded_only: bool = False
+    *,
+    judgment_list: JudgmentList,
+    runs: Collection[Run],
+    depth: int,
+    graded_only: bool = False,
+    differing_only: bool = False,
 ) -> Pool:
     """The documents that one of `runs` ranks `depth` or better, in two queries; one query's rankings at a time.
 
     With `graded_only` the queries that have no grade in the list are left out: with one run and its cutoff, what is
-    fresh are then the holes that the run's page counts, except those that wait for their raters already.
+    fresh are then the holes that the run's page counts, except those that wait for their raters already. With `differing_only`,
+    documents that all runs have at the same rank are left out.
     """
     documents_of = _listed_documents(judgment_list)
-    pairs = queries = 0
+    pairs = queries = differ = 0
     fresh: Fresh = []
-    for query, rankings in _rankings(judgment_list, runs, graded_only):
-        documents = pool([unpack_documents(block, first=depth) for block in rankings], depth)
+    for query, blocks in _rankings(judgment_list, runs, graded_only):
+        rankings = [unpack_documents(block, first=depth) for block in blocks]
+        apart = differing([*rankings, *([[]] if len(blocks) < len(runs) else [])], depth)
+        documents = apart if differing_only else pool(rankings, depth)
         pairs += len(documents)
         queries += bool(documents)
         fresh.extend((query, name) for name in holes(documents, documents_of[query]))
-    return Pool(pairs, queries, fresh)
+        differ += len(holes(apart, documents_of[query]))
+    return Pool(pairs, queries, fresh, differ)
 
 
 def _listed_documents(judgment_list: JudgmentList) -> defaultdict[int, set[str]]:

@@ -235,14 +235,19 @@ class RunCalls(JobCalls):
         runs: Sequence[Key],
         depth: int = 10,
         graded_only: bool = False,
+        differing_only: bool = False,
         priority: str | None = None,
     ) -> int:
-        """Sends what these runs retrieve and nobody has judged to the raters. Returns how many pairs are new. For admins."""
+        """Sends what these runs retrieve and nobody has judged to the raters. Returns how many pairs are new. For admins.
+
+        With `differing_only`, only documents that don't have the same rank in all of the runs: those that can change which is better.
+        """
         values = given(
             {
                 "runs": [key_of(run) for run in runs],
                 "depth": depth,
                 "graded_only": graded_only,
+                "differing_only": differing_only,
                 "priority": priority,
             }
         )

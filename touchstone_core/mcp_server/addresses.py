@@ -47,12 +47,9 @@ class Pages:
         return self._page("glossary/")
 
     def requesting_judgments(
-        self, judgment_list: int, runs: Sequence[int], depth: int, *, graded_only: bool
+        self, judgment_list: int, runs: Sequence[int], depth: int, **choices: str
     ) -> str:
-        queries = "graded" if graded_only else "every"
-        return self._page(
-            f"lists/{judgment_list}/pairs/", {"run": list(runs), "depth": depth, "queries": queries}
-        )
+        return self._page(f"lists/{judgment_list}/pairs/", {"run": list(runs), "depth": depth, **choices})
 
     def saving_comparison(self, judgment_list: int, runs: Sequence[int], formula: Formula) -> str:
         return self._page(f"lists/{judgment_list}/compare/save/", {"runs": _joined(runs), **formula})

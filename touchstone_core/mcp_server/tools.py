@@ -215,10 +215,17 @@ class Tools:
         runs: Annotated[list[int], Field(min_length=1, max_length=20, description="The IDs of runs.")],
         depth: Annotated[int, Field(ge=1, le=1000, description="Their results down to this rank.")] = 10,
         graded_only: Annotated[bool, Field(description="Only for queries that have grades.")] = False,
+        differing_only: Annotated[
+            bool, Field(description="Only documents that don’t have the same rank in all of the runs.")
+        ] = False,
     ) -> str:
         """Proposes to send the unjudged results of runs to the raters. Changes nothing: it returns the page where an admin confirms."""
         content = {"list": self.site.judgment_list(judgment_list).name, "runs": self._names(runs)}
-        page = self.pages.requesting_judgments(judgment_list, runs, depth, graded_only=graded_only)
+        choices = {
+            "queries": "graded" if graded_only else "every",
+            "documents": "differing" if differing_only else "every",
+        }
+        page = self.pages.requesting_judgments(judgment_list, runs, depth, **choices)
         return proposal(f"Proposed: request judgments down to rank {depth}.", content, page)
 
     def propose_saving_comparison(

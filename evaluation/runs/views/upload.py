@@ -1,5 +1,6 @@
 """The upload of a file of one or several runs."""
 
+import shlex
 from dataclasses import asdict
 from typing import Any, BinaryIO, Final, cast
 
@@ -252,6 +253,8 @@ def _upload_page(
         "formats": by_label(FORMATS),
         "limit": settings.UPLOAD_LIMIT,
         "open": form.is_bound,
+        "site": request.build_absolute_uri("/").rstrip("/"),
+        "query_set_word": shlex.quote(query_set.name),
         "reports": report_parts(report, errors="Errors: nothing was stored")
         if report and not report.ok
         else [],

@@ -39,7 +39,7 @@ from evaluation.scores.views.scored_page import (
 )
 from judgments.base.names import NameTakenError
 from judgments.base.replica import reads_replica
-from judgments.models import JudgmentList, QuerySet
+from judgments.models import JudgmentList, QuerySet, Version
 from judgments.models.access import MemberQuerySet
 from judgments.pages.http import MemberRequest, csv_response, json_response, next_path, redirect_to_next
 from touchstone_core.comparison.values import LOSS_WORDS
@@ -82,16 +82,8 @@ def run_table(request: MemberRequest, pk: int) -> HttpResponse | StreamingHttpRe
     order = read_order(request.GET.get("sort", ""), columns, "-global")
     listed = run_filter.run_filter
     rows = sort_rows(evaluations.filter(listed.condition), order, "run__name", "pk")
-    if request.GET.get("format") == "json":
-        every = list(rows)
-        values = run_table_json(every, choice, table_state(judgment_list, version, every), baseline)
-        return json_response(values)
-    if request.GET.get("format") == "csv":
-        state = table_state(
-            judgment_list, version, evaluations.order_by(F("computed_at").desc(nulls_last=True))[:1]
-        )
-        name = judgment_list.name, *([version] if version else []), "runs", choice.formula.key
-        return csv_response(run_table_csv(rows.iterator(), choice, state, baseline), *name)
+    if request.GET.get("format") in ("json", "csv"):
+        return _file(request, judgment_list, version, choice, rows, baseline)
     chosen = request.GET.get("columns", "").split()
     if "by" in chosen:
         rows = rows.select_related("run__uploaded_by")
@@ -120,6 +112,27 @@ def run_table(request: MemberRequest, pk: int) -> HttpResponse | StreamingHttpRe
         **_saved_views(request, judgment_list),
     }
     return render_page(request, TEMPLATE, context)
+
+
+def _file(
+    request: MemberRequest,
+    judgment_list: JudgmentList,
+    version: Version | None,
+    choice: report.TableChoice,
+    rows: MemberQuerySet[Evaluation],
+    baseline: Evaluation | None,
+) -> HttpResponse | StreamingHttpResponse:
+    """All rows as JSON, or one after the other as CSV."""
+    if request.GET["format"] == "json":
+        every = list(rows)
+        state = table_state(judgment_list, version, every)
+        return json_response(run_table_json(every, choice, state, baseline))
+    newest = report.evaluations(judgment_list, choice, version).order_by(
+        F("computed_at").desc(nulls_last=True)
+    )
+    state = table_state(judgment_list, version, newest[:1])
+    name = judgment_list.name, *([version] if version else []), "runs", choice.formula.key
+    return csv_response(run_table_csv(rows.iterator(), choice, state, baseline), *name)
 
 
 def _page(

@@ -186,7 +186,10 @@ def test_proposals_lead_to_a_page_and_change_nothing(ask, scene, admin):
     before = [model.objects.count() for model in (Pair, Comparison, Version, Act, Run)]
 
     texts, errors = ask(
-        ("propose_judgments", {"judgment_list": judgment_list, "runs": [old, new], "depth": 3}),
+        (
+            "propose_judgments",
+            {"judgment_list": judgment_list, "runs": [old, new], "depth": 3, "differing_only": True},
+        ),
         ("propose_saving_comparison", {"judgment_list": judgment_list, "runs": [old, new], "k": 5}),
         ("propose_version", {"judgment_list": judgment_list}),
     )
@@ -203,6 +206,7 @@ def test_proposals_lead_to_a_page_and_change_nothing(ask, scene, admin):
         shown.append(page.content.decode())
     assert shown[0].count("checked") >= 2
     assert 'value="3"' in shown[0]
+    assert 'value="differing" selected' in shown[0]
     assert f"runs={old}-{new}" in shown[1]
     assert [model.objects.count() for model in (Pair, Comparison, Version, Act, Run)] == before
 

@@ -69,6 +69,32 @@ def test_only_the_chosen_runs_are_pooled(judgment_list, runs):
     assert pairs(judgment_list) == ["q1 a", "q1 b", "q1 c"]
 
 
+def test_only_documents_on_which_the_runs_differ(judgment_list, runs):
+    query_set = judgment_list.query_set
+    q3 = make.make_query(query_set, "q3")
+    for run, documents in zip(runs, (["a", "b", "c"], ["a", "c"]), strict=True):
+        make_ranking(run, q3, documents)
+    add_pairs(judgment_list=judgment_list, pairs=[(q3.pk, Document.objects.get(external_id="b").pk)])
+
+    every = preview_pool(judgment_list=judgment_list, runs=runs, depth=2)
+    only = preview_pool(judgment_list=judgment_list, runs=runs, depth=2, differing_only=True)
+
+    assert (every.pairs, every.new, every.differing) == (8, 7, 6)
+    assert (only.pairs, only.new, only.differing) == (7, 6, 6)
+    added = add_pool(judgment_list=judgment_list, runs=runs, depth=2, differing_only=True)
+    assert added == 6
+    assert sorted(pairs(judgment_list)) == ["q1 a", "q1 b", "q1 e", "q2 f", "q2 g", "q3 b", "q3 c"]
+    act = Act.objects.filter(verb=Verb.PAIRS_ADDED).latest("pk")
+    assert act.after["only where the runs differ"] is True
+
+
+def test_what_a_run_does_not_answer_differs(judgment_list, runs):
+    q3 = make.make_query(judgment_list.query_set, "q3")
+    make_ranking(runs[0], q3, ["a"])
+
+    assert preview_pool(judgment_list=judgment_list, runs=runs, depth=1, differing_only=True).queries == 3
+
+
 def test_the_same_pool_again_adds_nothing(judgment_list, runs):
     add_pool(judgment_list=judgment_list, runs=runs, depth=2)
 

@@ -87,6 +87,44 @@ def test_pairs_can_be_added_before_all_others(client, admin, judgment_list, runs
     assert client.post(address(judgment_list), choice | {"priority": "9"}).status_code == 422
 
 
+def test_the_preview_offers_only_what_can_change_the_comparison(client, admin, judgment_list, runs):
+    make_ranking(runs[0], query := make.make_query(judgment_list.query_set, "q2"), ["a", "e"])
+    make_ranking(runs[1], query, ["a"])
+    keys = [run.pk for run in runs]
+
+    html = " ".join(client.get(address(judgment_list), {"run": keys, "depth": 2}).content.decode().split())
+
+    assert "The runs differ on 4 of the 5 new pairs." in html
+    link = f"run={keys[0]}&run={keys[1]}&depth=2&queries=every&documents=differing&priority=0"
+    assert f'href="?{link.replace("&", "&amp;")}"' in html
+    page = client.get(f"{address(judgment_list)}?{link}")
+    assert "Add 4 pairs" in page.content.decode()
+    assert "The runs differ on" not in page.content.decode()
+    client.post(
+        address(judgment_list), {"run": keys, "depth": 2, "queries": "every", "documents": "differing"}
+    )
+    assert Pair.objects.count() == 4
+
+
+def test_runs_with_the_same_unjudged_results_are_told_that_these_decide_nothing(
+    client, admin, judgment_list, runs
+):
+    make_ranking(
+        same := make.make_run(judgment_list.query_set, name="same"), runs[1].rankings.get().query, ["b", "d"]
+    )
+
+    html = client.get(address(judgment_list), {"run": [runs[1].pk, same.pk]}).content.decode()
+
+    assert "so they can’t change which run is better" in " ".join(html.split())
+
+
+def test_one_run_differs_from_no_other(client, admin, judgment_list, runs):
+    response = client.get(address(judgment_list), {"run": runs[0].pk, "documents": "differing"})
+
+    assert response.status_code == 422
+    assert "Choose two runs or more" in response.content.decode()
+
+
 def test_each_run_has_a_link_to_its_holes(client, admin, judgment_list, runs):
     html = client.get(address(judgment_list), {"run": runs[0].pk, "depth": "4"}).content.decode()
 

@@ -2,6 +2,8 @@
 
 import gzip
 import re
+import shlex
+from html import unescape
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
@@ -229,6 +231,22 @@ def test_a_body_above_the_limit_is_refused_unread(client, query_set, engineer, s
 
     assert response.status_code == 413
     assert "Nothing was stored. This site takes files of up to" in response.content.decode()
+
+
+def test_the_command_on_the_page_names_this_site_and_query_set_as_a_shell_reads_them(
+    client, query_set, engineer
+):
+    query_set.name = "Ann’s $HOME 'shop'"
+    query_set.save()
+
+    html = client.get(reverse("run-upload", args=[query_set.pk])).content.decode()
+
+    command = unescape(
+        html[html.index("touchstone fetch") : html.index("</code></pre>", html.index("fetch"))]
+    )
+    words = shlex.split(command)
+    assert words[words.index("--site") + 1] == "http://testserver"
+    assert words[words.index("--query-set") + 1] == query_set.name
 
 
 def test_the_page_says_how_large_a_file_may_be(client, query_set, engineer, settings):

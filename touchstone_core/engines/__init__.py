@@ -1,0 +1,1 @@
+"""Asks search engines what they find for queries, over HTTP."""

@@ -33,7 +33,7 @@ from evaluation.start import api as start
 from judgments.agreement.actions.adjudication import DecidedMeanwhileError
 from judgments.agreement.api import agreement, decisions, exclusions
 from judgments.base.errors import ArchivedError, ChangedSinceError, JudgmentsError
-from judgments.content.api import content, pairs
+from judgments.content.api import content, pairs, unused
 from judgments.files import api as files
 from judgments.lists.actions.versions import FrozenMeanwhileError
 from judgments.lists.api import lists, scales, versions
@@ -52,7 +52,7 @@ from touchstone_core.metrics.errors import MetricsError
 
 ROUTERS: Final[dict[str, list[Router]]] = {
     "Account and members": [people.router],
-    "Query sets": [content.router, pairs.router, start.router],
+    "Query sets": [content.router, unused.router, pairs.router, start.router],
     "Lists and versions": [lists.router, overview.router, versions.router, scales.router],
     "Imports and exports": [files.router],
     "Pairs and raters": [pools.router, raters.router, gold.router],

@@ -93,6 +93,7 @@ EXPECTED = {
             *("raters", "release_pairs", "assignments", "assign_rater", "unassign_rater"),
             *("gold_pairs", "gold_candidates", "mark_gold", "retire_gold", "import_gold"),
             *("disagreements", "disagreement", "decide", "withdraw_decision"),
+            *("delete_queries", "delete_documents", "additions", "preview_removal", "remove_pairs"),
             *("preview_exclusion", "exclude", "preview_rule", "change_rule", "read_model", "compute_model"),
             *(
                 "preview_queries",
@@ -194,6 +195,9 @@ def body_of(name: str, world: dict[str, Any]) -> Any:
         "change_run": {"notes": "New"},
         "invite": {"role": "rater"},
         "tag_queries": {"tag": "new", "queries": [world["query"].pk]},
+        "delete_queries": {"queries": [world["query"].pk]},
+        "delete_documents": {"documents": [world["pair"].document_id]},
+        "remove_pairs": {"pairs": [world["pair"].pk]},
         "copy_query_set": {"name": "New"},
         "change_list": {"description": "New"},
         "create_scale": {"name": "New", "grades": GRADES},

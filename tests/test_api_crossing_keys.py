@@ -27,7 +27,16 @@ PATHS = OF_PATHS | {
     "assignments": "assignment",
     **dict.fromkeys(("gold", "decisions"), "pair"),
 }
-BODIES = {"scale": "scale", "runs": "run", "queries": "query", "slot_id": "slot", "seen": "judgment"}
+BODIES = {
+    "scale": "scale",
+    "runs": "run",
+    "queries": "query",
+    "documents": "document",
+    "pairs": "pair",
+    "added": "act",
+    "slot_id": "slot",
+    "seen": "judgment",
+}
 """What a field of a body is a key of."""
 NUMBERS = set(
     "after days depth gold_rate onboarding overlap overlap_most quota repeat_rate uses_most".split()  # noqa: SIM905 - a list would take a line for each
@@ -89,6 +98,7 @@ class Crossing:
 
     def try_operation(self, name, method, path):
         known = {"list": self.own["list"], "run": self.own["run"], "query": self.own["query"]}
+        known |= {"pair": self.own["pair"]}
         known |= {"other": self.own["runs"][1]}
         keys, query, body = keys_of(self.own), query_of(name, known), body_of(name, known)
         for word in set(re.findall(r"([\w-]+)/\{\w+\}", path)) - {"versions"}:

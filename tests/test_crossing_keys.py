@@ -33,14 +33,15 @@ NOTHING, NO_UPLOAD = 8_999_999, UUID(int=8_999_999)
 KEYS = {
     "after": ("query", "document", "pair"),
     "before": ("query", "document", "judgment", "act"),
-    "earlier": ("act",),
+    **dict.fromkeys(("added", "earlier"), ("act",)),
+    "last": ("query", "document", "pair"),
     "choice": ("formula",),
     **dict.fromkeys(("discard", "kept", "leave_out", "remove"), ("upload",)),
     **dict.fromkeys(("have", "pair"), ("pair",)),
     **dict.fromkeys(("one", "other", "rater", "without"), ("rater",)),
     **dict.fromkeys(("baseline", "run", "runs"), ("run",)),
     "saved": ("comparison",),
-    **{name: (name,) for name in "intent list membership query query_set scale slot user".split()},  # noqa: SIM905
+    **{name: (name,) for name in "document intent list membership query query_set scale slot user".split()},  # noqa: SIM905
 }
 NO_KEYS = set(
     """

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from judgments.content.views import content, content_changes, query_sets
+from judgments.content.views import content, content_changes, query_sets, unused
 
 urlpatterns = [
     path("query-sets/", query_sets.query_sets, name="query-sets"),
@@ -13,6 +13,13 @@ urlpatterns = [
     path("query-sets/<int:pk>/archive/", query_sets.archive, name="query-set-archive"),
     path("query-sets/<int:pk>/queries/new/", content_changes.new_row, {"kind": "query"}, name="query-new"),
     path("query-sets/<int:pk>/queries/tags/", content_changes.tag_queries, name="query-tags"),
+    path("query-sets/<int:pk>/queries/delete/", unused.delete_rows, {"kind": "query"}, name="queries-delete"),
+    path(
+        "query-sets/<int:pk>/documents/delete/",
+        unused.delete_rows,
+        {"kind": "document"},
+        name="documents-delete",
+    ),
     path(
         "query-sets/<int:pk>/documents/new/",
         content_changes.new_row,

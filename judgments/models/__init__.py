@@ -15,7 +15,7 @@ from judgments.models.access import (
 from judgments.models.adjudication import Adjudication, Cause, CountingJudgment, Exclusion
 from judgments.models.agreement import AgreementHeadline, AgreementResult
 from judgments.models.assignment import Assignment, GoldDraw, GoldPair
-from judgments.models.audit import Act, Verb
+from judgments.models.audit import PAIR_KEYS, Act, Verb
 from judgments.models.batch import Batch
 from judgments.models.content import Document, Query
 from judgments.models.deletion import Deletion
@@ -65,6 +65,7 @@ __all__ = [
     "MAX_OVERLAP",
     "MAX_REPEAT_RATE",
     "NO_LIMITS",
+    "PAIR_KEYS",
     "STAFF_ROLES",
     "Act",
     "Adjudication",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from django.db import models
 
 from judgments.models.access import AdminQuerySet
@@ -36,6 +38,7 @@ class Verb(models.TextChoices):
     UNDONE = "undone", "undid"
     EXPORTED = "exported", "exported"
     PAIRS_ADDED = "pairs-added", "added pairs to"
+    PAIRS_REMOVED = "pairs-removed", "removed pairs from"
     PRIORITY_SET = "priority-set", "set the priority of pairs in"
     PAUSED = "paused", "paused"
     RESUMED = "resumed", "resumed"
@@ -53,6 +56,12 @@ class Verb(models.TextChoices):
     OPENED = "opened", "opened"
     TOKEN_REVOKED = "token-revoked", "revoked"
     ERASED = "erased", "erased"
+
+
+PAIR_KEYS: Final = "pair_keys"
+"""Among the values after an act that added pairs to a list: the keys of the first one and the last one.
+
+Only one act at a time adds pairs to a list. So the list has none of another act between them (ADR 81)."""
 
 
 class Act(models.Model):

@@ -12,6 +12,7 @@ RECORDS = {
     "judgments.content.sql.content.log_documents",
     "judgments.content.sql.content.log_queries",
     "judgments.content.sql.content.set_tag",
+    "judgments.content.sql.unused.delete_unused",
 }
 RATER = "what a rater does on the rating screen has rows and a history of its own"
 STEP = "a step of other actions, which record what it was for"

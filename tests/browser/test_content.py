@@ -4,8 +4,9 @@ import re
 
 from playwright.sync_api import expect
 
-from judgments.content.actions.content import change_query
+from judgments.content.actions.content import add_query, change_query
 from judgments.content.reports.content import mark_of
+from judgments.lists.actions.pairs import add_pairs
 from judgments.models import Query
 
 
@@ -86,3 +87,39 @@ def test_on_a_phone_the_query_stays_in_sight_when_its_table_scrolls(sign_in, sit
     assert scrolled > 100
     assert abs(name.bounding_box()["x"] - region.bounding_box()["x"]) < 2
     assert name.bounding_box()["width"] < 200
+
+
+def test_an_admin_deletes_what_was_added_by_mistake(sign_in, site, check_accessibility):
+    """Three queries too many, of which one has come into a list: it stays."""
+    query_set = Query.objects.get(text="water bottle").query_set
+    wrong = [add_query(query_set=query_set, external_id=f"wrong-{n}", text=f"mistake {n}") for n in range(3)]
+    judgment_list = query_set.judgment_lists.first()
+    document = query_set.documents.first()
+    add_pairs(judgment_list=judgment_list, pairs=[(wrong[0].pk, document.pk)])
+    page = sign_in("admin")
+    page.goto(f"{site}/query-sets/{query_set.pk}/queries/")
+
+    page.get_by_label("Find queries").press_sequentially("mistake")
+    expect(page.locator("#found-count")).to_contain_text("3 queries found")
+    page.get_by_label("All matches, not only those checked").check()
+    page.get_by_role("button", name="Delete…").click()
+    expect(page.get_by_text("2 queries are deleted:")).to_be_visible()
+    expect(page.get_by_text("1 stays,")).to_be_visible()
+    check_accessibility()
+    page.get_by_role("button", name="Delete 2 queries").click()
+    expect(page.get_by_text("2 queries deleted. 1 stayed.")).to_be_visible()
+
+    page.goto(f"{site}/lists/{judgment_list.pk}/pairs/remove/?q=mistake")
+    check_accessibility()
+    page.get_by_role("checkbox", name="for mistake 0").check()
+    page.get_by_role("button", name="Remove…").click()
+    check_accessibility()
+    page.get_by_role("button", name="Remove 1 pair").click()
+    expect(page.get_by_text("1 pair removed.")).to_be_visible()
+    check_accessibility()
+    page.goto(f"{site}/query-sets/{query_set.pk}/queries/?q=mistake")
+    page.get_by_role("checkbox", name="Choose mistake 0").check()
+    page.get_by_role("button", name="Delete…").click()
+    page.get_by_role("button", name="Delete 1 query").click()
+    expect(page.get_by_text("1 query deleted.")).to_be_visible()
+    assert not Query.objects.filter(pk__in=[one.pk for one in wrong]).exists()

@@ -3,15 +3,18 @@
 import pytest
 from django.core.management import call_command
 from django.db import connection
+from django.utils import timezone
 
 from evaluation.models import Score
 from judgments.base.sql import copy
 from judgments.content.actions import deleting
 from judgments.content.actions.query_sets import archive_query_set
+from judgments.content.actions.unused import delete_unused
 from judgments.grades.actions.model_fits import fit_now
 from judgments.lists.actions.copying import Parts, copy_query_set
+from judgments.lists.actions.removing import remove_pairs
 from judgments.lists.actions.versions import freeze_version
-from judgments.models import JudgmentHistory, JudgmentList, ModelGrade
+from judgments.models import Document, JudgmentHistory, JudgmentList, ModelGrade, Query
 from tests import factories as make
 from tests.evaluation.scored import change_grade, evaluate, make_grades, make_ranking
 from tests.evaluation.whole_set import WholeSet, counts
@@ -44,6 +47,29 @@ def test_a_list_goes_with_the_history_of_its_judgments():
 
     assert [one.name for one in whole.query_set.judgment_lists.all()] == ["First"]
     assert JudgmentHistory.objects.filter(query_set=whole.query_set).count() == 2
+
+
+def test_what_was_added_by_mistake_is_taken_out():
+    whole, scene, at = WholeSet(), Scene(), timezone.now()
+
+    for judgment_list in [*whole.query_set.judgment_lists.all(), scene.list]:
+        keys = judgment_list.pairs.values_list("pk", flat=True)
+        remove_pairs(judgment_list=judgment_list, pair_ids=list(keys), at=at)
+    for query_set in (whole.query_set, scene.query_set):
+        for kind, rows in ((Query, query_set.queries), (Document, query_set.documents)):
+            delete_unused(query_set=query_set, kind=kind, keys=list(rows.values_list("pk", flat=True)))
+    with connection.cursor() as cursor:
+        cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
+
+    for rows in (
+        scene.list.pairs,
+        scene.list.list_queries,
+        scene.query_set.queries,
+        scene.query_set.documents,
+    ):
+        assert not rows.exists()
+    assert whole.query_set.queries.exists()
+    assert JudgmentHistory.objects.filter(query_set=whole.query_set).exists()
 
 
 def test_raters_judge_change_their_answers_and_take_them_back():

@@ -6,7 +6,15 @@ from typing import Any
 
 from touchstone_core.client.calls import Key, given, key_of
 from touchstone_core.client.job_calls import JobCalls
-from touchstone_core.client.records import Account, Document, GradedPair, Member, Query, QuerySet
+from touchstone_core.client.records import (
+    Account,
+    Deleted,
+    Document,
+    GradedPair,
+    Member,
+    Query,
+    QuerySet,
+)
 
 
 class ContentCalls(JobCalls):
@@ -106,6 +114,11 @@ class ContentCalls(JobCalls):
         """As long as no list, version or run has it. For admins."""
         self._delete(f"queries/{key_of(row)}")
 
+    def delete_queries(self, query_set: Key, queries: Sequence[Key]) -> Deleted:
+        """Up to 10,000 at once. Those that a list, version or run has are kept. For admins."""
+        values = {"queries": [key_of(row) for row in queries]}
+        return self._change(Deleted, "POST", f"query-sets/{key_of(query_set)}/queries/delete", values)
+
     def documents(self, query_set: Key, *, document_id: str | None = None) -> Iterator[Document]:
         """All, or the one with this ID."""
         path = f"query-sets/{key_of(query_set)}/documents"
@@ -148,6 +161,11 @@ class ContentCalls(JobCalls):
     def delete_document(self, document: Key) -> None:
         """As long as no list, version or run has it. For admins."""
         self._delete(f"documents/{key_of(document)}")
+
+    def delete_documents(self, query_set: Key, documents: Sequence[Key]) -> Deleted:
+        """Up to 10,000 at once. Those that are in a pair are kept. For admins."""
+        values = {"documents": [key_of(row) for row in documents]}
+        return self._change(Deleted, "POST", f"query-sets/{key_of(query_set)}/documents/delete", values)
 
     def query_pairs(self, query: Key, *, list: Key | None = None) -> Iterator[GradedPair]:
         """The pairs of a query with their grades, in one list or in all."""

@@ -1,6 +1,7 @@
 """Judgment lists and their versions, imports, exports and agreement."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from http import HTTPStatus
 from pathlib import Path
 from typing import Unpack
 
@@ -8,13 +9,17 @@ from touchstone_core.client.calls import Key, OnProgress, given, key_of
 from touchstone_core.client.figures import Agreement, AgreementByPair, AgreementByRater
 from touchstone_core.client.job_calls import JobCalls
 from touchstone_core.client.records import (
+    Addition,
+    Batch,
     ImportSettings,
     Job,
     JudgmentImportSettings,
     JudgmentList,
     ListSettings,
     Overview,
+    Removal,
     Scale,
+    UndoEffect,
     Version,
     read_record,
 )
@@ -55,6 +60,59 @@ class ListCalls(JobCalls):
         is refused. For admins."""
         values = given({"note": note, "after": after})
         return self._change(Version, "POST", f"lists/{key_of(judgment_list)}/versions", values)
+
+    def batches(self, judgment_list: Key) -> Iterator[Batch]:
+        """Imports of judgments that can be undone or were, the oldest first. For admins."""
+        return self._rows(Batch, f"lists/{key_of(judgment_list)}/batches")
+
+    def read_batch(self, judgment_list: Key, batch: Key) -> Batch:
+        return self._read(Batch, f"lists/{key_of(judgment_list)}/batches/{key_of(batch)}")
+
+    def preview_undo(self, judgment_list: Key, batch: Key) -> UndoEffect:
+        """What undoing an import would do. Nothing changes. For admins."""
+        return self._read(UndoEffect, f"lists/{key_of(judgment_list)}/batches/{key_of(batch)}/undo-preview")
+
+    def undo(self, judgment_list: Key, batch: Key) -> UndoEffect | Batch:
+        """Undoes an import. A worker undoes a large one: then the answer is the batch, which is `being_undone`. For admins."""
+        path = f"lists/{key_of(judgment_list)}/batches/{key_of(batch)}/undo"
+        answer = self.connection.change("POST", path)
+        if answer.status_code == HTTPStatus.ACCEPTED:
+            return read_record(Batch, answer.json())
+        return read_record(UndoEffect, answer.json())
+
+    def additions(self, judgment_list: Key) -> list[Addition]:
+        """What added pairs to the list, the newest first. For admins."""
+        answer = self.connection.read(f"lists/{key_of(judgment_list)}/pairs/added").json()
+        return [read_record(Addition, one) for one in answer["additions"]]
+
+    def preview_removal(self, judgment_list: Key, *, added: Key | None = None, text: str = "") -> Removal:
+        """What `remove_pairs` would do. Nothing changes. For admins."""
+        query = given({"added": None if added is None else key_of(added), "text": text})
+        answer = self.connection.read(f"lists/{key_of(judgment_list)}/pairs/removal-preview", query)
+        return read_record(Removal, answer.json())
+
+    def remove_pairs(
+        self,
+        judgment_list: Key,
+        *,
+        pairs: Sequence[int] | None = None,
+        added: Key | None = None,
+        text: str = "",
+        all: bool = False,
+    ) -> Removal:
+        """Takes pairs that nobody has judged out of the list: those with these IDs, of one addition, with these words, or all.
+
+        For admins. 10,000 at once: call it again while some are `left`.
+        """
+        values = given(
+            {
+                "pairs": None if pairs is None else list(pairs),
+                "added": None if added is None else key_of(added),
+                "text": text,
+                "all": all,
+            }
+        )
+        return self._change(Removal, "POST", f"lists/{key_of(judgment_list)}/pairs/remove", values)
 
     def export(
         self,

@@ -124,6 +124,57 @@ class Version:
 
 
 @dataclass(frozen=True, slots=True)
+class Batch:
+    """An import of judgments into a list. `undone` of its `judgments` were taken back, the last ones at `undone_at`."""
+
+    id: int
+    file: str
+    at: datetime
+    by: str
+    judgments: int
+    undone: int
+    undone_at: datetime | None
+    being_undone: bool
+    failure: str
+
+
+@dataclass(frozen=True, slots=True)
+class UndoEffect:
+    """Judgments that are withdrawn, that get their earlier answer back, and that stay because somebody changed them since."""
+
+    withdrawn: int
+    restored: int
+    kept: int
+
+
+@dataclass(frozen=True, slots=True)
+class Addition:
+    """What added pairs to a list. `source` names the runs, the file or the search that they are from."""
+
+    id: int
+    at: datetime
+    by: str
+    source: str
+
+
+@dataclass(frozen=True, slots=True)
+class Removal:
+    """`left` removable pairs come with the next call. `kept` counts the others by the reason why they stay."""
+
+    removed: int
+    left: int
+    kept: dict[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Deleted:
+    """How many rows are gone, and how many are kept because something uses them."""
+
+    deleted: int
+    kept: int
+
+
+@dataclass(frozen=True, slots=True)
 class Run:
     id: int
     query_set_id: int

@@ -16,6 +16,9 @@ What a rater asks for waits at most as long as the view says (`locks.waiting_at_
 the threads of the site. That is less than PostgreSQL's deadlock_timeout: a rater who waits for a pair of the import, while
 the import waits for 1, gives way before PostgreSQL ends one of them.
 
+Taking pairs out of a list takes 1, then the slots and then their pairs: claims hold slots alone, and look at their pair at the
+end of the transaction.
+
 Imports take, after the lists and before any row, the content of the query set (`locks.lock_content`): two files may name
 the same new queries, documents and raters in any order, and the second import finds what the first has made.
 

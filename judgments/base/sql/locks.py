@@ -16,6 +16,10 @@ CHANGE_KEY = "hashtextextended('touchstone list change', %(list)s)"
 KEY = "hashtextextended('touchstone judgment list', %(list)s)"
 CHANGE = f"SELECT pg_advisory_xact_lock({CHANGE_KEY})"
 CHANGE_SHARED = f"SELECT pg_advisory_xact_lock_shared({CHANGE_KEY})"
+CHANGE_ALL = """
+SELECT count(*) FROM (SELECT id FROM judgments_judgmentlist WHERE query_set_id = %(query_set)s ORDER BY id) list
+CROSS JOIN LATERAL pg_advisory_xact_lock(hashtextextended('touchstone list change', list.id))
+"""
 LOCK = f"SELECT pg_advisory_xact_lock({KEY})"
 LOCK_SHARED = f"SELECT pg_advisory_xact_lock_shared({KEY})"
 LOCK_EXAMPLE = "SELECT pg_advisory_xact_lock(hashtextextended('touchstone example', 0))"
@@ -26,6 +30,8 @@ AGAIN_SECONDS = 0.2
 LOCK_AGREEMENT = "SELECT pg_advisory_xact_lock(hashtextextended('touchstone agreement', %(list)s))"
 LOCK_UPLOAD = "SELECT pg_advisory_xact_lock(hashtextextended('touchstone upload ' || %(upload)s, 0))"
 LOCK_CONTENT = "SELECT pg_advisory_xact_lock(hashtextextended('touchstone content', %(query_set)s))"
+
+BRIEFLY: Final = "5s"
 
 # Limits all later waits of the transaction, for the list and for pairs that an import has written.
 WAIT_AT_MOST = "set_config('lock_timeout', coalesce(%(at_most)s, current_setting('lock_timeout')), true)"
@@ -55,6 +61,16 @@ def lock_list(list_id: int, *, shared: bool = False) -> None:
 def announce_change(list_id: int) -> None:
     """Waits for other changes of many pairs of the list and blocks further ones. Raters go on until `lock_list`."""
     copy.run(CHANGE, list=list_id)
+
+
+def announce_changes(query_set_id: int) -> None:
+    """As `announce_change`, for every list of the query set."""
+    copy.run(CHANGE_ALL, query_set=query_set_id)
+
+
+def wait_briefly() -> None:
+    """Limits all later waits of the transaction to BRIEFLY. They raise OperationalError (55P03), which people see as busy."""
+    copy.run("SELECT set_config('lock_timeout', %(at_most)s, true)", at_most=BRIEFLY)
 
 
 def lock_content(query_set_id: int) -> None:

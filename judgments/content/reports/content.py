@@ -7,9 +7,11 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from django.db.models import Model
+from django.db.models import QuerySet as Rows
 
 from judgments.base.digits import written
 from judgments.base.errors import ChangedSinceError
+from judgments.content.sql.unused import Link, uses
 from judgments.models import Act, Document, Query, User, Verb
 from touchstone_core.words import counted, tidied
 
@@ -140,16 +142,21 @@ def history_of(row: Query | Document, viewer: User, *, before: int | None = None
 
 def uses_of(row: Query | Document) -> list[str]:
     """What refers to the row, with counts: “3 pairs”, “2 runs”. Empty: nothing does."""
-    uses = []
-    for relation in row._meta.related_objects:
-        rows: Any = relation.related_model
-        if count := rows._base_manager.filter(**{relation.field.name: row}).count():
-            uses.append(counted(count, *_nouns(rows)))
-    return uses
+    counts = ((link.model, users_by(link).filter(**{link.name: row}).count()) for link in uses(type(row)))
+    return [counted(count, *nouns_of(model)) for model, count in counts if count]
 
 
-def _nouns(model: type[Model]) -> tuple[str, str]:
-    """Singular and plural. A query has one ranking per run, one row per list and one row per version."""
+def users_by(link: Link) -> Rows[Any]:
+    """All rows with a key by which they use a query or document, also those that nobody sees any more."""
+    rows: Rows[Any] = link.model._base_manager.all()
+    return rows
+
+
+def nouns_of(model: type[Model]) -> tuple[str, str]:
+    """Singular and plural of what uses a query or document.
+
+    A query has one ranking per run, one row per list and one row per version.
+    """
     nouns = {"listquery": "judgment list", "versiongrades": "version", "ranking": "run"}
     name = nouns.get(str(model._meta.model_name))
     return (

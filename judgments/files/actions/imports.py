@@ -1,7 +1,7 @@
 """Importing queries, documents and judgments: all or nothing, set-based."""
 
 import time
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, replace
 from datetime import datetime
 from typing import Any, NamedTuple
@@ -21,8 +21,9 @@ from judgments.files.reports.uploads import terms_of
 from judgments.files.sql import imports, judgment_imports, judgment_merges, kept_fields, progress
 from judgments.grades.actions.consensus import refresh_within, tell_queries
 from judgments.lists.actions.pairs import begin_rounds_anew, check_priority, settle_slots
+from judgments.lists.sql.pairs import keys_added
 from judgments.log.actions import one_act, record_act
-from judgments.models import Batch, JudgmentList, QuerySet, Rater, RaterKind, User, Verb
+from judgments.models import PAIR_KEYS, Batch, JudgmentList, QuerySet, Rater, RaterKind, User, Verb
 from touchstone_core.formats.content.documents import DocumentRecord
 from touchstone_core.formats.content.queries import QueryRecord
 from touchstone_core.formats.judgments.judgments import JudgmentRecord
@@ -176,6 +177,7 @@ def import_judgments(
         judgment_merges.add_missing(query_set.pk)
         judgment_merges.add_lonely_queries(query_set.pk, checks.lonely)
     query_order = judgment_merges.add_pairs(query_set.pk, judgment_list.pk, priority)
+    pair_keys = keys_added()
     if format:
         kept_fields.keep(
             query_set.pk,
@@ -223,7 +225,13 @@ def import_judgments(
     result = ImportResult(
         *counts, documents=documents_changed, kept_fields=kept, left_out=report.errors.total
     )
-    act_id = _record(f"judgments into list {judgment_list}", result, source, judgment_list=judgment_list)
+    act_id = _record(
+        f"judgments into list {judgment_list}",
+        result,
+        source,
+        judgment_list=judgment_list,
+        pair_keys=pair_keys,
+    )
     _keep(batch, judgment_count=written, act_id=act_id)
     return result
 
@@ -265,6 +273,7 @@ def _record(
     *,
     query_set: QuerySet | None = None,
     judgment_list: JudgmentList | None = None,
+    pair_keys: Sequence[int] = (),
 ) -> int | None:
     """One line for the whole file, as `record_act`. Counts of 0 tell nothing beside the others, but for the three of what was read."""
     always = ("new", "changed", "unchanged")
@@ -274,7 +283,7 @@ def _record(
         what,
         query_set=query_set,
         judgment_list=judgment_list,
-        after=(source.facts if source else {}) | counts,
+        after=(source.facts if source else {}) | counts | ({PAIR_KEYS: pair_keys} if pair_keys else {}),
     )
 
 

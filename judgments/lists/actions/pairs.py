@@ -12,7 +12,7 @@ from judgments.base.sql import locks
 from judgments.lists.sql import pairs as sql
 from judgments.lists.sql import required_slots
 from judgments.log.actions import readable_fields, record_act
-from judgments.models import MAX_OVERLAP, JudgmentList, RaterQueue, Verb
+from judgments.models import MAX_OVERLAP, PAIR_KEYS, JudgmentList, RaterQueue, Verb
 
 LEAST_PRIORITY, MOST_PRIORITY = -100, 100
 RATERS_PER_PAIR = ("overlap", "adaptive_step", "overlap_most")
@@ -76,6 +76,7 @@ def add_pairs(
     if added:
         begin_rounds_anew(judgment_list)
         facts = {"pairs": added} | ({"priority": priority} if priority else {}) | dict(source or {})
+        facts[PAIR_KEYS] = sql.keys_added()
         record_act(Verb.PAIRS_ADDED, f"list {judgment_list}", judgment_list=judgment_list, after=facts)
     return added
 

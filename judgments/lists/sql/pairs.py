@@ -152,6 +152,12 @@ def add_incoming(*, query_set_id: int, list_id: int, overlap: int, priority: int
     return count
 
 
+def keys_added() -> list[int]:
+    """The keys of the first and the last pair of `add_incoming`; nothing if it added none."""
+    first, last = copy.row("SELECT min(pair_id), max(pair_id) FROM touchstone_added_pair")
+    return [] if first is None else [first, last]
+
+
 def count_added(*, list_id: int, overlap: int) -> None:
     """Adds the pairs of `add_incoming` to their queries' counts."""
     copy.run(COUNT_ADDED, list=list_id, overlap=overlap)

@@ -15,7 +15,19 @@ from django.utils import timezone
 from judgments.base.cleaning import plain
 from judgments.log import sql
 from judgments.log.reports.log_words import COMMAND_LINE, GROUPS, JUDGMENTS, Field, fields_of, verb_in_words
-from judgments.models import Act, ApiToken, Batch, Document, JudgmentList, Query, QuerySet, Reason, User, Verb
+from judgments.models import (
+    PAIR_KEYS,
+    Act,
+    ApiToken,
+    Batch,
+    Document,
+    JudgmentList,
+    Query,
+    QuerySet,
+    Reason,
+    User,
+    Verb,
+)
 
 PAGE: Final = 50
 CHUNK: Final = 1_000
@@ -100,7 +112,9 @@ class Entry:
 
     @property
     def fields(self) -> list[Field]:
-        return fields_of(self.before, self.after)
+        return fields_of(
+            self.before, {name: value for name, value in self.after.items() if name != PAIR_KEYS}
+        )
 
     @property
     def is_cut(self) -> bool:

@@ -45,6 +45,7 @@ GROUPS: Final[Mapping[str, tuple[str, tuple[Verb, ...]]]] = {
         "Pairs and raters",
         (
             Verb.PAIRS_ADDED,
+            Verb.PAIRS_REMOVED,
             Verb.PRIORITY_SET,
             Verb.PAUSED,
             Verb.RESUMED,

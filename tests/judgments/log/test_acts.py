@@ -156,7 +156,9 @@ def test_pairs_are_counted_where_some_are_new(scene):
     def do():
         add_pairs(judgment_list=scene.list, pairs=[(query.pk, document.pk)], priority=5)
 
-    assert only(do).after == {"pairs": 1, "priority": 5}
+    after = only(do).after
+    key = scene.list.pairs.latest("pk").pk
+    assert after == {"pairs": 1, "priority": 5, "pair_keys": [key, key]}
     assert not acts_of(do)
 
 
@@ -167,7 +169,8 @@ def test_a_pool_is_told_as_the_pairs_that_it_adds(scene):
 
     act = only(lambda: add_pool(judgment_list=scene.list, runs=[run], depth=1))
 
-    source = {"runs": [{"id": run.pk, "name": "bm25"}], "depth": 1}
+    key = scene.list.pairs.latest("pk").pk
+    source = {"runs": [{"id": run.pk, "name": "bm25"}], "depth": 1, "pair_keys": [key, key]}
     assert (told(act), act.after) == ((Verb.PAIRS_ADDED, "list First pass"), {"pairs": 1} | source)
 
 

@@ -219,9 +219,10 @@ def test_the_log_keeps_the_runs_and_the_depth_that_pairs_came_from(judgment_list
 
     first, second = Act.objects.filter(verb=Verb.PAIRS_ADDED).order_by("pk")
     one, two = ({"id": run.pk, "name": run.name} for run in runs)
+    keys = list(judgment_list.pairs.order_by("pk").values_list("pk", flat=True))
     assert (first.after, second.after) == (
-        {"pairs": 3, "runs": [one, two], "depth": 1},
-        {"pairs": 1, "runs": [one], "depth": 3},
+        {"pairs": 3, "runs": [one, two], "depth": 1, "pair_keys": [keys[0], keys[2]]},
+        {"pairs": 1, "runs": [one], "depth": 3, "pair_keys": [keys[3], keys[3]]},
     )
 
 

@@ -187,39 +187,13 @@ def import_judgments(
             lonely=checks.lonely_fields,
             documents=documents is not None,
         )
-    total = judgment_merges.stage_answers(judgment_list.pk)
     batch = Batch.objects.create(
         query_set=query_set, judgment_list=judgment_list, name=source.name[:255] if source else "", at=at
     )
-    grades_by_query: dict[int, int] = {}
-    done, start, written = 0, 0.0, 0
-    new_pair_count = judgment_merges.take_new_pairs()
-    for with_leases in (False, True):
-        taken = judgment_merges.take_pairs(with_leases=with_leases, at=at)
-        pair_count = taken if with_leases else new_pair_count + taken
-        if with_leases:
-            progress.tell(progress_key, progress.CHECKING)
-            judgment_merges.look_at_keys()
-            locks.lock_list(judgment_list.pk)
-        if not pair_count:
-            continue
-        written += judgment_merges.merge(
-            query_set_id=query_set.pk,
-            list_id=judgment_list.pk,
-            batch_id=batch.pk,
-            overlap=judgment_list.overlap,
-            guidelines=judgment_list.guidelines_version,
-            at=at,
-            with_leases=with_leases,
-        )
-        for pair_ids in judgment_merges.pair_chunks(with_leases=with_leases):
-            start = start or time.monotonic()
-            progress.tell(progress_key, progress.SETTLING, done, total, int(time.monotonic() - start))
-            done += len(pair_ids)
-            settle_slots(judgment_list, at=at, pair_ids=pair_ids)
-            refresh_within(judgment_list=judgment_list, pair_ids=pair_ids, count_changes=grades_by_query)
+    merge = _Merge(judgment_list, batch, at, progress_key)
+    merge.write()
     judgment_merges.finish(judgment_list.pk, query_order)
-    tell_queries(judgment_list=judgment_list, count_changes=grades_by_query)
+    tell_queries(judgment_list=judgment_list, count_changes=merge.grades_by_query)
     begin_rounds_anew(judgment_list)
     documents_changed = document_counts.new + document_counts.changed
     result = ImportResult(
@@ -232,8 +206,52 @@ def import_judgments(
         judgment_list=judgment_list,
         pair_keys=pair_keys,
     )
-    _keep(batch, judgment_count=written, act_id=act_id)
+    _keep(batch, judgment_count=merge.written, act_id=act_id)
     return result
+
+
+class _Merge:
+    """Writes the staged answers into the list, first those of pairs that no rater holds, then the others with the list locked.
+
+    `written` counts the judgments, and `grades_by_query` how the number of grades of each query changes.
+    """
+
+    def __init__(
+        self, judgment_list: JudgmentList, batch: Batch, at: datetime, progress_key: UUID | None
+    ) -> None:
+        self._list, self._batch, self._at, self._progress_key = judgment_list, batch, at, progress_key
+        self._total = judgment_merges.stage_answers(judgment_list.pk)
+        self._done, self._start = 0, 0.0
+        self.written = 0
+        self.grades_by_query: dict[int, int] = {}
+
+    def write(self) -> None:
+        if judgment_merges.take_new_pairs() + judgment_merges.take_pairs(with_leases=False, at=self._at):
+            self._write_taken(with_leases=False)
+        held = judgment_merges.take_pairs(with_leases=True, at=self._at)
+        progress.tell(self._progress_key, progress.CHECKING)
+        judgment_merges.look_at_keys()
+        locks.lock_list(self._list.pk)
+        if held:
+            self._write_taken(with_leases=True)
+
+    def _write_taken(self, *, with_leases: bool) -> None:
+        self.written += judgment_merges.merge(
+            query_set_id=self._list.query_set_id,
+            list_id=self._list.pk,
+            batch_id=self._batch.pk,
+            overlap=self._list.overlap,
+            guidelines=self._list.guidelines_version,
+            at=self._at,
+            with_leases=with_leases,
+        )
+        for pair_ids in judgment_merges.pair_chunks(with_leases=with_leases):
+            self._start = self._start or time.monotonic()
+            seconds = int(time.monotonic() - self._start)
+            progress.tell(self._progress_key, progress.SETTLING, self._done, self._total, seconds)
+            self._done += len(pair_ids)
+            settle_slots(self._list, at=self._at, pair_ids=pair_ids)
+            refresh_within(judgment_list=self._list, pair_ids=pair_ids, count_changes=self.grades_by_query)
 
 
 def _keep(batch: Batch, *, judgment_count: int, act_id: int | None) -> None:

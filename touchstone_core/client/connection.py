@@ -12,7 +12,7 @@ from uuid import uuid4
 import httpx
 
 from touchstone_core import __version__
-from touchstone_core.client.errors import SiteError, UnavailableError, error_of
+from touchstone_core.client.errors import NO_RECORD, SiteError, UnavailableError, error_of, no_site
 
 API: Final = "/api/v1/"
 PATIENCE: Final = 60.0
@@ -58,16 +58,17 @@ class Connection:
         token: str,
         *,
         patience: float = PATIENCE,
+        waiting: Callable[[str], None] | None = None,
         transport: httpx.BaseTransport | None = None,
         clock: Clock | None = None,
     ) -> None:
-        parts = urlsplit(url)
-        if parts.scheme not in ("http", "https") or not parts.hostname:
+        """`waiting` is told once for each call why it is tried again."""
+        if not _is_address(url):
             raise SiteError(f"“{url}” isn’t the address of a site. It begins with http:// or https://.")
         if not token or not token.isascii() or not token.isprintable():
             raise SiteError("There is no usable token. Create one on your account page, and pass it on.")
-        self.url = url.rstrip("/")
-        self.patience, self.clock = patience, clock or Clock()
+        self.url = url.rstrip("/").removesuffix(API.rstrip("/")).rstrip("/")
+        self.patience, self.clock, self._waiting = patience, clock or Clock(), waiting
         headers = {"Authorization": f"Bearer {token}", "User-Agent": f"touchstone/{__version__}"}
         self._http = httpx.Client(headers=headers, timeout=TIMEOUT, transport=transport)
 
@@ -92,6 +93,8 @@ class Connection:
     def rows(self, path: str, query: Mapping[str, Any] | None = None) -> Iterator[dict[str, Any]]:
         """All rows of a list. The next page is fetched when it is needed."""
         for page in self.pages(path, query):
+            if "items" not in page:
+                raise SiteError(NO_RECORD)
             yield from page["items"]
 
     def pages(
@@ -117,7 +120,7 @@ class Connection:
         started = self.clock.now()
         while True:
             response = self.read(path, query)
-            answer: dict[str, Any] = response.json()
+            answer = _object_of(response)
             if response.status_code != httpx.codes.ACCEPTED:
                 return answer
             if progress:
@@ -176,7 +179,7 @@ class Connection:
                 asked = None
             else:
                 if response.is_success:
-                    return response
+                    return _as_of_a_site(response, is_file=stream)
                 problem, asked = error_of(response), _seconds(response)
                 response.close()
                 if not _passes(response):
@@ -184,8 +187,13 @@ class Connection:
             seconds = wait if asked is None else asked
             if self.clock.now() + seconds > deadline:
                 raise problem
-            self.clock.sleep(seconds)
+            self._wait(seconds, problem, is_first=wait == FIRST_WAIT)
             wait = min(2 * wait, LONGEST_WAIT)
+
+    def _wait(self, seconds: float, problem: SiteError, *, is_first: bool) -> None:
+        if is_first and self._waiting:
+            self._waiting(f"{problem} Trying again for up to {self.patience:g} seconds.")
+        self.clock.sleep(seconds)
 
     def _address(self, path: str) -> str:
         """Of an operation, or of the next page as the site names it: without its host, so that a token is never sent elsewhere."""
@@ -193,6 +201,31 @@ class Connection:
             return f"{self.url}{API}{path}"
         parts = urlsplit(self.url)
         return f"{parts.scheme}://{parts.netloc}{path}"
+
+
+def _is_address(url: str) -> bool:
+    try:
+        parts = urlsplit(url)
+        return parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+    except ValueError:  # a port that is no number, or half an address of IPv6
+        return False
+
+
+def _as_of_a_site(response: httpx.Response, *, is_file: bool) -> httpx.Response:
+    """The same answer. Raises SiteError if it is of a kind that the API hasn't: of a file it is no page, else it is JSON."""
+    kind = response.headers.get("Content-Type", "").partition(";")[0].strip()
+    is_answer = kind == "application/json" or response.status_code == httpx.codes.NO_CONTENT
+    if kind == "text/html" if is_file else not is_answer:
+        response.close()
+        raise no_site(response)
+    return response
+
+
+def _object_of(response: httpx.Response) -> dict[str, Any]:
+    answer = response.json()
+    if not isinstance(answer, dict):
+        raise SiteError(NO_RECORD)
+    return answer
 
 
 def _given(query: Mapping[str, Any] | None) -> dict[str, str | list[str]] | None:

@@ -6,6 +6,8 @@ from datetime import datetime
 from types import UnionType
 from typing import Any, Final, Literal, TypedDict, TypeVar, get_args, get_origin
 
+from touchstone_core.client.errors import NO_RECORD, SiteError
+
 Kind = TypeVar("Kind")
 
 
@@ -318,8 +320,11 @@ class RunFileSettings(TypedDict, total=False):
 
 
 def read_record(kind: type[Kind], values: Mapping[str, Any]) -> Kind:
-    """Fields that this version of the client doesn't know are left out."""
-    return kind(**{one.name: _read(one.type, values[one.name]) for one in fields(kind)})  # type: ignore[arg-type]
+    """Fields that this version of the client doesn't know are left out. Raises SiteError if one is missing."""
+    try:
+        return kind(**{one.name: _read(one.type, values[one.name]) for one in fields(kind)})  # type: ignore[arg-type]
+    except (KeyError, TypeError) as error:
+        raise SiteError(NO_RECORD) from error
 
 
 def _read(kind: Any, value: Any) -> Any:

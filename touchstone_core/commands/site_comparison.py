@@ -7,9 +7,8 @@ from urllib.parse import urlencode
 
 from touchstone_core.client.figures import Comparison
 from touchstone_core.client.records import FormulaChoice
-from touchstone_core.client.site import Site
 from touchstone_core.commands.options import refuse_options_of_files
-from touchstone_core.commands.site_lists import named_list, named_runs
+from touchstone_core.commands.site_lists import named_list, named_runs, site_of
 from touchstone_core.comparison.values import DASH, p_text, signed
 from touchstone_core.comparison.verdict import on_of
 from touchstone_core.formats.columns import aligned
@@ -28,7 +27,7 @@ def run(options: argparse.Namespace, out: TextIO) -> None:
     refuse_options_of_files(options, compare_command.add_options, OF_SITES, formats=FORMATS)
     with bad_input_refused():
         measures = [str(one) for _, one in read_rounded(options.measures)]
-    with Site(options.site) as site:
+    with site_of(options) as site:
         judged = named_list(site, options)
         runs = named_runs(site, judged.query_set, options.runs)
         usual = Formula(cutoff=options.cutoff)

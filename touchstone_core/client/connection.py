@@ -232,11 +232,14 @@ def _given(query: Mapping[str, Any] | None) -> dict[str, str | list[str]] | None
     """Parameters that were given, as addresses have them. None if the address has its own."""
     if not query:
         return None
-    return {
-        name: [_written(one) for one in value] if isinstance(value, list) else _written(value)
-        for name, value in query.items()
-        if value is not None
-    }
+    return {name: _parameter(name, value) for name, value in query.items() if value is not None}
+
+
+def _parameter(name: str, value: Any) -> str | list[str]:
+    if not isinstance(value, list | tuple):
+        return _written(value)
+    texts = [_written(one) for one in value]
+    return " ".join(texts) if name == "measures" else texts  # the last of several would count
 
 
 def _written(value: object) -> str:

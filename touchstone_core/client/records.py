@@ -1,6 +1,6 @@
 """What a site answers, as typed records. Their fields have the names of the API."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from datetime import datetime
 from types import UnionType
@@ -254,7 +254,7 @@ class FormulaChoice(TypedDict, total=False):
     unjudged: str
     zero: str
     missing: str
-    measures: str
+    measures: str | Sequence[str]
     average: str
     choice: str
     version: int | str

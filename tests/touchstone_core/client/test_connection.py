@@ -351,3 +351,13 @@ def test_what_cannot_be_sent_is_refused(tmp_path):
         sent_file(3)
     with pytest.raises(SiteError, match="of type set can’t be sent"):
         sent_file({"q1": {1}})
+
+
+def test_measures_in_a_list_are_sent_as_one_text():
+    """The last of several parameters of this name would be the only one."""
+    answers = Answers(refused(404))
+
+    with pytest.raises(NotFoundError):
+        answers.site().run_table(1, measures=["AP", "RR@10"])
+
+    assert answers.calls[0].url.params.get_list("measures") == ["AP RR@10"]

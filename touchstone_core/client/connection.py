@@ -25,6 +25,8 @@ ROWS: Final = 1000
 TIMEOUT: Final = httpx.Timeout(60, connect=10, read=600)
 UNSENDABLE: Final = "This call can’t be sent: it is too long, or it has characters that no text can have. Shorten what you ask for."
 
+UNUSABLE: Final = "The environment’s variables for proxies or certificates (such as HTTPS_PROXY, SSL_CERT_FILE) can’t be used:"
+
 
 @dataclass(frozen=True, slots=True)
 class SentFile:
@@ -70,7 +72,10 @@ class Connection:
         self.url = url.rstrip("/").removesuffix(API.rstrip("/")).rstrip("/")
         self.patience, self.clock, self._waiting = patience, clock or Clock(), waiting
         headers = {"Authorization": f"Bearer {token}", "User-Agent": f"touchstone/{__version__}"}
-        self._http = httpx.Client(headers=headers, timeout=TIMEOUT, transport=transport)
+        try:
+            self._http = httpx.Client(headers=headers, timeout=TIMEOUT, transport=transport)
+        except (ImportError, OSError, ValueError) as error:
+            raise SiteError(f"{UNUSABLE} {error}") from error
 
     def close(self) -> None:
         self._http.close()

@@ -317,6 +317,16 @@ def test_a_token_that_no_header_can_hold_is_refused(token):
         Answers().site(token=token)
 
 
+@pytest.mark.parametrize(
+    ("name", "value"), [("ALL_PROXY", "nonsense://proxy:1"), ("SSL_CERT_FILE", "/nowhere/certificates")]
+)
+def test_settings_of_the_machine_that_cannot_be_used_are_named(monkeypatch, name, value):
+    monkeypatch.setenv(name, value)
+
+    with pytest.raises(SiteError, match=r"^The environment’s variables for proxies or certificates .+: \S+"):
+        Site("https://search.example", "tst_1")
+
+
 def test_the_token_may_be_in_the_environment(monkeypatch):
     monkeypatch.setenv("TOUCHSTONE_TOKEN", " tst_2\n")
     answers = Answers(httpx.Response(200, json=ACCOUNT))

@@ -93,9 +93,9 @@ def plain_verdict(
     one, evidence = figures["comparisons"][place], figures["evidence"] and figures["evidence"][place]
     mean, outcomes = one["difference"]["mean"], one["outcomes"]
     up = mean > 0
-    depends = (
-        evidence["open"] if evidence and (verdict.needs_judging or verdict.headline == SO_FAR_EQUAL) else 0
-    )
+    asks = verdict.needs_judging or verdict.headline == SO_FAR_EQUAL
+    # Of another measure, more queries or others may depend.
+    depends = evidence["open"] if evidence and asks and on in WITH_BOUNDS else 0
     words = ("wins", "loses") if ranks_runs(on) else ("is higher on", "is lower on")
     return PlainVerdict(
         kind=verdict.kind,

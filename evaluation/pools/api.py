@@ -12,13 +12,13 @@ from evaluation.pools.forms import CandidatesForm, PoolForm
 from evaluation.pools.reports import candidates, preview_pool
 from judgments.base.priorities import BY_NAME
 from judgments.lists.views.fetching import administered_list
-from judgments.pages.calls import ApiRequest, Key, form_data, valid
+from judgments.pages.calls import ApiRequest, Body, Key, form_data, valid
 
 router = Router()
 Priority = Literal["with-others", "first", "last"]
 
 
-class PoolIn(Schema):
+class PoolIn(Body):
     runs: list[Key] = Field(description="The IDs of runs.")
     depth: int = Field(10, description="Their results down to this rank.")
     graded_only: bool = Field(False, description="Only for queries that have grades.")
@@ -47,7 +47,7 @@ class PoolPreviewOut(Schema):
     hours: list[float] = Field(description="How long these take, at least and at most.")
 
 
-class SearchedPairsIn(Schema):
+class SearchedPairsIn(Body):
     depth: int = Field(10, description="So many documents per query.")
     priority: Priority = Field("with-others", description="When raters get them.")
 

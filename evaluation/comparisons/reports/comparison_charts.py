@@ -10,7 +10,7 @@ from evaluation.models import Run
 from judgments.models import Query
 from touchstone_core.comparison.causes import cause_words
 from touchstone_core.comparison.comparison import Figures
-from touchstone_core.comparison.coverage import Coverage
+from touchstone_core.comparison.coverage import Coverage, nothing_is_judged
 from touchstone_core.comparison.forest_plot import Axis, ForestNumbers, ForestRow, axis_of, forest_rows
 from touchstone_core.comparison.plain_verdict import PlainVerdict, plain_verdict
 from touchstone_core.comparison.values import DASH, LOSS_WORDS, UNKNOWN, fixed, signed
@@ -73,9 +73,7 @@ def _values(figures: Figures, place: int, on: str) -> str:
     difference = figures["comparisons"][place]["difference"]["mean"]
     if before is None or after is None or fixed(after - before) != fixed(difference):
         return ""
-    return " → ".join(
-        UNKNOWN if run["holes"] and not run["judged"] else fixed(run["ndcg"][on]) for run in pair
-    )
+    return " → ".join(UNKNOWN if nothing_is_judged(run) else fixed(run["ndcg"][on]) for run in pair)
 
 
 def _missing(figures: Figures, place: int, runs: Sequence[Run], on: str) -> dict[str, Any]:
@@ -138,11 +136,18 @@ def unknown_words(runs: Sequence[Run], figures: Figures, on: str) -> list[str]:
         judged = f"each run’s {first} judged on every query"
         return _unknown_below(runs, figures, on) or [f"Nothing that matters: {judged}."]
     return [
-        f"{run.name}: {counted(count, 'result is', 'results are')} not judged "
-        f"({100 * bound['coverage']:.1f} % of what counts on its pages is)."
-        for run, count, bound in zip(runs, holes, bounds, strict=True)
-        if count
+        _holes_words(run.name, one, 100 * bound["coverage"])
+        for run, one, bound in zip(runs, figures["runs"], bounds, strict=True)
+        if one["holes"]
     ]
+
+
+def _holes_words(name: str, run: Figures, coverage: float) -> str:
+    """The share of pages of which nothing is judged would be that of ranks without a document."""
+    words = f"{name}: {counted(run['holes'], 'result is', 'results are')} not judged"
+    if nothing_is_judged(run):
+        return f"{words}, and none is."
+    return f"{words} ({coverage:.1f} % of what counts on its pages is)."
 
 
 def _unknown_below(runs: Sequence[Run], figures: Figures, on: str) -> list[str]:

@@ -14,7 +14,8 @@ from touchstone_core.comparison.coverage import Coverage, nothing_is_judged
 from touchstone_core.comparison.forest_plot import Axis, ForestNumbers, ForestRow, axis_of, forest_rows
 from touchstone_core.comparison.plain_verdict import PlainVerdict, plain_verdict
 from touchstone_core.comparison.values import DASH, LOSS_WORDS, UNKNOWN, fixed, signed
-from touchstone_core.comparison.verdict import WITH_BOUNDS, Verdict, bounds_of, is_settled
+from touchstone_core.comparison.verdict import WITH_BOUNDS, Verdict, bounds_of, compared_means, is_settled
+from touchstone_core.metrics.direction import DCG
 from touchstone_core.metrics.formula import GREATEST_CUTOFF, IDEALS
 from touchstone_core.significance.permutation import Method
 from touchstone_core.words import counted
@@ -67,13 +68,13 @@ def _forest_row(
 
 
 def _values(figures: Figures, place: int, on: str) -> str:
-    """Both means, “0.7141 → 0.7144”; empty where they don't make the difference: a query that a run leaves out is compared as 0."""
-    pair = figures["runs"][0], figures["runs"][place + 1]
-    before, after = (run["ndcg"].get(on) for run in pair)
-    difference = figures["comparisons"][place]["difference"]["mean"]
-    if before is None or after is None or fixed(after - before) != fixed(difference):
-        return ""
-    return " → ".join(UNKNOWN if nothing_is_judged(run) else fixed(run["ndcg"][on]) for run in pair)
+    """Both means, “0.7141 → 0.7144”; empty where they don't make the difference."""
+    means, runs = compared_means(figures, place, on), (figures["runs"][0], figures["runs"][place + 1])
+    of_page = on in IDEALS or on == DCG
+    return " → ".join(
+        UNKNOWN if of_page and nothing_is_judged(run) else fixed(mean)
+        for run, mean in zip(runs, means or (), strict=False)
+    )
 
 
 def _missing(figures: Figures, place: int, runs: Sequence[Run], on: str) -> dict[str, Any]:

@@ -32,6 +32,19 @@ def test_a_run_that_wins_every_query_is_better(client, engineer, judgment_list):
     assert "p &lt; 0.001" in page
 
 
+@pytest.mark.parametrize(
+    ("on", "values"),
+    [("AP", "0.5000 → 1.0000, "), ("dcg", "1.8928 → 3.0000, "), ("P@2", "0.5000 → 0.5000, ")],
+)
+def test_the_verdict_shows_both_values_of_any_measure(client, engineer, judgment_list, on, values):
+    """The only relevant document, of grade 3, is second of one run and first of the other: 3/log2(3) = 1.8928."""
+    runs = make_runs(judgment_list)
+
+    page = text_of(client.get(address(judgment_list, *runs, on=on, measures="AP P@2")))
+
+    assert values in page
+
+
 def test_the_baseline_is_the_first_run_of_the_address(client, engineer, judgment_list):
     baseline, candidate = make_runs(judgment_list)
 

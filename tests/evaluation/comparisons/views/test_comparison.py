@@ -245,9 +245,9 @@ def test_one_run_makes_no_comparison(client, engineer, judgment_list):
     ("runs", "sentence"),
     [
         ("{0}", "Choose at least one run to compare with the baseline."),
-        ("{0}-{0}", "in this query set, or names one twice"),
-        ("{0}-999999", "in this query set, or names one twice"),
-        ("{0}-x", "in this query set, or names one twice"),
+        ("{0}-{0}", "This link names a run twice."),
+        ("{0}-999999", "1 of 2 runs of this link was deleted, or isn’t in this query set."),
+        ("{0}-x", "1 of 2 runs of this link was deleted, or isn’t in this query set."),
     ],
 )
 def test_a_wrong_choice_of_runs_is_told(client, engineer, judgment_list, runs, sentence):

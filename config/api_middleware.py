@@ -4,7 +4,7 @@ import hashlib
 from collections.abc import Callable
 from contextlib import ExitStack
 from datetime import datetime
-from typing import Final
+from typing import Any, Final
 
 from django.conf import settings
 from django.contrib.auth.models import AnonymousUser
@@ -29,10 +29,15 @@ PUBLIC: Final = frozenset({"/api/v1/openapi.json", "/api/v1/docs/", "/api/v1/doc
 LONGEST_KEY: Final = 200
 REPLAYED: Final = "Idempotency-Replayed"
 KEPT_HEADERS: Final = ("Content-Type", "Location", "Retry-After")
-UNAUTHORIZED: Final = (
-    "Send a token as “Authorization: Bearer …”. This token doesn’t exist, has expired or was revoked. Create one on your "
-    "account page."
-)
+UNAUTHORIZED: Final = {
+    "none": "Send a token as “Authorization: Bearer …”.",
+    "unknown": "This site knows no such token.",
+    "expired": "This token has expired.",
+    "revoked": "This token was revoked.",
+    "no rights any more": "This token has ended: its account can’t be used any more, or is no member of its query set.",
+}
+"""Whoever has the text of a token may know what became of it."""
+CREATE_ONE: Final = "Create one on your account page."
 READ_ONLY: Final = "This token may only read. Create one that may do what engineers do."
 NO_LENGTH: Final = "Send the length of the body as Content-Length. A body in chunks isn’t read."
 OTHERS: Final = {405: "This address doesn’t take this method."}
@@ -64,9 +69,12 @@ class ApiMiddleware:
     def _answer(self, request: HttpRequest) -> HttpResponseBase:
         token, at = _token_of(request), now()
         if token is None:
-            log_event("token-refused", request, bad=True, **_why_refused(request, at))
+            why = _why_refused(request, at)
+            log_event("token-refused", request, bad=True, **why)
             return problem_response(
-                401, UNAUTHORIZED, headers={"WWW-Authenticate": 'Bearer realm="Touchstone"'}
+                401,
+                f"{UNAUTHORIZED[why['reason']]} {CREATE_ONE}",
+                headers={"WWW-Authenticate": 'Bearer realm="Touchstone"'},
             )
         request.user, request.token, request.spooled = token.user, token, None  # type: ignore[attr-defined]
         api_calls.count_call(user=token.user, at=at, most=settings.API_CALLS)
@@ -123,7 +131,7 @@ def _bearer(request: HttpRequest) -> str:
     return text.strip() if scheme.lower() == "bearer" else ""
 
 
-def _why_refused(request: HttpRequest, at: datetime) -> dict[str, object]:
+def _why_refused(request: HttpRequest, at: datetime) -> dict[str, Any]:
     """For the security log: which token it was, whose, and why it can't be used."""
     text = _bearer(request)
     token = (

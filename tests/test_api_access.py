@@ -337,7 +337,9 @@ def test_a_run_of_another_query_set_is_not_compared(full_world):
         problem_of(api.get(f"{path}/comparison?runs={full_world['run'].pk}-{key}"))
         for key in (foreign.pk, NOTHING)
     }
-    assert sentences == {"This link names a run that isn’t in this query set, or names one twice."}
+    assert sentences == {
+        "1 of 2 runs of this link was deleted, or isn’t in this query set. Choose the runs again."
+    }
     assert api.get(f"{path}/runs/{foreign.pk}").status_code == 404
 
 

@@ -86,13 +86,23 @@ def read_runs(data: QueryDict, runs: Iterable[Run]) -> RunChoice:
     by_key = {str(run.pk): run for run in runs}
     keys = [key for key in data.get(RUNS, "").split("-") if key]
     matches = tuple(dict.fromkeys(by_key[key] for key in keys if key in by_key))
+    if unknown := sum(key not in by_key for key in keys):
+        return RunChoice(matches, _unknown_words(unknown, len(keys)))
     if len(matches) < len(keys):
-        return RunChoice(matches, "This link names a run that isn’t in this query set, or names one twice.")
+        return RunChoice(matches, "This link names a run twice. Choose each run once.")
     if len(matches) > MOST_RUNS:
         return RunChoice(matches[:MOST_RUNS], f"Up to {MOST_RUNS} runs are compared at once.")
     if len(matches) == 1:
         return RunChoice(matches, "Choose at least one run to compare with the baseline.")
     return RunChoice(matches)
+
+
+def _unknown_words(unknown: int, of: int) -> str:
+    one = unknown == 1
+    return (
+        f"{unknown:,} of {counted(of, 'run')} of this link {'was' if one else 'were'} deleted, or "
+        f"{'isn’t' if one else 'aren’t'} in this query set. Choose the runs again."
+    )
 
 
 def choices_on(cutoff: int, measures: Sequence[RoundedMeasure]) -> list[tuple[str, str]]:

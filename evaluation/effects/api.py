@@ -20,7 +20,7 @@ from judgments.lists.reports import rule_in_words
 from judgments.lists.sql.versions import count_differences, read_differences
 from judgments.lists.views.fetching import administered_list
 from judgments.models import JudgmentList
-from judgments.pages.calls import ApiRequest, PendingOut, form_data, valid
+from judgments.pages.calls import ApiRequest, Body, PendingOut, form_data, valid
 from judgments.pages.problems import Problem, form_problem
 from touchstone_core.formats.columns import json_records
 from touchstone_core.grades.rules import MODEL_RULES
@@ -35,6 +35,10 @@ MOST_ROWS = 10_000
 class RuleIn(Schema):
     rule: str = Field(description=RULE)
     tie: str = Field(description=TIE)
+
+
+class RuleChange(Body, RuleIn):
+    """The same as a body."""
 
 
 class RuleOut(Schema):
@@ -85,7 +89,7 @@ class ModelOut(Schema):
     error: str
 
 
-class ModelIn(Schema):
+class ModelIn(Body):
     rule: str = Field(description=f"One of: {', '.join(MODEL_RULES)}.")
 
 
@@ -141,7 +145,7 @@ def preview_rule(
 
 
 @router.put("lists/{int:pk}/rule", response=RuleOut, summary="Change the consensus rule")
-def change_rule(request: ApiRequest, pk: int, body: RuleIn) -> dict[str, Any]:
+def change_rule(request: ApiRequest, pk: int, body: RuleChange) -> dict[str, Any]:
     """For admins. Every grade of the list follows it. Versions stay as they are."""
     judgment_list = administered_list(request, pk)
     settings = _rule_form(judgment_list, body).cleaned_data

@@ -12,19 +12,19 @@ from evaluation.formulas.forms import NameForm, SaveFormulaForm
 from evaluation.formulas.reports import saved_choice
 from evaluation.models import SavedFormula
 from judgments.models import QuerySet
-from judgments.pages.calls import ApiRequest, Page, PageQuery, form_data, page_of, valid
+from judgments.pages.calls import ApiRequest, Body, Page, PageQuery, form_data, page_of, valid
 
 router = Router()
 
 
-class SavedFormulaIn(Schema):
+class SavedFormulaIn(Body):
     name: str
     formula: str = Field(description="Its canonical text, as every answer with values has it.")
     measures: str = Field("", description="Further measures, such as “AP RR@10”.")
     is_default: bool = Field(False, description="Pages of the query set start with it.")
 
 
-class SavedFormulaChange(Schema):
+class SavedFormulaChange(Body):
     """What isn’t named stays."""
 
     name: str | None = None

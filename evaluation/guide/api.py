@@ -17,7 +17,7 @@ from evaluation.scores.views.run import visible_run
 from evaluation.scores.views.scored_page import list_with_role, read_versions
 from judgments.models import JudgmentList, Version
 from judgments.pages.archive_guard import in_archive_too
-from judgments.pages.calls import ApiRequest, PendingOut, form_data, valid
+from judgments.pages.calls import ApiRequest, Body, PendingOut, form_data, valid
 
 router = Router()
 
@@ -30,7 +30,7 @@ class ReconcileQuery(Schema):
     version: str | None = Field(None, description="A version of the list, such as 3.")
 
 
-class ValuesIn(Schema):
+class ValuesIn(Body):
     values: str = Field(description="A query ID and a value on each line, or the output of trec_eval -q.")
 
 

@@ -24,7 +24,7 @@ from judgments.base.priorities import BY_NAME
 from judgments.lists.actions.removing import remove_pairs as remove
 from judgments.lists.reports import keys_to_remove, removal_effect
 from judgments.lists.views.fetching import administered_list
-from judgments.pages.calls import ApiRequest, Key, form_data, valid
+from judgments.pages.calls import ApiRequest, Body, Key, form_data, valid
 from judgments.pages.problems import Problem
 
 router = Router()
@@ -32,7 +32,7 @@ Priority = Literal["with-others", "first", "last"]
 DIFFERING_ONLY: Final = "Only documents that don’t have the same rank in all of the runs."
 
 
-class PoolIn(Schema):
+class PoolIn(Body):
     runs: list[Key] = Field(description="The IDs of runs.")
     depth: int = Field(10, description="Their results down to this rank.")
     graded_only: bool = Field(False, description="Only for queries that have grades.")
@@ -65,7 +65,7 @@ class PoolPreviewOut(Schema):
     hours: list[float] = Field(description="How long these take, at least and at most.")
 
 
-class SearchedPairsIn(Schema):
+class SearchedPairsIn(Body):
     depth: int = Field(10, description="So many documents per query.")
     priority: Priority = Field("with-others", description="When raters get them.")
 
@@ -100,7 +100,7 @@ class RemovalQuery(Schema):
     text: str = Field("", max_length=400, description="Words of their query or document.")
 
 
-class RemovalIn(RemovalQuery):
+class RemovalIn(Body, RemovalQuery):
     """What isn't named doesn't narrow. Say at least one of them, or `all`."""
 
     pairs: list[Key] | None = Field(None, max_length=10_000, description="Their `pair_id`s.")

@@ -27,6 +27,7 @@ from judgments.files.views.reading import with_file
 from judgments.models import Purpose, QuerySet
 from judgments.pages.calls import (
     ApiRequest,
+    Body,
     Page,
     PageQuery,
     address,
@@ -94,7 +95,7 @@ class UploadOut(Schema):
     documents: str = Field(description="How many of its documents the query set doesn’t know, in words.")
 
 
-class RunChange(Schema):
+class RunChange(Body):
     """What isn’t named stays. The tags are replaced."""
 
     name: str | None = None

@@ -32,7 +32,16 @@ from evaluation.scores.views.scored_page import (
     read_versions,
 )
 from judgments.models import JudgmentList, QuerySet
-from judgments.pages.calls import ApiRequest, Page, PageQuery, PendingOut, form_data, page_of, valid
+from judgments.pages.calls import (
+    ApiRequest,
+    Body,
+    Page,
+    PageQuery,
+    PendingOut,
+    form_data,
+    page_of,
+    valid,
+)
 from touchstone_core.formats.columns import json_records
 
 router = Router()
@@ -117,7 +126,7 @@ class TrendOut(Scored):
     changes: list[dict[str, str]]
 
 
-class ViewIn(Schema):
+class ViewIn(Body):
     name: str
     query: str = Field("", description="What stands behind the ? of the run table’s address.")
 

@@ -17,13 +17,13 @@ from judgments.content.api.content import QuerySetOut, counted_values, may_creat
 from judgments.lists.views.fetching import administered_list
 from judgments.models import Deletion, QuerySet, Role, in_reach
 from judgments.pages.archive_guard import in_archive_too
-from judgments.pages.calls import ApiRequest, form_data, valid
+from judgments.pages.calls import ApiRequest, Body, form_data, valid
 from judgments.pages.job_answers import JobOut, JobProgress, job_of_deletion
 
 router = Router()
 
 
-class CopyIn(Schema):
+class CopyIn(Body):
     """What comes along beside the queries and documents."""
 
     name: str

@@ -12,7 +12,7 @@ from django.template.defaultfilters import filesizeformat
 from django.urls import reverse
 from django.utils.http import urlencode
 from ninja import Schema
-from pydantic import Field
+from pydantic import ConfigDict, Field
 
 from judgments.models import ApiToken
 from judgments.pages.http import MemberRequest
@@ -35,6 +35,12 @@ class ApiRequest(MemberRequest):
     token: ApiToken
     spooled: UploadedFile[bytes] | None
     has_secret_answer: bool
+
+
+class Body(Schema):
+    """What a call changes. A field that there isn't is refused: a mistyped one would change nothing, and nobody would notice."""
+
+    model_config = ConfigDict(extra="forbid")
 
 
 class PageQuery(Schema):

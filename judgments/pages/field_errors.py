@@ -91,6 +91,7 @@ FLAG: Final = "Use true or false."
 OBJECT: Final = "Use a JSON object."
 KINDS: Final[Mapping[str, str]] = {
     "missing": "This field is missing. Add it.",
+    "extra_forbidden": "There is no field of this name. Correct it or leave it out.",
     "int_type": WHOLE,
     "int_parsing": WHOLE,
     "int_from_float": WHOLE,

@@ -12,7 +12,16 @@ from pydantic import Field
 
 from judgments.base.tokens import digest
 from judgments.models import ApiToken, Invitation, Membership, QuerySet, Role
-from judgments.pages.calls import IDEMPOTENCY_KEY, ApiRequest, Page, PageQuery, form_data, page_of, valid
+from judgments.pages.calls import (
+    IDEMPOTENCY_KEY,
+    ApiRequest,
+    Body,
+    Page,
+    PageQuery,
+    form_data,
+    page_of,
+    valid,
+)
 from judgments.people.actions import invitations
 from judgments.people.actions import members as actions
 from judgments.people.forms import InvitationForm
@@ -40,7 +49,7 @@ def account(request: ApiRequest) -> dict[str, object]:
     return {"username": user.username, "name": user.display_name, "token": request.token}
 
 
-class MemberIn(Schema):
+class MemberIn(Body):
     username: str
     role: Role
 
@@ -86,7 +95,7 @@ def _member(membership: Membership) -> dict[str, Any]:
     }
 
 
-class InvitationIn(Schema):
+class InvitationIn(Body):
     role: Role
     days: int = Field(7, description="So many days until it expires, at most 90.")
     uses_most: int | None = Field(1, description="At most so many people. Null: any number.")

@@ -79,6 +79,23 @@ def test_keys_do_nothing_while_typing_or_held_down(sign_in, site):
     expect(page.locator("textarea[name=comment]")).to_have_value("3 stars")
 
 
+def test_a_comment_that_is_opened_by_a_click_takes_what_is_typed(sign_in, site):
+    """The digits and letters were keys of grades and commands before."""
+    page = sign_in("rater")
+    open_queue(page, site)
+    page.wait_for_timeout(650)
+    before = judgments_of_rater()
+
+    page.locator("[data-comment] summary").click()
+    page.keyboard.type("2 of them x")
+
+    assert judgments_of_rater() == before
+    expect(page.locator("textarea[name=comment]")).to_have_value("2 of them x")
+    expect(page.locator("textarea[name=comment]")).to_be_focused()
+    page.locator("[data-comment] summary").click()
+    expect(page.locator("textarea[name=comment]")).to_be_hidden()
+
+
 def test_an_open_comment_takes_what_is_typed_after_its_key(sign_in, site):
     page = sign_in("rater")
     open_queue(page, site)

@@ -44,13 +44,24 @@ def names(response):
     return [one["name"] for one in response.json()["items"]]
 
 
-@pytest.mark.parametrize("header", ["", "Bearer", "Bearer tst_wrong", "Basic YTpi", "Bearer \x00", "Token"])
-def test_without_a_token_nothing_is_answered(header, db):
+@pytest.mark.parametrize(
+    ("header", "says"),
+    [
+        ("", "Send a token as"),
+        ("Bearer", "Send a token as"),
+        ("Bearer tst_wrong", "This site knows no such token."),
+        ("Basic YTpi", "Send a token as"),
+        ("Bearer \x00", "This site knows no such token."),
+        ("Token", "Send a token as"),
+    ],
+)
+def test_without_a_token_nothing_is_answered(header, says, db):
     response = Client().get("/api/v1/query-sets", headers={"Authorization": header})
 
     assert response.status_code == 401
     assert response["WWW-Authenticate"].startswith("Bearer")
-    assert "Create one on your account page." in problem_of(response)
+    assert problem_of(response).startswith(says)
+    assert problem_of(response).endswith(" Create one on your account page.")
 
 
 def test_a_session_is_no_token(admin):
@@ -65,10 +76,14 @@ def test_a_session_is_no_token(admin):
 
 def test_an_expired_or_revoked_token_is_refused(api):
     token = ApiToken.objects.get()
-    for field in ("expires_at", "revoked_at"):
+    for field, says in {
+        "expires_at": "This token has expired.",
+        "revoked_at": "This token was revoked.",
+    }.items():
         before = getattr(token, field)
         ApiToken.objects.update(**{field: timezone.now() - timedelta(seconds=1)})
-        assert api.get("query-sets").status_code == 401
+        refused = api.get("query-sets")
+        assert (refused.status_code, problem_of(refused)) == (401, f"{says} Create one on your account page.")
         ApiToken.objects.update(**{field: before})
     assert api.get("query-sets").status_code == 200
 
@@ -84,7 +99,7 @@ def test_a_removed_member_reaches_nothing_and_loses_the_token_for_the_query_set(
     assert names(general.get("query-sets")) == names(bound.get("query-sets")) == ["Shop"]
 
     Membership.objects.filter(pk=membership.pk).delete()  # whoever removes it
-    assert bound.get("query-sets").status_code == 401
+    assert "This token has ended: its account" in problem_of(bound.get("query-sets"))
     assert names(general.get("query-sets")) == []
 
     membership.save(force_insert=True)

@@ -12,7 +12,7 @@ from uuid import uuid4
 import httpx
 
 from touchstone_core import __version__
-from touchstone_core.client.errors import SiteError, UnavailableError, error_of
+from touchstone_core.client.errors import NO_RECORD, SiteError, UnavailableError, error_of, no_site
 
 API: Final = "/api/v1/"
 PATIENCE: Final = 60.0
@@ -24,6 +24,8 @@ ROWS: Final = 1000
 # A run is stored in the call itself, which may take minutes.
 TIMEOUT: Final = httpx.Timeout(60, connect=10, read=600)
 UNSENDABLE: Final = "This call can’t be sent: it is too long, or it has characters that no text can have. Shorten what you ask for."
+
+UNUSABLE: Final = "The environment’s variables for proxies or certificates (such as HTTPS_PROXY, SSL_CERT_FILE) can’t be used:"
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,18 +60,22 @@ class Connection:
         token: str,
         *,
         patience: float = PATIENCE,
+        waiting: Callable[[str], None] | None = None,
         transport: httpx.BaseTransport | None = None,
         clock: Clock | None = None,
     ) -> None:
-        parts = urlsplit(url)
-        if parts.scheme not in ("http", "https") or not parts.hostname:
+        """`waiting` is told once for each call why it is tried again."""
+        if not _is_address(url):
             raise SiteError(f"“{url}” isn’t the address of a site. It begins with http:// or https://.")
         if not token or not token.isascii() or not token.isprintable():
             raise SiteError("There is no usable token. Create one on your account page, and pass it on.")
-        self.url = url.rstrip("/")
-        self.patience, self.clock = patience, clock or Clock()
+        self.url = url.rstrip("/").removesuffix(API.rstrip("/")).rstrip("/")
+        self.patience, self.clock, self._waiting = patience, clock or Clock(), waiting
         headers = {"Authorization": f"Bearer {token}", "User-Agent": f"touchstone/{__version__}"}
-        self._http = httpx.Client(headers=headers, timeout=TIMEOUT, transport=transport)
+        try:
+            self._http = httpx.Client(headers=headers, timeout=TIMEOUT, transport=transport)
+        except (ImportError, OSError, ValueError) as error:
+            raise SiteError(f"{UNUSABLE} {error}") from error
 
     def close(self) -> None:
         self._http.close()
@@ -92,6 +98,8 @@ class Connection:
     def rows(self, path: str, query: Mapping[str, Any] | None = None) -> Iterator[dict[str, Any]]:
         """All rows of a list. The next page is fetched when it is needed."""
         for page in self.pages(path, query):
+            if "items" not in page:
+                raise SiteError(NO_RECORD)
             yield from page["items"]
 
     def pages(
@@ -117,7 +125,7 @@ class Connection:
         started = self.clock.now()
         while True:
             response = self.read(path, query)
-            answer: dict[str, Any] = response.json()
+            answer = _object_of(response)
             if response.status_code != httpx.codes.ACCEPTED:
                 return answer
             if progress:
@@ -176,7 +184,7 @@ class Connection:
                 asked = None
             else:
                 if response.is_success:
-                    return response
+                    return _as_of_a_site(response, is_file=stream)
                 problem, asked = error_of(response), _seconds(response)
                 response.close()
                 if not _passes(response):
@@ -184,8 +192,13 @@ class Connection:
             seconds = wait if asked is None else asked
             if self.clock.now() + seconds > deadline:
                 raise problem
-            self.clock.sleep(seconds)
+            self._wait(seconds, problem, is_first=wait == FIRST_WAIT)
             wait = min(2 * wait, LONGEST_WAIT)
+
+    def _wait(self, seconds: float, problem: SiteError, *, is_first: bool) -> None:
+        if is_first and self._waiting:
+            self._waiting(f"{problem} Trying again for up to {self.patience:g} seconds.")
+        self.clock.sleep(seconds)
 
     def _address(self, path: str) -> str:
         """Of an operation, or of the next page as the site names it: without its host, so that a token is never sent elsewhere."""
@@ -195,15 +208,43 @@ class Connection:
         return f"{parts.scheme}://{parts.netloc}{path}"
 
 
+def _is_address(url: str) -> bool:
+    try:
+        parts = urlsplit(url)
+        return parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+    except ValueError:  # a port that is no number, or half an address of IPv6
+        return False
+
+
+def _as_of_a_site(response: httpx.Response, *, is_file: bool) -> httpx.Response:
+    """The same answer. Raises SiteError if it is of a kind that the API hasn't: of a file it is no page, else it is JSON."""
+    kind = response.headers.get("Content-Type", "").partition(";")[0].strip()
+    is_answer = kind == "application/json" or response.status_code == httpx.codes.NO_CONTENT
+    if kind == "text/html" if is_file else not is_answer:
+        response.close()
+        raise no_site(response)
+    return response
+
+
+def _object_of(response: httpx.Response) -> dict[str, Any]:
+    answer = response.json()
+    if not isinstance(answer, dict):
+        raise SiteError(NO_RECORD)
+    return answer
+
+
 def _given(query: Mapping[str, Any] | None) -> dict[str, str | list[str]] | None:
     """Parameters that were given, as addresses have them. None if the address has its own."""
     if not query:
         return None
-    return {
-        name: [_written(one) for one in value] if isinstance(value, list) else _written(value)
-        for name, value in query.items()
-        if value is not None
-    }
+    return {name: _parameter(name, value) for name, value in query.items() if value is not None}
+
+
+def _parameter(name: str, value: Any) -> str | list[str]:
+    if not isinstance(value, list | tuple):
+        return _written(value)
+    texts = [_written(one) for one in value]
+    return " ".join(texts) if name == "measures" else texts  # the last of several would count
 
 
 def _written(value: object) -> str:

@@ -8,6 +8,8 @@ import httpx
 from touchstone_core.offline.command_line import InputError
 
 PROBLEM: Final = "application/problem+json"
+ADDRESS: Final = "Check the address of the site: it is what stands before /api/v1."
+NO_RECORD: Final = "This answer isn’t one of a site of Touchstone, or it is one of another version than this client. Check the address of the site."
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,10 +88,30 @@ def error_of(response: httpx.Response) -> SiteError:
     if response.headers.get("Content-Type", "").startswith(PROBLEM):
         problem = response.json()
     status = response.status_code
-    said = f"{response.url.copy_with(query=None)} answered {status} {response.reason_phrase}."
     return _KINDS.get(status, SiteError)(
-        problem.get("detail") or said,
+        problem.get("detail") or _said(response),
         status=status,
         errors=tuple(FieldProblem(one["field"], one["message"]) for one in problem.get("errors") or ()),
         request_id=response.headers.get("X-Request-ID", ""),
     )
+
+
+def no_site(response: httpx.Response) -> SiteError:
+    """The exception for an answer of something else, such as the page of a proxy on which people sign in."""
+    return SiteError(
+        f"{_start(response)}, but not as a site of Touchstone does. {ADDRESS} A proxy may also have answered in its place.",
+        status=response.status_code,
+    )
+
+
+def _said(response: httpx.Response) -> str:
+    if response.has_redirect_location:
+        return (
+            f"{_start(response)} and leads to {response.headers['Location']}. A token is sent to no other address. "
+            "If your site is there, use its address."
+        )
+    return f"{_start(response)}." + (f" {ADDRESS}" if response.status_code == httpx.codes.NOT_FOUND else "")
+
+
+def _start(response: httpx.Response) -> str:
+    return f"{response.url.copy_with(query=None)} answered {response.status_code} {response.reason_phrase}"

@@ -1,10 +1,12 @@
 """What a site answers, as typed records. Their fields have the names of the API."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from datetime import datetime
 from types import UnionType
 from typing import Any, Final, Literal, TypedDict, TypeVar, get_args, get_origin
+
+from touchstone_core.client.errors import NO_RECORD, SiteError
 
 Kind = TypeVar("Kind")
 
@@ -303,7 +305,7 @@ class FormulaChoice(TypedDict, total=False):
     unjudged: str
     zero: str
     missing: str
-    measures: str
+    measures: str | Sequence[str]
     average: str
     choice: str
     version: int | str
@@ -369,8 +371,11 @@ class RunFileSettings(TypedDict, total=False):
 
 
 def read_record(kind: type[Kind], values: Mapping[str, Any]) -> Kind:
-    """Fields that this version of the client doesn't know are left out."""
-    return kind(**{one.name: _read(one.type, values[one.name]) for one in fields(kind)})  # type: ignore[arg-type]
+    """Fields that this version of the client doesn't know are left out. Raises SiteError if one is missing."""
+    try:
+        return kind(**{one.name: _read(one.type, values[one.name]) for one in fields(kind)})  # type: ignore[arg-type]
+    except (KeyError, TypeError) as error:
+        raise SiteError(NO_RECORD) from error
 
 
 def _read(kind: Any, value: Any) -> Any:

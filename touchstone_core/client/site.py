@@ -2,7 +2,7 @@
 
 import os
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any, Self, TypeVar
 from urllib.parse import quote
 
@@ -35,17 +35,20 @@ class Site(ContentCalls, ListCalls, RunCalls):
         token: str = "",
         *,
         patience: float = PATIENCE,
+        waiting: Callable[[str], None] | None = None,
         transport: httpx.BaseTransport | None = None,
         clock: Clock | None = None,
     ) -> None:
-        """Without a token that of the environment's TOUCHSTONE_TOKEN."""
+        """Without a token that of the environment's TOUCHSTONE_TOKEN. `waiting=print` says why a call is tried again."""
         token = token or os.environ.get(TOKEN, "").strip()
         if not token:
             raise TokenError(
                 f"There is no token. Create one on your account page, and put it into the environment variable {TOKEN}."
             )
         self._description: dict[str, Any] | None = None
-        super().__init__(Connection(url, token, patience=patience, transport=transport, clock=clock))
+        super().__init__(
+            Connection(url, token, patience=patience, waiting=waiting, transport=transport, clock=clock)
+        )
 
     @property
     def url(self) -> str:

@@ -7,11 +7,10 @@ from urllib.parse import urlencode
 
 from touchstone_core.client.figures import Comparison
 from touchstone_core.client.records import FormulaChoice
-from touchstone_core.client.site import Site
 from touchstone_core.commands.options import refuse_options_of_files
-from touchstone_core.commands.site_lists import named_list, named_runs
-from touchstone_core.comparison.values import DASH, p_text, signed
-from touchstone_core.comparison.verdict import on_of
+from touchstone_core.commands.site_lists import named_list, named_runs, site_of
+from touchstone_core.comparison.values import DASH, fixed, p_text, signed
+from touchstone_core.comparison.verdict import compared_means, on_of
 from touchstone_core.formats.columns import aligned
 from touchstone_core.metrics.formula import Formula
 from touchstone_core.metrics.rounding import read_rounded
@@ -20,7 +19,7 @@ from touchstone_core.offline.command_line import bad_input_refused, write_json
 
 OF_SITES: Final = frozenset({"measures", "cutoff", "format"})
 FORMATS: Final = ("table", "json")
-_HEADS: Final = ("run", "difference", "95 % interval", "p", "queries")
+_HEADS: Final = ("run", "mean", "difference", "95 % interval", "p", "queries")
 
 
 def run(options: argparse.Namespace, out: TextIO) -> None:
@@ -28,7 +27,7 @@ def run(options: argparse.Namespace, out: TextIO) -> None:
     refuse_options_of_files(options, compare_command.add_options, OF_SITES, formats=FORMATS)
     with bad_input_refused():
         measures = [str(one) for _, one in read_rounded(options.measures)]
-    with Site(options.site) as site:
+    with site_of(options) as site:
         judged = named_list(site, options)
         runs = named_runs(site, judged.query_set, options.runs)
         usual = Formula(cutoff=options.cutoff)
@@ -44,7 +43,8 @@ def run(options: argparse.Namespace, out: TextIO) -> None:
     if options.format == "json":
         write_json({"page": page, "comparisons": [one.content | _words(one) for one in comparisons]}, out)
     else:
-        out.write("\n\n".join([*("\n".join(_lines(one)) for one in comparisons), page]) + "\n")
+        tables = ("\n".join(_lines(one, on_of(usual, one.measure))) for one in comparisons)
+        out.write("\n\n".join([*tables, page]) + "\n")
 
 
 def _words(comparison: Comparison) -> dict[str, object]:
@@ -55,7 +55,7 @@ def _words(comparison: Comparison) -> dict[str, object]:
     }
 
 
-def _lines(comparison: Comparison) -> Iterator[str]:
+def _lines(comparison: Comparison, on: str) -> Iterator[str]:
     """As the page has it: what to do, the verdicts, the figures, and what isn't known."""
     grades = comparison.grades
     yield f"{comparison.measure}, compared with {comparison.baseline}. {grades['name']}, {grades['version']}."
@@ -63,18 +63,24 @@ def _lines(comparison: Comparison) -> Iterator[str]:
     yield ""
     yield from (f"{one.sentence} {one.text}" for one in comparison.verdicts)
     yield ""
-    yield aligned([_HEADS, *_rows(comparison)])
+    yield aligned([_HEADS, *_rows(comparison, on)])
     if comparison.unknown:
         yield ""
         yield from comparison.unknown
 
 
-def _rows(comparison: Comparison) -> Iterator[list[str]]:
-    for row in comparison.table.iter_rows(named=True):
+def _rows(comparison: Comparison, on: str) -> Iterator[list[str]]:
+    """The baseline goes first. A mean that doesn't make the difference is left out, as on the page."""
+    figures = comparison.content["figures"]
+    means = [compared_means(figures, place, on) for place in range(len(comparison.verdicts))]
+    of_baseline = next((fixed(one[0]) for one in means if one), DASH)
+    yield [comparison.baseline, of_baseline, *[DASH] * 4]
+    for row, of_both in zip(comparison.table.iter_rows(named=True), means, strict=True):
         interval = (
             DASH
             if row["interval_low"] is None
             else f"{signed(row['interval_low'])} to {signed(row['interval_high'])}"
         )
         p = DASH if row["p"] is None else p_text(row["p"])
-        yield [row["run"], signed(row["difference"]), interval, p, f"{row['queries']:,}"]
+        mean = fixed(of_both[1]) if of_both else DASH
+        yield [row["run"], mean, signed(row["difference"]), interval, p, f"{row['queries']:,}"]

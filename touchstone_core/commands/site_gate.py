@@ -3,8 +3,7 @@
 import argparse
 from typing import TextIO
 
-from touchstone_core.client.site import Site
-from touchstone_core.commands.site_lists import named_list
+from touchstone_core.commands.site_lists import named_list, site_of
 from touchstone_core.offline.command_line import bad_input_refused
 from touchstone_core.offline.gate import check_demands
 from touchstone_core.offline.gate_command import (
@@ -20,7 +19,7 @@ def run(options: argparse.Namespace, out: TextIO, err: TextIO) -> int:
     """The exit status. Writes the answer to `out` and warnings to `err`. Raises InputError before that."""
     with bad_input_refused():
         check_demands(demands_of(options.measures), has_baseline=bool(options.baseline))
-    with Site(options.site) as site:
+    with site_of(options) as site:
         judged = named_list(site, options)
         gate = site.gate(
             judged.judgment_list,

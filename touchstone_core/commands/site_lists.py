@@ -1,6 +1,7 @@
 """The judgment list of a site that a command names."""
 
 import argparse
+import sys
 from collections import Counter
 from collections.abc import Sequence
 from typing import Final, NamedTuple
@@ -20,6 +21,16 @@ class NamedList(NamedTuple):
     query_set: QuerySet
     judgment_list: JudgmentList
     version: int | None
+
+
+def site_of(options: argparse.Namespace) -> Site:
+    """The site that the options name. While it can't be reached, standard error says so."""
+    return Site(options.site, waiting=_say)
+
+
+def _say(text: str) -> None:
+    sys.stderr.write(f"{text}\n")
+    sys.stderr.flush()
 
 
 def named_runs(site: Site, query_set: QuerySet, names: Sequence[str]) -> list[Run]:

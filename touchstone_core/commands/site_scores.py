@@ -9,9 +9,8 @@ import polars as pl
 
 from touchstone_core.client.figures import RunScores
 from touchstone_core.client.records import FormulaChoice, Run
-from touchstone_core.client.site import Site
 from touchstone_core.commands.options import refuse_options_of_files
-from touchstone_core.commands.site_lists import named_list, named_runs
+from touchstone_core.commands.site_lists import named_list, named_runs, site_of
 from touchstone_core.comparison.values import DASH, fixed
 from touchstone_core.formats.columns import aligned
 from touchstone_core.formats.spreadsheet import csv_lines
@@ -32,7 +31,7 @@ def run(options: argparse.Namespace, out: TextIO) -> None:
     measures = FURTHER if options.measures == DEFAULT_MEASURES else options.measures
     with bad_input_refused():
         read_rounded(measures)
-    with Site(options.site) as site:
+    with site_of(options) as site:
         judged = named_list(site, options)
         runs = named_runs(site, judged.query_set, options.runs)
         formula: FormulaChoice = {"k": 10, "measures": measures}

@@ -291,7 +291,7 @@ def _run(runs: RunValues, place: int) -> Figures:
     """Means over the queries; the waterfall as shares of IDCG-max, DCG first."""
     shown = np.maximum(runs.shown[place], 1)
     return {
-        "answered": int(runs.answered[place].sum()),
+        "answered": int((runs.shown[place] > 0).sum()),  # an empty ranking is no answer
         "ndcg": {ideal: mean(runs.ndcg(ideal)[place]) for ideal in IDEALS},
         "dcg": mean(runs.dcg[place]),
         "judged": mean(runs.judged[place] / shown),

@@ -37,7 +37,7 @@ class Coverage:
     """The judged shares of the baseline and of a run, of their `where`; `unjudged` is what becomes of the other documents.
 
     `everything`: all that the compared runs retrieved is judged. `left_out`: queries without a value may get one and differ.
-    `nothing`: no document on the run's pages is judged, so that its share is that of places without a document.
+    `nothing` and `baseline_nothing`: no document on the pages is judged, so that the share is that of places without a document.
     """
 
     baseline: float
@@ -47,6 +47,7 @@ class Coverage:
     everything: bool = False
     left_out: bool = False
     nothing: bool = False
+    baseline_nothing: bool = False
 
     @classmethod
     def of(cls, coverage: Mapping[str, Any], run: int, baseline: int = 0) -> Self:
@@ -57,9 +58,11 @@ class Coverage:
     @classmethod
     def of_figures(cls, figures: Mapping[str, Any], place: int) -> Self:
         """Of the baseline and the run at this place behind it, in all figures of a comparison."""
-        coverage, run = cls.of(figures["coverage"], place + 1), figures["runs"][place + 1]
-        nothing = coverage.where == PAGES and bool(run["holes"]) and not run["judged"]
-        return replace(coverage, nothing=nothing)
+        coverage = cls.of(figures["coverage"], place + 1)
+        baseline_nothing, nothing = (
+            coverage.where == PAGES and nothing_is_judged(figures["runs"][at]) for at in (0, place + 1)
+        )
+        return replace(coverage, nothing=nothing, baseline_nothing=baseline_nothing)
 
     @property
     def unequal(self) -> bool:
@@ -77,14 +80,23 @@ class Coverage:
     @property
     def share_words(self) -> str:
         run, baseline = (f"{100 * share:.1f} %" for share in (self.run, self.baseline))
+        if self.nothing and self.baseline_nothing:
+            return "No document on the pages of either run is judged."
         if self.nothing:
             return f"No document on this run’s pages is judged, and {baseline} of the baseline’s pages are."
+        if self.baseline_nothing:
+            return f"No document on the baseline’s pages is judged, and {run} of this run’s pages are."
         are = "are" if self.where in (PAGES, RANKINGS) else "is"
         return f"{run} of this run’s {self.where} {are} judged, and {baseline} of the baseline’s."
 
     @property
     def words(self) -> str:
         return f"{self.share_words} {_WORDS[self.unjudged]}"
+
+
+def nothing_is_judged(run: Mapping[str, Any]) -> bool:
+    """Whether a run has documents on its pages, and none of them is judged, from its means in a comparison."""
+    return bool(run["holes"]) and not run["judged"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from touchstone_core.comparison.coverage import Coverage
+from touchstone_core.comparison.coverage import Coverage, nothing_is_judged
 from touchstone_core.comparison.values import fixed, nothing_judged_words, signed
 from touchstone_core.comparison.verdict import (
     CURRENT,
@@ -93,9 +93,9 @@ def plain_verdict(
     one, evidence = figures["comparisons"][place], figures["evidence"] and figures["evidence"][place]
     mean, outcomes = one["difference"]["mean"], one["outcomes"]
     up = mean > 0
-    depends = (
-        evidence["open"] if evidence and (verdict.needs_judging or verdict.headline == SO_FAR_EQUAL) else 0
-    )
+    asks = verdict.needs_judging or verdict.headline == SO_FAR_EQUAL
+    # Of another measure, more queries or others may depend.
+    depends = evidence["open"] if evidence and asks and on in WITH_BOUNDS else 0
     words = ("wins", "loses") if ranks_runs(on) else ("is higher on", "is lower on")
     return PlainVerdict(
         kind=verdict.kind,
@@ -124,7 +124,7 @@ def depends_words(count: int, queries: int) -> str:
 
 def _strange_ids(figures: Figures, place: int) -> list[str]:
     run = figures["runs"][place + 1]
-    return [nothing_judged_words(figures["cutoff"])] if run["holes"] and not run["judged"] else []
+    return [nothing_judged_words(figures["cutoff"])] if nothing_is_judged(run) else []
 
 
 def _answers(figures: Figures, place: int) -> list[str]:

@@ -68,6 +68,19 @@ def on_of(formula: Formula, measure: str) -> str:
     return next((on for on in (*IDEALS, DCG) if measure_text(formula, on) == measure), measure)
 
 
+def compared_means(figures: Figures, place: int, on: str) -> tuple[float, float] | None:
+    """The means of the baseline and of the run at this place behind it. None where they don't make the difference: a query that
+    a run leaves out is compared as 0."""
+    baseline, run = (
+        {**one["measures"], **one["ndcg"], DCG: one["dcg"]}.get(on)
+        for one in (figures["runs"][0], figures["runs"][place + 1])
+    )
+    if baseline is None or run is None:
+        return None
+    is_difference = fixed(run - baseline) == fixed(figures["comparisons"][place]["difference"]["mean"])
+    return (baseline, run) if is_difference else None
+
+
 def verdict(
     one: Figures,
     evidence: Figures | None,

@@ -10,7 +10,7 @@ from touchstone_core.formats.spreadsheet import Cell
 from touchstone_core.metrics.formula import DEFAULT_CUTOFF, Formula
 from touchstone_core.metrics.order import Order
 from touchstone_core.notebook.results import table
-from touchstone_core.notebook.scoring import named_runs, query_rows, runs_of, score_sources
+from touchstone_core.notebook.scoring import measures_text, named_runs, query_rows, runs_of, score_sources
 from touchstone_core.notebook.sources import Source, backend_of
 from touchstone_core.offline.command_line import bad_input_refused
 from touchstone_core.offline.compare_output import as_table, figure_rows
@@ -74,7 +74,7 @@ def compare(
     baseline: Source,
     run: Source | Sequence[Source],
     *,
-    measures: str = "nDCG@10",
+    measures: str | Sequence[str] = "nDCG@10",
     names: Sequence[str] = (),
     cutoff: int = DEFAULT_CUTOFF,
     seed: int = SEED,
@@ -87,17 +87,18 @@ def compare(
     step. A query without an answer counts 0. Raises InputError for anything that can't be compared.
     """
     runs = named_runs(runs_of(run), names, [baseline])
+    text = measures_text(measures)
     with bad_input_refused():
         formula = Formula(cutoff=cutoff)
         scored = score_sources(
             qrels,
             runs,
-            measures=compared_measures(measures),
+            measures=compared_measures(text),
             max_grade=max_grade,
             order=order,
             page_size=page_size(formula),
         )
-        scored.warnings.extend(policy_warnings(measures))
+        scored.warnings.extend(policy_warnings(text))
         comparison = compare_scores(scored, formula, seed=seed)
     return Comparison(comparison, backend_of([qrels, *(one.source for one in runs)]))
 

@@ -87,23 +87,29 @@ def score(
     qrels: Source,
     run: Source | Sequence[Source],
     *,
-    measures: str = DEFAULT_MEASURES,
+    measures: str | Sequence[str] = DEFAULT_MEASURES,
     names: Sequence[str] = (),
     max_grade: float | None = None,
     order: Order = "score",
 ) -> Scores:
     """Scores a run, or each run of a list, against judgments.
 
-    Each of `qrels` and `run` is a DataFrame of any library, a dict, or the path of a file. `measures` are separated by white
-    space, such as "nDCG@10 AP". `names` are those of the runs. `max_grade` is the top grade of the scale, else the greatest grade of
+    Each of `qrels` and `run` is a DataFrame of any library, a dict, or the path of a file. `measures` are a list, or
+    separated by white space, such as "nDCG@10 AP". `names` are those of the runs. `max_grade` is the top grade of the scale, else the greatest grade of
     the judgments. `order` says what orders a ranking: “score”, “double” or “rank”.
 
     Raises InputError for anything that can't be scored. It names the row and the column.
     """
     runs = named_runs(runs_of(run), names)
     with bad_input_refused():
-        scored = score_sources(qrels, runs, measures=measures, max_grade=max_grade, order=order)
+        scored = score_sources(
+            qrels, runs, measures=measures_text(measures), max_grade=max_grade, order=order
+        )
     return Scores(scored, backend_of([qrels, *(one.source for one in runs)]))
+
+
+def measures_text(measures: str | Sequence[str]) -> str:
+    return measures if isinstance(measures, str) else " ".join(map(str, measures))
 
 
 def runs_of(run: Source | Sequence[Source]) -> list[Source]:

@@ -144,10 +144,10 @@ def _rows(source: Any, name: str, schema: Sequence[Column]) -> Iterator[dict[str
 
 
 def _frame(source: Any, name: str) -> nw.DataFrame[Any]:
-    frame = nw.from_native(source, eager_only=True, pass_through=True)
+    frame = nw.from_native(source, eager_only=True, allow_series=True, pass_through=True)
     if isinstance(frame, nw.DataFrame):
         return frame
-    if hasattr(source, "__arrow_c_stream__"):
+    if hasattr(source, "__arrow_c_stream__") and not isinstance(frame, nw.Series):
         return nw.from_arrow(source, backend="polars")
     kind = type(source).__name__
     raise InputError(f"{name} is of type {kind}. Pass a DataFrame, a dict or the path of a file.")

@@ -3,6 +3,7 @@
 import argparse
 import json
 import sys
+import traceback
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -42,7 +43,7 @@ class Command(Protocol):
 
 
 def run_command(command: Command, prog: str, arguments: Sequence[str]) -> int:
-    """The exit status: that of the command, or 2 for bad input."""
+    """The exit status: that of the command, or 2 for bad input. Also 2 if it breaks, as 1 would mean that a run isn't good enough."""
     parser = argparse.ArgumentParser(prog=prog, description=command.HELP)
     command.add_arguments(parser)
     status = 0
@@ -51,6 +52,14 @@ def run_command(command: Command, prog: str, arguments: Sequence[str]) -> int:
             status = command.run(parser.parse_args(arguments), sys.stdout, sys.stderr)
         except InputError as error:
             sys.stderr.write(f"{error}\n")
+            status = BAD_INPUT
+        except BrokenPipeError:
+            raise
+        except Exception:
+            traceback.print_exc()
+            sys.stderr.write(
+                f"{prog} broke off. This is a mistake of its own: please report the lines above.\n"
+            )
             status = BAD_INPUT
     return status
 

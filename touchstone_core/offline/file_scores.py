@@ -242,7 +242,7 @@ def _warnings(name: str, report: Report) -> Iterator[str]:
         first = next(
             (problem.sentence for problem in report.warnings.first if problem.kind == kind), f"{kind}."
         )
-        yield f"{name}: {first}" + (f" So in {count - 1:,} more lines." if count > 1 else "")
+        yield f"{name}: {first}" + (f" So in {counted(count - 1, 'more row')}." if count > 1 else "")
 
 
 def _warnings_of(run: RunFile, name: str) -> Iterator[str]:

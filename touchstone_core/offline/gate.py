@@ -83,7 +83,7 @@ class Condition:
     """One condition and whether it passed. The mean decides min and max-drop, an interval no-worse and same-within.
 
     `short_by` is how far the mean or the end of the interval is beyond the limit: below 0 if there is room, None if nothing
-    can be shown. `noise`: the limit is missed, but the drop may be noise, so that it passes. `untold`: one run is judged less
+    can be shown. `beyond_noise`: only a drop that is more than noise fails. `noise`: it is missed, but passes for that. `untold`: one run is judged less
     than the other, and unjudged documents could take the difference beyond the limit, so that nothing can be shown.
     """
 
@@ -93,6 +93,7 @@ class Condition:
     passed: bool
     noise: bool = False
     untold: bool = False
+    beyond_noise: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -315,8 +316,9 @@ def _conditions(
     for kind, limit in _limits(demand):
         short = _short(kind, limit, comparison, ends)
         missed = short is None or short > TOLERANCE
-        noise = missed and kind == "max-drop" and demand.significant and not _is_shown(comparison)
-        yield Condition(kind, limit, short, not missed or noise, noise)
+        beyond_noise = kind == "max-drop" and demand.significant
+        noise = missed and beyond_noise and not _is_shown(comparison)
+        yield Condition(kind, limit, short, not missed or noise, noise, beyond_noise=beyond_noise)
 
 
 def _short(kind: str, limit: float, comparison: Comparison, ends: tuple[float, float] | None) -> float | None:

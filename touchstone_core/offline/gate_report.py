@@ -204,12 +204,14 @@ def _compared(one: MeasureResult) -> list[str]:
 
 
 def _demanded(condition: Condition) -> str:
-    return f"{_WORDS[condition.kind]} {condition.limit:g}"
+    return (
+        "no drop beyond noise" if condition.beyond_noise else f"{_WORDS[condition.kind]} {condition.limit:g}"
+    )
 
 
 def _sentence(one: MeasureResult | MeanResult, condition: Condition) -> str:
     """By how much the condition is missed."""
-    noise = ", which may be noise and is let pass" if condition.passed else ""
+    noise = ", which may be noise, so it passes" if condition.passed else ""
     return f"{one.measure}: {_shortfall(one, condition)}{noise}."
 
 
@@ -256,12 +258,14 @@ def _shortfall(one: MeasureResult | MeanResult, condition: Condition) -> str:
         return _unshown(one, condition)
     ends = one.interval
     interval = f" (95 % interval of the difference {signed(ends.low)} to {signed(ends.high)})" if ends else ""
-    over = (
-        f"{-comparison.difference.mean - condition.limit:.4f} more than {condition.limit:g}"
-        if condition.limit
-        else "more than nothing"
+    drop = f"the drop is {-comparison.difference.mean:.4f}"
+    if condition.beyond_noise:
+        return f"{drop}{interval}" if condition.passed else f"{drop}, more than noise{interval}"
+    if not condition.limit:
+        return f"{drop}, where none is allowed{interval}"
+    return (
+        f"{drop}, {-comparison.difference.mean - condition.limit:.4f} more than {condition.limit:g}{interval}"
     )
-    return f"the drop is {-comparison.difference.mean:.4f}, {over}{interval}"
 
 
 def _unshown(one: MeasureResult, condition: Condition) -> str:

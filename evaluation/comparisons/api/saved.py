@@ -21,18 +21,18 @@ from evaluation.comparisons.views.comparison_request import saved_address
 from evaluation.comparisons.views.saved_comparisons import NOT_KEPT, saved_question, visible_comparison
 from judgments.content.reports.content import mark_of_facts
 from judgments.models import QuerySet
-from judgments.pages.calls import ApiRequest, changes_of, form_data, valid
+from judgments.pages.calls import ApiRequest, Body, changes_of, form_data, valid
 from judgments.pages.problems import Problem
 
 router = Router()
 
 
-class SavedComparisonIn(Schema):
+class SavedComparisonIn(Body):
     name: str
     notes: str = Field("", description="What was changed, and what was decided.")
 
 
-class SavedComparisonChange(Schema):
+class SavedComparisonChange(Body):
     """What isn’t named stays."""
 
     name: str | None = None

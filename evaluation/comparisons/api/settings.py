@@ -20,12 +20,21 @@ from evaluation.comparisons.views.intents import visible_intent
 from evaluation.models import Comparing, Intent
 from judgments.content.reports.content import mark_of_facts
 from judgments.models import QuerySet
-from judgments.pages.calls import ApiRequest, Page, PageQuery, changes_of, form_data, page_of, valid
+from judgments.pages.calls import (
+    ApiRequest,
+    Body,
+    Page,
+    PageQuery,
+    changes_of,
+    form_data,
+    page_of,
+    valid,
+)
 
 router = Router()
 
 
-class IntentIn(Schema):
+class IntentIn(Body):
     """The queries with one of the tags, and those that are named beside them."""
 
     name: str
@@ -33,7 +42,7 @@ class IntentIn(Schema):
     queries: list[str] = Field([], description="IDs or texts of queries.")
 
 
-class IntentChange(Schema):
+class IntentChange(Body):
     """What isn’t named stays. Tags and queries replace the queries together."""
 
     name: str | None = None
@@ -52,7 +61,7 @@ class IntentQueriesOut(IntentOut):
     query_ids: list[str]
 
 
-class ComparingValues(Schema):
+class ComparingValues(Body):
     held_out: str = Field(
         "", description="Queries with this tag count in no comparison until somebody opens them."
     )

@@ -10,11 +10,12 @@ from evaluation.models import Run
 from judgments.models import Query
 from touchstone_core.comparison.causes import cause_words
 from touchstone_core.comparison.comparison import Figures
-from touchstone_core.comparison.coverage import Coverage
+from touchstone_core.comparison.coverage import Coverage, nothing_is_judged
 from touchstone_core.comparison.forest_plot import Axis, ForestNumbers, ForestRow, axis_of, forest_rows
 from touchstone_core.comparison.plain_verdict import PlainVerdict, plain_verdict
 from touchstone_core.comparison.values import DASH, LOSS_WORDS, UNKNOWN, fixed, signed
-from touchstone_core.comparison.verdict import WITH_BOUNDS, Verdict, bounds_of, is_settled
+from touchstone_core.comparison.verdict import WITH_BOUNDS, Verdict, bounds_of, compared_means, is_settled
+from touchstone_core.metrics.direction import DCG
 from touchstone_core.metrics.formula import GREATEST_CUTOFF, IDEALS
 from touchstone_core.significance.permutation import Method
 from touchstone_core.words import counted
@@ -67,14 +68,12 @@ def _forest_row(
 
 
 def _values(figures: Figures, place: int, on: str) -> str:
-    """Both means, “0.7141 → 0.7144”; empty where they don't make the difference: a query that a run leaves out is compared as 0."""
-    pair = figures["runs"][0], figures["runs"][place + 1]
-    before, after = (run["ndcg"].get(on) for run in pair)
-    difference = figures["comparisons"][place]["difference"]["mean"]
-    if before is None or after is None or fixed(after - before) != fixed(difference):
-        return ""
+    """Both means, “0.7141 → 0.7144”; empty where they don't make the difference."""
+    means, runs = compared_means(figures, place, on), (figures["runs"][0], figures["runs"][place + 1])
+    of_page = on in IDEALS or on == DCG
     return " → ".join(
-        UNKNOWN if run["holes"] and not run["judged"] else fixed(run["ndcg"][on]) for run in pair
+        UNKNOWN if of_page and nothing_is_judged(run) else fixed(mean)
+        for run, mean in zip(runs, means or (), strict=False)
     )
 
 
@@ -138,11 +137,18 @@ def unknown_words(runs: Sequence[Run], figures: Figures, on: str) -> list[str]:
         judged = f"each run’s {first} judged on every query"
         return _unknown_below(runs, figures, on) or [f"Nothing that matters: {judged}."]
     return [
-        f"{run.name}: {counted(count, 'result is', 'results are')} not judged "
-        f"({100 * bound['coverage']:.1f} % of what counts on its pages is)."
-        for run, count, bound in zip(runs, holes, bounds, strict=True)
-        if count
+        _holes_words(run.name, one, 100 * bound["coverage"])
+        for run, one, bound in zip(runs, figures["runs"], bounds, strict=True)
+        if one["holes"]
     ]
+
+
+def _holes_words(name: str, run: Figures, coverage: float) -> str:
+    """The share of pages of which nothing is judged would be that of ranks without a document."""
+    words = f"{name}: {counted(run['holes'], 'result is', 'results are')} not judged"
+    if nothing_is_judged(run):
+        return f"{words}, and none is."
+    return f"{words} ({coverage:.1f} % of what counts on its pages is)."
 
 
 def _unknown_below(runs: Sequence[Run], figures: Figures, on: str) -> list[str]:

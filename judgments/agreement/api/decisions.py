@@ -18,7 +18,7 @@ from judgments.agreement.views.disagreements import filters_in, names_of, read_p
 from judgments.lists.api.pairs import PairOut, pair_values_of
 from judgments.lists.views.fetching import administered_list
 from judgments.models import Adjudication, Cause, ConsensusGrade, Judgment, JudgmentList
-from judgments.pages.calls import ApiRequest, form_data, valid
+from judgments.pages.calls import ApiRequest, Body, form_data, valid
 from judgments.raters.reports.exclusions import standing_exclusions
 from judgments.raters.reports.rater_names import Names
 
@@ -83,7 +83,7 @@ class DisagreementsOut(Schema):
     next: str | None
 
 
-class DecisionIn(Schema):
+class DecisionIn(Body):
     value: float = Field(description="The grade of the pair.")
     cause: Cause = Field(description="Why the raters disagree.")
     note: str = ""

@@ -11,13 +11,13 @@ from judgments.agreement.actions.adjudication import effect_of_exclusion, exclud
 from judgments.agreement.forms import ExclusionForm
 from judgments.lists.views.fetching import administered_list
 from judgments.models import JudgmentList, Rater
-from judgments.pages.calls import ApiRequest, form_data, valid
+from judgments.pages.calls import ApiRequest, Body, form_data, valid
 from judgments.raters.reports import exclusions as reports
 
 router = Router()
 
 
-class ExclusionIn(Schema):
+class ExclusionIn(Body):
     excluded: bool
     note: str = Field("", description="For other admins. The rater can’t see it.")
 

@@ -20,7 +20,17 @@ from judgments.content.reports import query_sets as reports
 from judgments.content.reports.content import mark_of, mark_of_facts
 from judgments.models import Document, Query, QuerySet
 from judgments.pages.archive_guard import in_archive_too
-from judgments.pages.calls import ApiRequest, Key, Page, PageQuery, changes_of, form_data, page_of, valid
+from judgments.pages.calls import (
+    ApiRequest,
+    Body,
+    Key,
+    Page,
+    PageQuery,
+    changes_of,
+    form_data,
+    page_of,
+    valid,
+)
 from judgments.pages.job_answers import JobOut, deletion_answer
 from judgments.pages.problems import Problem
 from touchstone_core.formats.content.content_writers import written_value
@@ -29,13 +39,13 @@ router = Router()
 Row = TypeVar("Row", Query, Document)
 
 
-class QuerySetIn(Schema):
+class QuerySetIn(Body):
     name: str
     description: str = ""
     show_images: bool = False
 
 
-class QuerySetChange(Schema):
+class QuerySetChange(Body):
     """What isn't named stays."""
 
     name: str | None = None
@@ -55,7 +65,7 @@ class QuerySetOut(Schema):
     created_at: datetime
 
 
-class QueryIn(Schema):
+class QueryIn(Body):
     query_id: str
     query: str
     information_need: str = ""
@@ -63,7 +73,7 @@ class QueryIn(Schema):
     tags: list[str] = []
 
 
-class QueryChange(Schema):
+class QueryChange(Body):
     """What isn't named stays."""
 
     query: str | None = None
@@ -72,7 +82,7 @@ class QueryChange(Schema):
     tags: list[str] | None = None
 
 
-class DocumentIn(Schema):
+class DocumentIn(Body):
     """`fields` are any further fields, by name."""
 
     document_id: str
@@ -83,7 +93,7 @@ class DocumentIn(Schema):
     fields: dict[str, str] = {}
 
 
-class DocumentChange(Schema):
+class DocumentChange(Body):
     """What isn't named stays. The further fields are replaced together."""
 
     title: str | None = None
@@ -93,7 +103,7 @@ class DocumentChange(Schema):
     fields: dict[str, str] | None = None
 
 
-class TagChange(Schema):
+class TagChange(Body):
     """`queries` are those of the query set, by their `id`."""
 
     tag: str
@@ -109,7 +119,7 @@ class DeleteQuery(Schema):
     name: str = Field(description="Its name, so that nothing else is deleted by mistake.")
 
 
-class ArchiveIn(Schema):
+class ArchiveIn(Body):
     archived: bool
 
 

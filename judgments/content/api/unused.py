@@ -8,17 +8,17 @@ from judgments.content.actions.unused import delete_unused
 from judgments.content.reports.unused import unused_keys
 from judgments.content.sql.unused import Kind
 from judgments.models import Document, Query, QuerySet
-from judgments.pages.calls import ApiRequest, Key
+from judgments.pages.calls import ApiRequest, Body, Key
 
 router = Router()
 MOST = 10_000
 
 
-class QueriesIn(Schema):
+class QueriesIn(Body):
     queries: list[Key] = Field(max_length=MOST, description="Queries of the query set, by their `id`.")
 
 
-class DocumentsIn(Schema):
+class DocumentsIn(Body):
     documents: list[Key] = Field(max_length=MOST, description="Documents of the query set, by their `id`.")
 
 

@@ -20,6 +20,7 @@ from judgments.lists.views.fetching import administered_list, visible_list
 from judgments.models import AssignmentMode, Evidence, JudgmentList, QuerySet, View
 from judgments.pages.calls import (
     ApiRequest,
+    Body,
     Page,
     PageQuery,
     changes_of,
@@ -33,7 +34,7 @@ from judgments.pages.job_answers import JobOut, deletion_answer
 router = Router()
 
 
-class ListSettings(Schema):
+class ListSettings(Body):
     description: str | None = None
     guidelines: str | None = Field(None, description="Markdown. Raters read it beside the document.")
     overlap: int | None = Field(None, description="How many raters judge each pair.")
@@ -98,7 +99,7 @@ class ListOut(Schema):
     pause_note: str
 
 
-class PauseIn(Schema):
+class PauseIn(Body):
     paused: bool
     note: str = Field("", description="Raters read it.")
 

@@ -13,7 +13,16 @@ from judgments.content.reports.query_sets import may_create_query_set
 from judgments.lists.actions import scales as actions
 from judgments.lists.forms.scales import BaseGradeFormSet, ScaleForm, grade_formset
 from judgments.models import Level, QuerySet, Scale
-from judgments.pages.calls import ApiRequest, Page, PageQuery, changes_of, form_data, page_of, valid
+from judgments.pages.calls import (
+    ApiRequest,
+    Body,
+    Page,
+    PageQuery,
+    changes_of,
+    form_data,
+    page_of,
+    valid,
+)
 from judgments.pages.problems import Problem
 
 router = Router()
@@ -21,7 +30,7 @@ FIELDS = ("id", "name", "description", "level", "threshold", "maximum", "continu
 GRADE_FIELDS = ("value", "label", "description", "gain", "key", "color")
 
 
-class GradeIn(Schema):
+class GradeIn(Body):
     value: float
     label: str
     key: str = Field(description="The key that gives it on the rating screen.")
@@ -39,7 +48,7 @@ class GradeOut(Schema):
     color: str
 
 
-class ScaleIn(Schema):
+class ScaleIn(Body):
     name: str
     description: str = ""
     level: Level = Level.ORDINAL
@@ -47,7 +56,7 @@ class ScaleIn(Schema):
     grades: list[GradeIn] = Field(max_length=100)
 
 
-class ScaleChange(Schema):
+class ScaleChange(Body):
     """What isn’t named stays. The grades are replaced together."""
 
     name: str | None = None

@@ -13,12 +13,12 @@ from judgments.lists.actions.versions import freeze_version
 from judgments.lists.forms.lists import FreezeForm
 from judgments.lists.views.fetching import version_of, visible_list
 from judgments.models import JudgmentList
-from judgments.pages.calls import ApiRequest, Page, PageQuery, form_data, page_of, valid
+from judgments.pages.calls import ApiRequest, Body, Page, PageQuery, form_data, page_of, valid
 
 router = Router()
 
 
-class VersionIn(Schema):
+class VersionIn(Body):
     note: str = ""
     after: int | None = Field(
         None,

@@ -12,7 +12,17 @@ from judgments.base.searching import without_unsearchable
 from judgments.lists.api.pairs import PairOut, pair_values
 from judgments.lists.views.fetching import administered_list
 from judgments.models import GoldPair, JudgmentList
-from judgments.pages.calls import ApiRequest, Page, PageQuery, form_data, of_bodies, page_of, sent_file, valid
+from judgments.pages.calls import (
+    ApiRequest,
+    Body,
+    Page,
+    PageQuery,
+    form_data,
+    of_bodies,
+    page_of,
+    sent_file,
+    valid,
+)
 from judgments.pages.problems import Problem
 from judgments.raters.actions import gold as actions
 from judgments.raters.forms import GoldForm
@@ -24,7 +34,7 @@ MOST_ERRORS = 100
 LONGEST_TEXT = 200
 
 
-class GoldIn(Schema):
+class GoldIn(Body):
     value: float = Field(description="The correct grade.")
     also: list[float] = Field([], max_length=100, description="Other grades that count as correct.")
     explanation: str = Field("", description="Raters see it after they answer in practice.")

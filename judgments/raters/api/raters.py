@@ -11,7 +11,7 @@ from pydantic import Field
 from judgments.lists.api.pairs import PairOut, pair_values
 from judgments.lists.views.fetching import administered_list
 from judgments.models import Assignment, Rater
-from judgments.pages.calls import ApiRequest, form_data, valid
+from judgments.pages.calls import ApiRequest, Body, form_data, valid
 from judgments.pages.problems import Problem
 from judgments.raters.actions import assignments as actions
 from judgments.raters.forms import AssignmentForm
@@ -64,12 +64,12 @@ class AssignmentsOut(Schema):
     assignments: list[AssignmentOut]
 
 
-class AssignmentIn(Schema):
+class AssignmentIn(Body):
     username: str = Field(max_length=150)
     quota: int | None = Field(None, description="At most so many judgments. Null: any number.")
 
 
-class ReleaseIn(Schema):
+class ReleaseIn(Body):
     slot_id: int | None = Field(None, description="One of the pairs. If null: all.")
 
 

@@ -25,11 +25,22 @@ export function toggleGuidelines() {
 }
 
 export function rememberFolds() {
-  document.addEventListener("click", ({ target }) => {
+  document.addEventListener("click", (event) => {
+    const { target } = event;
     if (!(target instanceof Element)) return;
+    openComment(event, target);
     const fold = target.closest("details[data-fold] > summary")?.parentElement;
     if (fold) left[fold.dataset.fold] = !fold.open;
     const guidelines = target.closest("#guidelines");
     if (guidelines) delete guidelines.dataset.opened;
   });
+}
+
+// The field takes what is typed next. Otherwise digits and letters would be keys of grades and commands.
+function openComment(event, target) {
+  const fold = target.closest("[data-comment] > summary")?.parentElement;
+  if (!fold || fold.open) return;
+  event.preventDefault();
+  fold.open = true;
+  fold.querySelector("textarea").focus();
 }

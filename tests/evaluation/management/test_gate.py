@@ -128,7 +128,8 @@ def test_a_drop_that_may_be_noise_is_let_pass_where_only_more_counts(gate):
     lenient, out = gate(first, "--measure", "nDCG@10", "--significant")
 
     assert (strict, lenient) == (1, 0)
-    assert "which may be noise and is let pass." in out
+    assert "which may be noise, so it passes." in out
+    assert ("no drop beyond noise" in out, "at most 0" in out) == (True, False)
 
 
 def test_a_drop_is_to_be_shown_to_be_within_the_margin(gate):
@@ -185,7 +186,7 @@ def test_a_drop_that_is_more_than_noise_fails(gate, judgment_list, tmp_path):
     status, out = gate(["bad"] * 20, "--measure", "nDCG@10", "--significant")
 
     assert status == 1
-    assert "the drop is 0.3691, more than nothing" in out
+    assert "the drop is 0.3691, more than noise" in out
 
 
 def test_unjudged_documents_are_counted_with_what_they_could_change(gate):
@@ -253,7 +254,7 @@ def test_one_query_has_no_interval(gate, judgment_list):
 
     _, out = gate(["bad"], "--measure", "nDCG@10", "--max-drop", "0")
 
-    assert "the drop is 0.3691, more than nothing.\n" in out
+    assert "the drop is 0.3691, where none is allowed.\n" in out
 
 
 @pytest.mark.parametrize(

@@ -35,7 +35,7 @@ def test_ties_and_missing_tags_are_warnings(score, write):
     assert status == 0
     assert err.splitlines() == [
         "Warning: qrels: Line 1, column grade: “1.5” should be a whole number (kept exactly; trec_eval cuts it).",
-        "Warning: run: Line 1: 5 columns. There should be 6 (the tag is missing). So in 4 more lines.",
+        "Warning: run: Line 1: 5 columns. There should be 6 (the tag is missing). So in 4 more rows.",
         "Warning: run: 2 queries hold equal scores; ties are put in descending order of document IDs.",
     ]
 

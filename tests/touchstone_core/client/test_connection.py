@@ -155,9 +155,71 @@ def test_an_answer_of_something_else_than_a_site_is_told_without_its_text():
     answers = Answers(httpx.Response(404, text="<h1>nginx</h1>"))
 
     with pytest.raises(
-        NotFoundError, match=r"^https://search.example/api/v1/account answered 404 Not Found\.$"
+        NotFoundError, match=r"^https://search.example/api/v1/account answered 404 Not Found\. Check the addr"
     ):
         answers.site().account()
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        httpx.Response(200, html="<title>Sign in</title>"),
+        httpx.Response(200, text="ok"),
+        httpx.Response(200),
+    ],
+)
+def test_a_proxy_that_answers_in_place_of_the_site_is_no_crash(answer):
+    """A crash ends a gate with 1, which says that the run isn’t good enough."""
+    with pytest.raises(
+        SiteError, match=r"^https://search.example/api/v1/account answered 200 OK, but not as"
+    ):
+        Answers(answer).site().account()
+    with pytest.raises(
+        SiteError, match=r"/api/v1/query-sets answered 200 OK, but not as a site of Touchstone"
+    ):
+        list(Answers(answer).site().query_sets())
+
+
+@pytest.mark.parametrize("other", [{"ok": True}, ["ok"], {"items": ["ok"], "next": None}])
+def test_another_service_that_speaks_json_is_no_crash(other):
+    answers = Answers(httpx.Response(200, json=other), httpx.Response(200, json=other))
+
+    with pytest.raises(SiteError, match="isn’t one of a site of Touchstone"):
+        answers.site().account()
+    with pytest.raises(SiteError, match="isn’t one of a site of Touchstone"):
+        list(answers.site().query_sets())
+
+
+def test_a_proxy_that_answers_with_a_page_leaves_no_file(tmp_path):
+    answers = Answers(httpx.Response(200, html="<title>Sign in</title>"))
+
+    with pytest.raises(SiteError, match="but not as a site of Touchstone"):
+        answers.site().export(1, tmp_path / "qrels.txt")
+
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_address_of_the_api_is_one_of_the_site():
+    answers = Answers(httpx.Response(200, json=ACCOUNT))
+
+    answers.site("https://search.example/quality/api/v1/").account()
+
+    assert str(answers.calls[0].url) == "https://search.example/quality/api/v1/account"
+
+
+def test_somebody_who_waits_is_told_why():
+    answers = Answers(
+        httpx.ConnectError("Connection refused"),
+        refused(503, "Back in a moment.", **{"Retry-After": "7"}),
+        httpx.Response(200, json=ACCOUNT),
+    )
+    said = []
+
+    answers.site(waiting=said.append).account()
+
+    assert said == [
+        "https://search.example can’t be reached: Connection refused. Trying again for up to 60 seconds."
+    ]
 
 
 def test_rows_are_fetched_when_they_are_needed_and_never_from_another_host():
@@ -180,7 +242,9 @@ def test_a_redirect_is_not_followed():
     """It could lead a token elsewhere."""
     answers = Answers(httpx.Response(302, headers={"Location": "https://evil.example/"}))
 
-    with pytest.raises(SiteError, match="answered 302"):
+    with pytest.raises(
+        SiteError, match=r"answered 302 Found and leads to https://evil.example/\. A token is sent"
+    ):
         answers.site().account()
 
 
@@ -230,7 +294,9 @@ def test_waiting_ends_when_the_caller_says_so():
     assert answers.waits == [3, 3]
 
 
-@pytest.mark.parametrize("url", ["search.example", "ftp://search.example", "https://", ""])
+@pytest.mark.parametrize(
+    "url", ["search.example", "ftp://search.example", "https://", "", "http://a:b", "http://[::1"]
+)
 def test_an_address_that_is_none_is_refused(url):
     with pytest.raises(SiteError, match="isn’t the address of a site"):
         Answers().site(url)
@@ -249,6 +315,16 @@ def test_an_address_that_cannot_be_sent_is_refused_in_words(text):
 def test_a_token_that_no_header_can_hold_is_refused(token):
     with pytest.raises(SiteError, match="no usable token"):
         Answers().site(token=token)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"), [("ALL_PROXY", "nonsense://proxy:1"), ("SSL_CERT_FILE", "/nowhere/certificates")]
+)
+def test_settings_of_the_machine_that_cannot_be_used_are_named(monkeypatch, name, value):
+    monkeypatch.setenv(name, value)
+
+    with pytest.raises(SiteError, match=r"^The environment’s variables for proxies or certificates .+: \S+"):
+        Site("https://search.example", "tst_1")
 
 
 def test_the_token_may_be_in_the_environment(monkeypatch):
@@ -285,3 +361,13 @@ def test_what_cannot_be_sent_is_refused(tmp_path):
         sent_file(3)
     with pytest.raises(SiteError, match="of type set can’t be sent"):
         sent_file({"q1": {1}})
+
+
+def test_measures_in_a_list_are_sent_as_one_text():
+    """The last of several parameters of this name would be the only one."""
+    answers = Answers(refused(404))
+
+    with pytest.raises(NotFoundError):
+        answers.site().run_table(1, measures=["AP", "RR@10"])
+
+    assert answers.calls[0].url.params.get_list("measures") == ["AP RR@10"]

@@ -93,7 +93,7 @@ def test_a_comparison_has_the_sentences_of_the_page(site, scene):
     assert row["sentence"].startswith("new and base: too few queries")
     assert comparison.recommendation
     assert comparison.up_to_date
-    with pytest.raises(InvalidError, match="names a run that isn’t in this query set") as refusal:
+    with pytest.raises(InvalidError, match="1 of 2 runs of this link was deleted") as refusal:
         site.comparison(main, [base, 10**6])
     assert refusal.value.errors[0].field == "runs"
 

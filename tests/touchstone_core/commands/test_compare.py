@@ -55,7 +55,10 @@ def test_it_says_what_the_page_says(compare, judgment_list, client, admin):
     page, report = client.get(address, follow=True), client.get(address.replace("?", "report/?"), follow=True)
     assert verdict.partition(". ")[0] in words_of(page)
     assert lines[1] in words_of(report)
-    assert "+0.3691" in out  # 1 − 1/log2(3)
+    rows = [line.split() for line in lines]
+    assert ["old", "0.6309", "–", "–", "–", "–"] in rows  # 1/log2(3)
+    assert any(row[:3] == ["new", "1.0000", "+0.3691"] for row in rows)
+    assert any(row[:3] == ["new", "1.0000", "+0.5000"] for row in rows)  # AP
 
 
 def test_json_has_every_figure_and_the_words(compare):

@@ -138,6 +138,18 @@ def test_what_depends_on_missing_grades_is_counted():
     assert found.text.endswith("60 of 80 queries depend on missing grades.")
 
 
+@pytest.mark.parametrize("on", ["AP", "P@10", "recall"])
+def test_no_number_of_queries_depends_on_missing_grades_where_it_is_one_of_another_measure(on):
+    """AP of a query whose pages are judged may still change by what is below them."""
+    evidence = evidence_of(*[(-0.1, 0.3)] * 60, *[(0.1, 0.3)] * 20, coverage=(1.0, 0.8))
+
+    found = plain(told(0.05), evidence, on=on)
+
+    assert found.sentence == "new: can’t tell until more is judged."
+    assert "depend" not in found.text
+    assert found.text.endswith("80.0 % of this run’s pages are judged, and 100.0 % of the baseline’s.")
+
+
 def test_nobody_wins_or_loses_queries_where_unjudged_documents_decide_it_by_counting_as_zero():
     evidence = evidence_of(*[(-0.1, 0.3)] * 60, *[(0.1, 0.3)] * 20, coverage=(1.0, 0.8))
     one = told(0.05)

@@ -234,7 +234,7 @@ def test_what_is_refused_is_told_in_the_words_of_the_site(ask, scene):
 
     assert errors == [True] * 4
     assert data(texts[0])["reason"]
-    assert "names a run that isn’t in this query set" in data(texts[1])["reason"]
+    assert "1 of 2 runs of this link was deleted, or isn’t in this query set" in data(texts[1])["reason"]
 
 
 def test_without_a_token_it_does_not_start(live_server, transactional_db):

@@ -266,6 +266,7 @@ GOOD = {"q": {"a": 1}}
         (GOOD, frame(("q", "a", 1.0)).clear(), "run is empty. Pass rows with query, document and score."),
         (GOOD, frame(("q", "a", 1), names=("query", "document", "grade")), "run holds judgments: it has a column “grade”, and neither rank nor score."),
         (GOOD, frame(("q", "a", 1.0)).lazy(), "run is of type LazyFrame. Pass a DataFrame, a dict or the path of a file."),
+        (GOOD, frame(("q", "a", 1.0))["query"], "run is of type Series. Pass a DataFrame, a dict or the path of a file."),
         (GOOD, 7, "run is of type int. Pass a DataFrame, a dict or the path of a file."),
         (GOOD, {"q": {"a": "much"}}, "Query q, document a: “\"much\"” should be a number."),
         (GOOD, {}, "run holds no ranking."),
@@ -341,3 +342,14 @@ def test_ids_that_do_not_meet_are_warned_of(ranking, what):
     warnings = score({"q1": {"d1": 2, "d2": 0}}, ranking).warnings
 
     assert [one for one in warnings if "Do the files" in one] == ([f"run: {what}"] if what else [])
+
+
+def test_measures_may_be_a_list():
+    """As the metrics of ranx and ir_measures are."""
+    grades, run = {"q1": {"a": 1}}, {"q1": ["b", "a"]}
+
+    scores = score(grades, run, measures=["RR", "P@2"])
+    comparison = compare(grades, run, run, measures=("RR", "P@2"))
+
+    assert scores.means["mean"].to_list() == [0.5, 0.5]
+    assert comparison.verdicts["measure"].to_list() == ["RR", "P@2"]

@@ -59,6 +59,18 @@ def junit(text):
     return ElementTree.fromstring(text.partition("\n")[2])  # noqa: S314 - our own file
 
 
+def test_a_gate_that_breaks_does_not_say_that_the_run_is_not_good_enough(command, monkeypatch):
+    def broken(*_):
+        raise KeyError("q7")
+
+    monkeypatch.setattr(gate_command, "run", broken)
+
+    status, out, err = command("--measure", "nDCG@10", "--min", ".9")
+
+    assert (status, out) == (2, "")
+    assert "KeyError: 'q7'\ntouchstone gate broke off." in err
+
+
 def test_a_run_passes_where_every_condition_holds(command):
     """1 − 1/log2(3) better."""
     status, out, err = command("--measure", "nDCG@10", "--min", ".9", "--max-drop", "0", "--format", "json")

@@ -72,7 +72,7 @@ def test_raters_who_differ_are_one_grade_and_a_warning(scored):
     assert found.judged.grades == {"q1": {"d1": 2, "d2": 1, "d3": 1, "d4": 1}}
     assert found.warnings == [
         "judgments.file: Line 3, column document: “d1” should be given one grade (its raters differ: the median counts, of two in "
-        "the middle the lower). So in 2 more lines.",
+        "the middle the lower). So in 2 more rows.",
         "judgments.file: Line 8, column document: “d3” should be listed once for a query (line 7 says the same; counted once).",
     ]
 

@@ -32,6 +32,19 @@ def test_a_run_that_wins_every_query_is_better(client, engineer, judgment_list):
     assert "p &lt; 0.001" in page
 
 
+@pytest.mark.parametrize(
+    ("on", "values"),
+    [("AP", "0.5000 → 1.0000, "), ("dcg", "1.8928 → 3.0000, "), ("P@2", "0.5000 → 0.5000, ")],
+)
+def test_the_verdict_shows_both_values_of_any_measure(client, engineer, judgment_list, on, values):
+    """The only relevant document, of grade 3, is second of one run and first of the other: 3/log2(3) = 1.8928."""
+    runs = make_runs(judgment_list)
+
+    page = text_of(client.get(address(judgment_list, *runs, on=on, measures="AP P@2")))
+
+    assert values in page
+
+
 def test_the_baseline_is_the_first_run_of_the_address(client, engineer, judgment_list):
     baseline, candidate = make_runs(judgment_list)
 
@@ -232,9 +245,9 @@ def test_one_run_makes_no_comparison(client, engineer, judgment_list):
     ("runs", "sentence"),
     [
         ("{0}", "Choose at least one run to compare with the baseline."),
-        ("{0}-{0}", "in this query set, or names one twice"),
-        ("{0}-999999", "in this query set, or names one twice"),
-        ("{0}-x", "in this query set, or names one twice"),
+        ("{0}-{0}", "This link names a run twice."),
+        ("{0}-999999", "1 of 2 runs of this link was deleted, or isn’t in this query set."),
+        ("{0}-x", "1 of 2 runs of this link was deleted, or isn’t in this query set."),
     ],
 )
 def test_a_wrong_choice_of_runs_is_told(client, engineer, judgment_list, runs, sentence):

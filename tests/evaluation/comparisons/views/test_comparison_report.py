@@ -104,9 +104,15 @@ def test_what_is_not_known_is_said(client, report, judgment_list, runs):
     page = text_of(client.get(comparison_address(judgment_list, runs[0], third, page="comparison-report")))
 
     assert "Judge more before you decide on third." in page
-    assert "third: 20 results are not judged (" in page
+    assert "third: 20 results are not judged, and none is." in page
     assert "unknown: no result on its page is judged" in page
     assert "0.6309 → unknown" in page
+
+    fourth = make.make_run(judgment_list.query_set, name="fourth")
+    for place, query in enumerate(judgment_list.query_set.queries.order_by("pk")):
+        make_ranking(fourth, query, [f"{place}-good", "unknown"])
+    page = text_of(client.get(comparison_address(judgment_list, runs[0], fourth, page="comparison-report")))
+    assert "fourth: 20 results are not judged (86.1 % of what counts on its pages is)." in page
 
 
 def test_the_page_has_name_and_notes_of_a_saved_comparison(client, report, judgment_list, runs):

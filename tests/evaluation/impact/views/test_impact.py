@@ -257,19 +257,23 @@ def test_the_runs_are_chosen_in_a_form(client, query_set, runs):
 def test_an_address_with_too_little_says_what_is_missing(client, query_set, runs):
     other = make.make_run(make.make_query_set())
     old = runs[0]
-    elsewhere = "This link names a run that isn’t in this query set, or names one twice."
+    problems = {
+        f"{old.pk}-{other.pk}": "1 of 2 runs of this link was deleted, or isn’t in this query set. Choose the runs again.",
+        f"{old.pk}-{old.pk}": "This link names a run twice. Choose each run once.",
+        "x-y": "2 of 2 runs of this link were deleted, or aren’t in this query set. Choose the runs again.",
+        "1" * 99: "1 of 1 run of this link was deleted, or isn’t in this query set. Choose the runs again.",
+    }
 
     answers = {
         text: client.get(reverse("impact", args=[query_set.pk], query={"runs": text}))
-        for text in ("", "-", f"{old.pk}", f"{old.pk}-{other.pk}", f"{old.pk}-{old.pk}", "x-y", "1" * 99)
+        for text in ("", "-", f"{old.pk}", *problems)
     }
 
     assert {text: answer.status_code for text, answer in answers.items()} == {
         text: 200 if text in ("", "-") else 422 for text in answers
     }
     assert "Choose at least one run to compare" in answers[f"{old.pk}"].content.decode()
-    for text in (f"{old.pk}-{other.pk}", f"{old.pk}-{old.pk}", "x-y", "1" * 99):
-        assert answers[text].context["problem"] == elsewhere
+    assert {text: answers[text].context["problem"] for text in problems} == problems
 
 
 @pytest.mark.usefixtures("engineer")

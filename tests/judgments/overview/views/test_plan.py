@@ -30,6 +30,16 @@ def test_at_first_the_plan_is_for_what_is_missing(client, scene):
     assert "1 rater finishes 6 judgments" in html_of(response)
 
 
+def test_where_no_plan_fits_there_is_no_empty_table(client):
+    scene = Scene(queries=2, documents=3, overlap=3)
+    client.force_login(make.make_member(scene.query_set, Role.ADMIN))
+
+    page = html_of(get(client, scene, raters=1))
+
+    assert "1 rater can’t finish this list." in page
+    assert "<table" not in page
+
+
 def test_a_list_without_pairs_is_planned_with_ten_documents_per_query(client, scene):
     other = make.make_list(scene.query_set, name="Empty", overlap=1)
 

@@ -191,9 +191,7 @@ def import_judgments(
         query_set=query_set, judgment_list=judgment_list, name=source.name[:255] if source else "", at=at
     )
     merge = _Merge(judgment_list, batch, at, progress_key)
-    merge.write()
-    judgment_merges.finish(judgment_list.pk, query_order)
-    tell_queries(judgment_list=judgment_list, count_changes=merge.grades_by_query)
+    merge.write(query_order)
     begin_rounds_anew(judgment_list)
     documents_changed = document_counts.new + document_counts.changed
     result = ImportResult(
@@ -211,9 +209,8 @@ def import_judgments(
 
 
 class _Merge:
-    """Writes the staged answers into the list, first those of pairs that no rater holds, then the others with the list locked.
-
-    `written` counts the judgments, and `grades_by_query` how the number of grades of each query changes.
+    """Writes the staged answers into the list, first those of pairs that no rater holds, then the others with the list locked,
+    and tells its queries. `written` counts the judgments.
     """
 
     def __init__(
@@ -222,10 +219,10 @@ class _Merge:
         self._list, self._batch, self._at, self._progress_key = judgment_list, batch, at, progress_key
         self._total = judgment_merges.stage_answers(judgment_list.pk)
         self._done, self._start = 0, 0.0
+        self._grades_by_query: dict[int, int] = {}
         self.written = 0
-        self.grades_by_query: dict[int, int] = {}
 
-    def write(self) -> None:
+    def write(self, query_order: list[int]) -> None:
         if judgment_merges.take_new_pairs() + judgment_merges.take_pairs(with_leases=False, at=self._at):
             self._write_taken(with_leases=False)
         held = judgment_merges.take_pairs(with_leases=True, at=self._at)
@@ -234,6 +231,8 @@ class _Merge:
         locks.lock_list(self._list.pk)
         if held:
             self._write_taken(with_leases=True)
+        judgment_merges.finish(self._list.pk, query_order)
+        tell_queries(judgment_list=self._list, count_changes=self._grades_by_query)
 
     def _write_taken(self, *, with_leases: bool) -> None:
         self.written += judgment_merges.merge(
@@ -251,7 +250,7 @@ class _Merge:
             progress.tell(self._progress_key, progress.SETTLING, self._done, self._total, seconds)
             self._done += len(pair_ids)
             settle_slots(self._list, at=self._at, pair_ids=pair_ids)
-            refresh_within(judgment_list=self._list, pair_ids=pair_ids, count_changes=self.grades_by_query)
+            refresh_within(judgment_list=self._list, pair_ids=pair_ids, count_changes=self._grades_by_query)
 
 
 def _keep(batch: Batch, *, judgment_count: int, act_id: int | None) -> None:

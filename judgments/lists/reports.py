@@ -5,6 +5,8 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import reduce
+from operator import or_
 from typing import Any, Final, cast
 
 from django.db import models, transaction
@@ -318,11 +320,12 @@ REASONS: Final = {
 def reasons_to_keep(at: datetime) -> dict[str, Q]:
     """Why a pair can't be taken out of its list. The first reason counts.
 
-    A version can only name what has been judged or decided; the database refuses to delete such a pair anyway.
+    A version only names what has or had a grade; the database refuses to delete such a pair anyway.
     """
     pair = Q(pair=OuterRef("pk"))
+    judged: tuple[type[models.Model], ...] = (Judgment, JudgmentHistory, ConsensusGrade)
     return {
-        "judged": Q(Exists(Judgment.objects.filter(pair))) | Q(Exists(JudgmentHistory.objects.filter(pair))),
+        "judged": reduce(or_, (Q(Exists(model._default_manager.filter(pair))) for model in judged)),
         "decided": Q(Exists(Adjudication.objects.filter(pair))),
         "gold": Q(Exists(GoldPair.objects.in_use().filter(pair))),
         "held": Q(Exists(Slot.objects.filter(pair, state=SlotState.OPEN, lease_until__gt=at))),

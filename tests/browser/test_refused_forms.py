@@ -2,16 +2,20 @@
 
 from playwright.sync_api import expect
 
-from judgments.models import JudgmentList
+from judgments.models import JudgmentList, QuerySet
 
 PHONE = {"width": 390, "height": 844}
+
+
+def members_of(site):
+    return f"{site}/query-sets/{QuerySet.objects.get(name='Outdoor shop').pk}/members/"
 
 
 def test_the_first_problem_is_in_sight_and_its_field_has_the_cursor(sign_in, site):
     page = sign_in("admin")
     page.set_viewport_size(PHONE)
     page.expected_errors = ("422",)
-    page.goto(f"{site}/query-sets/1/members/")
+    page.goto(members_of(site))
 
     page.get_by_label("Username", exact=True).fill("nobody")
     page.get_by_role("button", name="Add member").click()
@@ -37,6 +41,6 @@ def test_the_first_of_several_choices_that_are_missing_is_in_sight(sign_in, site
 def test_a_page_without_a_problem_begins_at_its_top(sign_in, site):
     page = sign_in("admin")
     page.set_viewport_size(PHONE)
-    page.goto(f"{site}/query-sets/1/members/")
+    page.goto(members_of(site))
 
     assert page.evaluate("scrollY") == 0

@@ -88,9 +88,9 @@ def run(options: argparse.Namespace, out: TextIO, err: TextIO) -> int:
     _check(options)
     with ExitStack() as opened:
         if options.site:
-            from touchstone_core.client.site import Site
+            from touchstone_core.commands.site_lists import site_of
 
-            site = opened.enter_context(Site(options.site))
+            site = opened.enter_context(site_of(options))
             query_set = site.query_set_named(options.query_set)
             queries = {one.query_id: one.query for one in site.queries(query_set)}
         else:

@@ -1,6 +1,6 @@
 """Everything that the rating screen shows. Raters never see ranks, runs, scores or other raters' grades."""
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
@@ -213,10 +213,19 @@ def reopened_card(
         if repeat is not None:
             answer = repeat.answers.filter(withdrawn_at=None).order_by("-pk").first()
             return as_repeat(own_card, repeat.card, answer)
-    practice = GoldDraw.objects.filter(
-        judgment_list=judgment_list, rater__user=user, pair=pair_id, practice=True
+    return with_practice([own_card], judgment_list=judgment_list, user=user)[0]
+
+
+def with_practice(cards: Sequence[Card], *, judgment_list: JudgmentList, user: User) -> list[Card]:
+    """The cards, of which those that were handed out for practice are marked as such."""
+    draws = GoldDraw.objects.filter(
+        judgment_list=judgment_list,
+        rater__user=user,
+        pair__in=[card.pair_id for card in cards],
+        practice=True,
     )
-    return replace(own_card, practice=practice.exists())
+    in_practice = set(draws.values_list("pair_id", flat=True))
+    return [replace(card, practice=card.pair_id in in_practice) for card in cards]
 
 
 def as_repeat(card: Card, repeat: UUID, answer: RepeatAnswer | None = None) -> Card:

@@ -51,9 +51,10 @@ def list_page(request: MemberRequest, judgment_list: JudgmentList) -> HttpRespon
         pairs.sort(key=lambda pair: pair not in by_pair)
     parts = Paginator(pairs, MOST_ROWS)
     part = parts.get_page(screen.key_of(request.GET, "part"))
+    cards = reports.cards(judgment_list=judgment_list, user=user, pair_ids=part.object_list)
     cards = [
         screen.numbered_card(card, by_pair.get(card.pair_id))
-        for card in reports.cards(judgment_list=judgment_list, user=user, pair_ids=part.object_list)
+        for card in reports.with_practice(cards, judgment_list=judgment_list, user=user)
     ]
     if not cards:
         return redirect("judge", judgment_list.pk) if pairs_held else _nothing(request, judgment_list)

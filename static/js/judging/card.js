@@ -1,6 +1,7 @@
 // A card, or a row of the list: its document, and how it shows the answer.
 export const number = (text) => (text === undefined || text === "" ? null : Number(text));
 export const pairOf = (card) => number(card?.dataset.pair);
+export const STAYS = "You can’t change an answer given in practice.";
 export const isPractice = (card) => card.dataset.practice !== undefined;
 // A document may come twice; each of its cards has an id of its own.
 export const idOf = (card) => card?.querySelector("input[name=card]")?.value;
@@ -67,7 +68,7 @@ export function markAnswer(card, answer, { withdrawn = false } = {}) {
   help.textContent = withdrawn
     ? "You took back your answer, which is marked below. Choose again."
     : isPractice(card)
-      ? "You can’t change an answer given in practice."
+      ? STAYS
       : "You already judged this document. Choose another grade to change your answer.";
   card.querySelector(".grades").before(help);
 }

@@ -1,6 +1,6 @@
 // List mode: all documents of a query on one page. Arrows choose the row, a grade's key grades it and goes to the next one
 // that has no grade. Each answer is kept, sent and acknowledged by itself, as on the other screen.
-import { markChoice, markKnown, pairOf } from "./card.js";
+import { isPractice, markChoice, markKnown, pairOf, STAYS } from "./card.js";
 import { choiceOf } from "./entries.js";
 import { showPractice, tryAgain } from "./notices.js";
 import { say } from "./say.js";
@@ -105,8 +105,10 @@ export class ListScreen extends Screen {
 
   // --- acts ----------------------------------------------------------------------------------------------------
 
-  mayAnswer() {
-    return true;
+  mayAnswer(row) {
+    const isOver = isPractice(row) && row.dataset.known !== undefined;
+    if (isOver) tell(row, STAYS);
+    return !isOver;
   }
   mayPutOff(row) {
     return waits(row);

@@ -1,11 +1,16 @@
 """All documents of a query on one page, by keyboard."""
 
+from urllib.parse import urlsplit
+
 import pytest
 from playwright.sync_api import expect
 
 from judgments.models import Judgment, JudgmentList, Skip
+from judgments.raters.actions.gold import mark_gold
+from tests import factories as make
 from tests.browser.accessibility import axe_findings
 from tests.browser.judging.pages import saved, state
+from tests.browser.windows import sign_in
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -114,3 +119,28 @@ def test_no_one_is_shut_out_of_the_list(list_page, width):
         list_page.emulate_media(color_scheme=scheme)
         assert axe_findings(list_page) == []
     assert list_page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+def test_an_answer_in_practice_stays_also_after_the_page_is_opened_again(list_page, judgment_list):
+    admin = make.make_member(judgment_list.query_set, "admin")
+    for pair in judgment_list.pairs.order_by("pk")[:6]:
+        mark_gold(judgment_list=judgment_list, pair_id=pair.pk, value=3.0, user=admin, at=make.NOW)
+    JudgmentList.objects.update(onboarding=2)
+    newcomer = make.make_member(judgment_list.query_set, "rater")
+    sign_in(list_page.context, urlsplit(list_page.url)._replace(path="").geturl(), newcomer)
+    list_page.reload()
+    row = list_page.locator(f"#pair-{list_page.locator('[data-practice]').first.get_attribute('data-pair')}")
+    row.get_by_role("button", name="Exact").click()
+    expect(list_page.locator("[data-notice=practice]")).to_be_visible()
+    saved(list_page)
+    given = list(Judgment.objects.values_list("pk", "value"))
+    query = Judgment.objects.get().pair.query_id
+
+    for opened_again in (False, True):
+        if opened_again:
+            list_page.goto(f"{list_page.url.partition('?')[0]}?query={query}")
+        row.locator(".grade-button[aria-pressed=false]").first.click()
+        expect(row).to_contain_text("You can’t change an answer given in practice.")
+        expect(row.locator("[aria-pressed=true]")).to_contain_text("Exact")
+        expect(list_page.get_by_text("Not saved")).to_have_count(0)
+    assert list(Judgment.objects.values_list("pk", "value")) == given

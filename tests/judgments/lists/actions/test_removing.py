@@ -36,6 +36,7 @@ from judgments.models import (
     VersionGrades,
 )
 from tests import factories as make
+from tests.evaluation.scored import make_grades
 from tests.judgments.judging.actions.scene import LATER, NOW, Scene
 from tests.judgments.working import somebody_waits, until
 from tests.meanwhile import Before
@@ -165,6 +166,19 @@ def test_a_version_keeps_what_it_names():
 
     assert VersionGrades.objects.values("documents", "values", "names").get() == frozen
     assert scene.list.versions.get().pair_count == 3
+
+
+def test_a_pair_with_a_grade_stays_wherever_the_grade_is_from():
+    """A version may name it, and the database would refuse."""
+    judgment_list = make.make_list(make.make_query_set())
+    query = make.make_query(judgment_list.query_set)
+    make_grades(judgment_list, query, {"a": 2, "b": None})
+    pairs, at = judgment_list.pairs.all(), LATER
+    freeze_version(judgment_list=judgment_list)
+
+    keys = list(pairs.values_list("pk", flat=True))
+    assert remove_pairs(judgment_list=judgment_list, pair_ids=keys, at=at) == 0
+    assert removal_effect(pairs, at).kept == {"judged": 2}
 
 
 def test_what_a_format_says_of_a_pair_goes_with_it():

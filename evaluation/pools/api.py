@@ -112,7 +112,7 @@ class RemovalOut(Schema):
 
     removed: int
     left: int
-    kept: dict[Literal["judged", "decided", "gold", "held"], int]
+    kept: dict[Literal["judged", "frozen", "decided", "gold", "held"], int]
 
 
 @router.get("lists/{int:pk}/pairs/preview", response=PoolPreviewOut, summary="Preview missing judgments")

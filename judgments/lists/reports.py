@@ -40,6 +40,7 @@ from judgments.models import (
     User,
     Verb,
     Version,
+    VersionGrades,
 )
 
 
@@ -311,6 +312,7 @@ MOST_AT_ONCE: Final = 10_000
 """Pairs that one request removes: two seconds, for which the raters of the list wait."""
 REASONS: Final = {
     "judged": "somebody judged the pair, now or before",
+    "frozen": "a version has the grade of the pair",
     "decided": "an admin decided the grade",
     "gold": "the pair is gold",
     "held": "a rater has the pair now",
@@ -320,12 +322,21 @@ REASONS: Final = {
 def reasons_to_keep(at: datetime) -> dict[str, Q]:
     """Why a pair can't be taken out of its list. The first reason counts.
 
-    A version only names what has or had a grade; the database refuses to delete such a pair anyway.
+    What only imports that were undone said keeps nothing: the file still says it. A version only names what has or had a grade.
+    The database refuses to delete a pair that one names anyway.
     """
     pair = Q(pair=OuterRef("pk"))
-    judged: tuple[type[models.Model], ...] = (Judgment, JudgmentHistory, ConsensusGrade)
+    history = JudgmentHistory.objects.filter(pair)
+    graded = ConsensusGrade.objects.filter(pair, value__isnull=False)
+    judged = (Judgment.objects.filter(pair), history.filter(batch=None), graded)
+    naming = VersionGrades.objects.filter(
+        version__judgment_list=OuterRef("judgment_list"),
+        query=OuterRef("query"),
+        documents__contains=[OuterRef("document")],
+    )
     return {
-        "judged": reduce(or_, (Q(Exists(model._default_manager.filter(pair))) for model in judged)),
+        "judged": reduce(or_, (Q(Exists(rows)) for rows in judged)),
+        "frozen": Q(Exists(history)) & Q(Exists(naming)),
         "decided": Q(Exists(Adjudication.objects.filter(pair))),
         "gold": Q(Exists(GoldPair.objects.in_use().filter(pair))),
         "held": Q(Exists(Slot.objects.filter(pair, state=SlotState.OPEN, lease_until__gt=at))),

@@ -28,7 +28,13 @@ GO_WITH_PAIR: Final = (
     *("judgments_slot", "judgments_skip", "judgments_handout", "judgments_golddraw", "judgments_repeatdraw"),
     *("judgments_goldpair", "judgments_consensusgrade", "judgments_modelgrade"),
 )
-"""Rows of an unjudged pair. Judgments, history and decisions aren't among them: the database keeps a pair that has one."""
+"""Rows of an unjudged pair. Judgments and decisions aren't among them: the database keeps a pair that has one."""
+# Of what only undone imports said. It may only be deleted together with its pair, as with a list.
+_DELETE_HISTORY: Final = """
+SELECT set_config('touchstone.deleting', 'yes', true);
+DELETE FROM judgments_judgmenthistory WHERE pair_id IN (SELECT id FROM touchstone_going) AND batch_id IS NOT NULL;
+SELECT set_config('touchstone.deleting', '', true)
+"""
 _DELETE_KEPT_FIELDS: Final = """
 DELETE FROM judgments_keptfields kept USING touchstone_going going
 WHERE kept.judgment_list_id = %(list)s AND kept.query_id = going.query_id AND kept.document_id = going.document_id
@@ -66,6 +72,7 @@ def remove(*, list_id: int, pair_ids: Sequence[int]) -> tuple[list[int], int]:
     for table in GO_WITH_PAIR:
         copy.run(f"DELETE FROM {table} WHERE pair_id IN (SELECT id FROM touchstone_going)")  # noqa: S608
     copy.run(_DELETE_KEPT_FIELDS, list=list_id)
+    copy.run(_DELETE_HISTORY)
     copy.run(_DELETE_PAIRS)
     gone = copy.run(_LEAVE_LIST, list=list_id)
     copy.run(_RECOUNT, list=list_id)

@@ -119,6 +119,24 @@ def test_the_log_does_not_say_that_a_rater_withdrew_what_an_undo_took(scene, adm
     assert "withdrew the judgment" not in lines
 
 
+def test_afterwards_a_link_leads_to_taking_out_the_pairs_that_the_file_brought(scene, admin):
+    new = make.make_document(scene.query_set, "new")
+    record = JudgmentRecord(1, scene.pairs[0].query.external_id, "new", "3", 3.0, rater="file")
+    import_judgments(judgment_list=scene.list, records=[record], at=LATER, source=Source("worse.csv"))
+    batch = Batch.objects.latest("pk")
+    page = reverse("batch", args=[scene.list.pk, batch.pk])
+    (link,) = links_in(admin.get(page), "Queries, documents, pairs", "</li>")
+    assert 'name="pair"' not in html_of(admin.get(link))  # it is judged
+    admin.post(page)
+
+    assert links_in(admin.get(page), "Pairs that it brought", "</a>") == [link]
+    assert re.findall(r'name="pair" value="(\d+)"', html_of(admin.get(link))) == [str(new.pairs.get().pk)]
+    admin.post(link, {"all": "1", "confirmed": "1"})
+
+    assert not new.pairs.exists()
+    assert scene.list.pairs.count() == 3
+
+
 def test_the_batch_of_another_list_is_not_there(scene, admin):
     other = make.make_list(scene.query_set)
 

@@ -12,6 +12,7 @@ from django.test.utils import CaptureQueriesContext
 from judgments.base.errors import ArchivedError
 from judgments.content.actions.query_sets import archive_query_set
 from judgments.files.actions.imports import import_judgments
+from judgments.files.actions.undoing import undo_batch
 from judgments.judging.actions import judging
 from judgments.judging.actions.queue import UnknownPairError
 from judgments.lists.actions.pairs import add_pairs, set_priority
@@ -23,6 +24,7 @@ from judgments.models import (
     PAIR_KEYS,
     Act,
     Adjudication,
+    Batch,
     GoldPair,
     Handout,
     Judgment,
@@ -168,11 +170,67 @@ def test_a_version_keeps_what_it_names():
     assert scene.list.versions.get().pair_count == 3
 
 
+class TestAfterAnImportIsUndone:
+    """Its pairs have a history in which only files speak. What people said, and what a version names, stays."""
+
+    @pytest.fixture
+    def scene(self):
+        """A file judges the document of the list, and one that it brings. A version is frozen. Another file brings two more."""
+        scene = Scene(1, 1, overlap=2)
+        self.import_(scene, scene.query_set.documents.get().external_id, "frozen")
+        freeze_version(judgment_list=scene.list)
+        self.import_(scene, "said", "free")
+        return scene
+
+    def import_(self, scene, *names):
+        query = scene.query_set.queries.get().external_id
+        for name in names:
+            if not scene.query_set.documents.filter(external_id=name).exists():
+                make.make_document(scene.query_set, name)
+        records = [JudgmentRecord(line, query, name, "1", 1.0, rater="r") for line, name in enumerate(names)]
+        import_judgments(judgment_list=scene.list, records=records, at=NOW)
+
+    def undo_all(self, scene):
+        for batch in Batch.objects.filter(judgment_list=scene.list):
+            undo_batch(batch=batch, at=LATER)
+
+    def test_what_it_brought_goes_with_its_history(self, scene):
+        self.undo_all(scene)
+        assert JudgmentHistory.objects.count() == 4
+        brought = scene.list.pairs.filter(document__external_id__in=["said", "free"])
+
+        assert removal_effect(brought, LATER) == RemovalEffect(removed=2, left=0, kept={})
+        assert remove(scene, list(brought.values_list("pk", flat=True))) == 2
+
+        assert scene.list.pairs.count() == JudgmentHistory.objects.count() == 2
+        scene.query_set.documents.get(external_id="free").delete()
+
+    def test_what_people_said_and_what_a_version_names_stays(self, scene):
+        user = scene.rater()
+        said = scene.list.pairs.get(document__external_id="said")
+        scene.judge(user, said.pk)
+        scene.undo(user)
+        Slot.objects.update(rater=None, lease_until=NOW)
+        self.undo_all(scene)
+
+        effect = removal_effect(scene.list.pairs.all(), LATER)
+        count = remove(scene)
+
+        assert effect == RemovalEffect(removed=1, left=0, kept={"judged": 1, "frozen": 2})
+        assert count == 1
+        assert not scene.list.pairs.filter(document__external_id="free").exists()
+        assert JudgmentHistory.objects.filter(pair=said).count() == 2
+
+    def test_before_it_is_undone_nothing_goes(self, scene):
+        assert remove(scene) == 0
+        assert removal_effect(scene.list.pairs.all(), LATER).kept == {"judged": 4}
+
+
 def test_a_pair_with_a_grade_stays_wherever_the_grade_is_from():
     """A version may name it, and the database would refuse."""
     judgment_list = make.make_list(make.make_query_set())
     query = make.make_query(judgment_list.query_set)
-    make_grades(judgment_list, query, {"a": 2, "b": None})
+    make_grades(judgment_list, query, {"a": 2, "b": 0})
     pairs, at = judgment_list.pairs.all(), LATER
     freeze_version(judgment_list=judgment_list)
 

@@ -36,7 +36,7 @@ from judgments.base.errors import ArchivedError, ChangedSinceError, JudgmentsErr
 from judgments.content.api import content, pairs, unused
 from judgments.files import api as files
 from judgments.lists.actions.versions import FrozenMeanwhileError
-from judgments.lists.api import lists, scales, versions
+from judgments.lists.api import lists, removing, scales, versions
 from judgments.log import api as log
 from judgments.models import ApiToken
 from judgments.overview import api as overview
@@ -55,7 +55,7 @@ ROUTERS: Final[dict[str, list[Router]]] = {
     "Query sets": [content.router, unused.router, pairs.router, start.router],
     "Lists and versions": [lists.router, overview.router, versions.router, scales.router],
     "Imports and exports": [files.router],
-    "Pairs and raters": [pools.router, raters.router, gold.router],
+    "Pairs and raters": [pools.router, removing.router, raters.router, gold.router],
     "Agreement": [agreement.router, decisions.router, exclusions.router],
     "Runs": [runs.router, impact.router],
     "Scores": [scores.router, explain.router, formulas.router, guide.router],

@@ -16,7 +16,7 @@ from judgments.grades.actions.consensus import change_rule as change
 from judgments.grades.actions.model_fits import ask_for_fit
 from judgments.grades.forms import RuleForm
 from judgments.grades.reports import GradeEffect
-from judgments.lists.reports import rule_in_words
+from judgments.lists.reports.lists import rule_in_words
 from judgments.lists.sql.versions import count_differences, read_differences
 from judgments.lists.views.fetching import administered_list
 from judgments.models import JudgmentList

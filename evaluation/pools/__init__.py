@@ -1,1 +1,1 @@
-"""Sends the results of runs to raters, and takes pairs out again."""
+"""Sends the results of runs to raters."""

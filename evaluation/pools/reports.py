@@ -1,27 +1,21 @@
-"""What pooling the top results of runs would add to a judgment list, and what was added and may be taken out again."""
+"""What pooling the top results of runs would add to a judgment list."""
 
 from collections import defaultdict
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
-from datetime import datetime
 from itertools import groupby
 from math import log
 from operator import itemgetter
-from typing import Any, Final
+from typing import Any
 
 from django.db import transaction
-from django.db.models import Q
-from django.db.models import QuerySet as Rows
 from django.utils import timezone
-from django.utils.text import Truncator
 
 from evaluation.base.sql import Block, unpack_documents
 from evaluation.models import Ranking, Run
 from evaluation.pools.sql import count_without_text, documents_of_words
-from judgments.base.moments import moment, range_of_time
-from judgments.content.reports.search import Criteria, matching_rows
-from judgments.lists.reports import removable, with_pairs_left
-from judgments.models import PAIR_KEYS, Act, Document, JudgmentList, Pair, Query
+from judgments.base.moments import range_of_time
+from judgments.models import JudgmentList, Pair, Query
 from judgments.overview.reports.forecast import forecast
 from touchstone_core.pooling import differing, holes, pool
 
@@ -205,63 +199,3 @@ def candidates(judgment_list: JudgmentList, *, depth: int) -> Candidates:
     judgments = len(pairs) * judgment_list.overlap
     low, _, high = forecast(judgment_list, at=timezone.now(), missing=judgments).hours
     return Candidates(pairs, matching, searched - matching, total - searched, (low, high))
-
-
-MOST_ACTS: Final = 20
-MOST_SHOWN: Final = 50
-
-
-@dataclass(frozen=True, slots=True)
-class Chosen:
-    """Pairs of a list by what somebody asks for: those of one act that added pairs, and by words of query or document."""
-
-    added: int | None = None
-    text: str = ""
-
-    @property
-    def narrows(self) -> bool:
-        return self.added is not None or bool(self.text)
-
-
-def acts_that_added(judgment_list: JudgmentList, also: int | None = None) -> list[Act]:
-    """The latest acts that added pairs, of which the list still has some; and the act with the key `also`."""
-    acts = Act.objects.filter(judgment_list=judgment_list, after__has_key=PAIR_KEYS)
-    latest = list(with_pairs_left(acts, judgment_list).order_by("-pk")[:MOST_ACTS])
-    if also is not None and all(act.pk != also for act in latest):
-        latest.extend(acts.filter(pk=also))
-    return latest
-
-
-def source_in_words(act: Act) -> str:
-    """From what it added pairs: the names of runs, a file, or a search."""
-    runs = [run["name"] for run in act.after.get("runs", [])]
-    return ", ".join(runs) or str(act.after.get("file") or act.after.get("from") or "")
-
-
-def in_words(act: Act) -> str:
-    """When, by whom and from what it added pairs."""
-    source = source_in_words(act)
-    words = f"{moment(act.at)}, {act.by_name or 'Command line'}" + (f": {source}" if source else "")
-    return Truncator(words).chars(100)
-
-
-def chosen_pairs(judgment_list: JudgmentList, chosen: Chosen) -> Rows[Pair]:
-    """The pairs of the list that match, in no order."""
-    pairs = judgment_list.pairs.order_by()
-    if chosen.added is not None:
-        acts = Act.objects.filter(judgment_list=judgment_list, after__has_key=PAIR_KEYS, pk=chosen.added)
-        keys = acts.values_list(f"after__{PAIR_KEYS}", flat=True).first()
-        pairs = pairs.filter(pk__range=keys) if keys else pairs.none()
-    if chosen.text:
-        criteria = Criteria(text=chosen.text)
-        queries = matching_rows(Query, judgment_list.query_set, criteria).values("pk")
-        documents = matching_rows(Document, judgment_list.query_set, criteria).values("pk")
-        pairs = pairs.filter(Q(query__in=queries) | Q(document__in=documents))
-    return pairs
-
-
-def page_of_pairs(pairs: Rows[Pair], at: datetime, *, after: int) -> tuple[list[Pair], int | None]:
-    """Some pairs that may go, from behind the key `after`, and the key that leads to the next ones."""
-    rows = removable(pairs, at).filter(pk__gt=after).order_by("pk").select_related("query", "document")
-    page = list(rows.defer("document__body", "document__fields")[: MOST_SHOWN + 1])
-    return page[:MOST_SHOWN], page[MOST_SHOWN - 1].pk if len(page) > MOST_SHOWN else None

@@ -6,6 +6,5 @@ from evaluation.pools import views as pairs
 
 urlpatterns = [
     path("lists/<int:pk>/pairs/", pairs.list_pairs, name="list-pairs"),
-    path("lists/<int:pk>/pairs/remove/", pairs.remove_from_list, name="list-pairs-remove"),
     path("lists/<int:pk>/candidates/", pairs.list_candidates, name="list-candidates"),
 ]

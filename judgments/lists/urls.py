@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from judgments.lists.views import lists, scales, versions
+from judgments.lists.views import lists, removing, scales, versions
 
 urlpatterns = [
     path("query-sets/<int:pk>/lists/", lists.lists, name="query-set-lists"),
@@ -13,6 +13,7 @@ urlpatterns = [
     path("scales/<int:pk>/edit/", scales.edit, name="scale-edit"),
     path("lists/<int:pk>/edit/", lists.edit, name="list-edit"),
     path("lists/<int:pk>/pause/", lists.pause, name="list-pause"),
+    path("lists/<int:pk>/pairs/remove/", removing.remove_from_list, name="list-pairs-remove"),
     path("lists/<int:pk>/versions/", versions.versions, name="list-versions"),
     path("lists/<int:pk>/versions/<int:number>/", versions.version_page, name="list-version"),
 ]

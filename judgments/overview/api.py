@@ -8,7 +8,7 @@ from ninja import Query as InQuery
 from ninja import Router, Schema
 from pydantic import Field
 
-from judgments.lists.reports import coverage, coverage_by_query
+from judgments.lists.reports.lists import coverage, coverage_by_query
 from judgments.lists.views.fetching import administered_list, is_administered, visible_list
 from judgments.overview.reports.overview import overview
 from judgments.overview.reports.plan import plan

@@ -10,8 +10,8 @@ from django.views.decorators.http import require_safe
 
 from judgments.base.cleaning import guidelines_html
 from judgments.content.reports.query_sets import role_in
-from judgments.lists import reports
-from judgments.lists.reports import able_accounts
+from judgments.lists.reports import lists as reports
+from judgments.lists.reports.lists import able_accounts
 from judgments.models import JudgmentList, Role
 from judgments.overview.forms import WEEKDAYS, PlanForm
 from judgments.overview.reports.overview import overview as report_of

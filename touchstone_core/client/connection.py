@@ -13,6 +13,7 @@ import httpx
 
 from touchstone_core import __version__
 from touchstone_core.client.errors import NO_RECORD, SiteError, UnavailableError, error_of, no_site
+from touchstone_core.offline.command_line import is_address
 
 API: Final = "/api/v1/"
 PATIENCE: Final = 60.0
@@ -65,7 +66,7 @@ class Connection:
         clock: Clock | None = None,
     ) -> None:
         """`waiting` is told once for each call why it is tried again."""
-        if not _is_address(url):
+        if not is_address(url):
             raise SiteError(f"“{url}” isn’t the address of a site. It begins with http:// or https://.")
         if not token or not token.isascii() or not token.isprintable():
             raise SiteError("There is no usable token. Create one on your account page, and pass it on.")
@@ -206,14 +207,6 @@ class Connection:
             return f"{self.url}{API}{path}"
         parts = urlsplit(self.url)
         return f"{parts.scheme}://{parts.netloc}{path}"
-
-
-def _is_address(url: str) -> bool:
-    try:
-        parts = urlsplit(url)
-        return parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
-    except ValueError:  # a port that is no number, or half an address of IPv6
-        return False
 
 
 def _as_of_a_site(response: httpx.Response, *, is_file: bool) -> httpx.Response:

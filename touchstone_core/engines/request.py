@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Final
-from urllib.parse import quote, urlsplit
+from urllib.parse import quote
 
 import httpx
 
-from touchstone_core.offline.command_line import InputError
+from touchstone_core.offline.command_line import InputError, is_address
 
 QUERY, DEPTH = "{query}", "{depth}"
 _PLACE: Final = re.compile(r"\{(query|depth)\}")
@@ -29,8 +29,7 @@ class Template:
     headers: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        parts = urlsplit(self.url)
-        if parts.scheme not in ("http", "https") or not parts.hostname:
+        if not is_address(self.url):
             raise InputError("--url isn’t an address. It begins with http:// or https://.")
         if not self._has(QUERY):
             raise InputError(f"Neither --url nor --body says where the query goes. Write {QUERY} there.")

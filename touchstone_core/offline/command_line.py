@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final, Protocol, TextIO
+from urllib.parse import urlsplit
 
 from touchstone_core.formats.problems import FormatError
 from touchstone_core.formats.runs.options import Options
@@ -26,6 +27,15 @@ SEVERAL_HELP: Final = "several tags in a TREC file; default: refuse"
 
 class InputError(Exception):
     """Bad input. The message has one sentence per line."""
+
+
+def is_address(url: str) -> bool:
+    """Whether it begins with http:// or https:// and names a host."""
+    try:
+        parts = urlsplit(url)
+        return parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+    except ValueError:  # a port that is no number, or half an address of IPv6
+        return False
 
 
 class Command(Protocol):

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from typing import Any, Final
 
 from evaluation.models import Run
-from judgments.lists.reports import with_pairs_left
+from judgments.lists.reports.removal import with_pairs_left
 from judgments.models import Act, JudgmentList, Verb
 
 MOST_RUNS: Final = 20

@@ -9,7 +9,7 @@ from django.db.models import OuterRef, Subquery
 from evaluation.comparisons.reports.saved_comparisons import latest_comparisons
 from evaluation.models import Run
 from evaluation.scores.reports.sparklines import Sparkline, runs_with_values, sparklines
-from judgments.lists.reports import queue_of, with_progress
+from judgments.lists.reports.lists import queue_of, with_progress
 from judgments.models import STAFF_ROLES, JudgmentList, Membership, QuerySet, Role, User
 
 MOST_ROWS = 8

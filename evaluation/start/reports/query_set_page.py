@@ -9,7 +9,7 @@ from django.urls import reverse
 
 from evaluation.models import Run
 from evaluation.scores.reports.sparklines import Sparkline, runs_with_values, sparklines
-from judgments.lists.reports import lists_of
+from judgments.lists.reports.lists import lists_of
 from judgments.models import JudgmentList, QuerySet, Role, Upload, User
 from judgments.overview.reports.overview import LatestAgreement, latest_agreement
 from touchstone_core.words import counted

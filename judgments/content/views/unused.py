@@ -35,7 +35,8 @@ def delete_rows(request: MemberRequest, pk: int, kind: str) -> HttpResponse:
     many = str(KINDS[kind]._meta.verbose_name_plural)
     search = request.GET.urlencode() if request.method == "POST" else ""
     back = reverse(f"query-set-{many}", args=[pk]) + (f"?{search}" if search else "")
-    rows, sent = _chosen(request, query_set, kind)
+    model: Any = KINDS[kind]
+    rows, sent = chosen_rows(request, matching_rows(model, query_set, criteria_in(request.GET)), kind)
     if not sent:
         messages.error(request, f"Nothing was deleted, because no {many} are checked. Check some first.")
         return redirect(back)
@@ -50,23 +51,25 @@ def delete_rows(request: MemberRequest, pk: int, kind: str) -> HttpResponse:
         "effect": effect,
         "first": reports.first_unused(rows, KINDS[kind]) if effect.deleted else [],
         "sent": sent,
+        "label": f"Delete {counted(effect.deleted, kind, many)}",
         "back": back,
         "trail": query_set_trail(query_set, (many.capitalize(), back), f"Delete {many}"),
     }
     return render(request, "judgments/content/delete_rows.html", context)
 
 
-def _chosen(request: MemberRequest, query_set: QuerySet, kind: str) -> tuple[Rows, list[tuple[str, Any]]]:
-    """The rows, and what a form sends to choose the same ones again: rows that came since aren't among all."""
+def chosen_rows(request: MemberRequest, rows: Rows, name: str) -> tuple[Rows, list[tuple[str, Any]]]:
+    """Those that are checked under this name, or with `all` all of them up to the key `last`.
+
+    And what a form sends to choose the same ones again: rows that came since aren't among all.
+    """
     sent = request.POST if request.method == "POST" else request.GET
-    model: Any = KINDS[kind]
-    rows = matching_rows(model, query_set, criteria_in(request.GET))
     if sent.get("all"):
         last = key_in(sent.get("last"))
-        last = rows.aggregate(last=Max("pk"))["last"] or 0 if last is None else last
+        last = (rows.aggregate(last=Max("pk"))["last"] or 0) if last is None else last
         return rows.filter(pk__lte=last), [("all", 1), ("last", last)]
-    keys = [key for one in sent.getlist(kind) if (key := key_in(one)) is not None]
-    return rows.filter(pk__in=keys), [(kind, key) for key in keys]
+    keys = [key for one in sent.getlist(name) if (key := key_in(one)) is not None]
+    return rows.filter(pk__in=keys), [(name, key) for key in keys]
 
 
 def _delete(request: MemberRequest, query_set: QuerySet, kind: Kind, rows: Rows) -> None:

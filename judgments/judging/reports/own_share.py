@@ -13,7 +13,7 @@ from django.db.models.functions import Coalesce
 from judgments.base.moments import range_of_time
 from judgments.judging.reports.own_judgments import midnight
 from judgments.judging.sql import draws, slots
-from judgments.lists.reports import able_accounts
+from judgments.lists.reports.lists import able_accounts
 from judgments.models import (
     Assignment,
     AssignmentMode,

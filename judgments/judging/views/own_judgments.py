@@ -13,7 +13,7 @@ from judgments.base.searching import without_unsearchable
 from judgments.judging.reports import own_judgments as reports
 from judgments.judging.reports.judging import choices
 from judgments.judging.views import judge_screen as screen
-from judgments.lists.reports import queue_of
+from judgments.lists.reports.lists import queue_of
 from judgments.models import JudgmentList
 from judgments.pages.http import MemberRequest, csv_response
 from judgments.pages.trails import trail

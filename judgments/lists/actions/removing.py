@@ -7,7 +7,7 @@ from typing import Any
 from django.db import transaction
 
 from judgments.base.sql import locks
-from judgments.lists.reports import removable
+from judgments.lists.reports.removal import removable
 from judgments.lists.sql import pairs, removing
 from judgments.log.actions import record_act
 from judgments.models import JudgmentList, Verb

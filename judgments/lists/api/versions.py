@@ -8,9 +8,9 @@ from ninja import Query as InQuery
 from ninja import Router, Schema, Status
 from pydantic import Field
 
-from judgments.lists import reports
 from judgments.lists.actions.versions import freeze_version
 from judgments.lists.forms.lists import FreezeForm
+from judgments.lists.reports import lists as reports
 from judgments.lists.views.fetching import version_of, visible_list
 from judgments.models import JudgmentList
 from judgments.pages.calls import ApiRequest, Body, Page, PageQuery, form_data, page_of, valid

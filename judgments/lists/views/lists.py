@@ -16,7 +16,7 @@ from judgments.content.views.edit_conflicts import both_versions
 from judgments.lists.actions import lists as actions
 from judgments.lists.forms.lists import ListForm, PauseForm
 from judgments.lists.presets import LIST_PRESETS, QUICK
-from judgments.lists.reports import lists_of
+from judgments.lists.reports.lists import lists_of
 from judgments.lists.views.fetching import administered_list
 from judgments.models import JudgmentList, QuerySet
 from judgments.pages.archive_guard import to_change

@@ -8,10 +8,10 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from judgments.base.errors import JudgmentsError
 from judgments.content.reports.query_sets import role_in
-from judgments.lists import reports
 from judgments.lists.actions.versions import FrozenMeanwhileError, freeze_version
 from judgments.lists.forms.lists import FreezeForm
-from judgments.lists.reports import grades_problems, problems_in_log
+from judgments.lists.reports import lists as reports
+from judgments.lists.reports.lists import grades_problems, problems_in_log
 from judgments.lists.views.fetching import version_of, visible_list
 from judgments.models import JudgmentList, Version
 from judgments.pages.http import MemberRequest

@@ -9,7 +9,7 @@ from typing import Any
 from django.utils import timezone
 
 from judgments.agreement.reports.agreement import reading
-from judgments.lists.reports import coverage
+from judgments.lists.reports.lists import coverage
 from judgments.models import AgreementHeadline, JudgmentList
 from judgments.overview.reports.outlook import nth_query, outlook
 from judgments.overview.sql import CANNOT, DIFFER, FEW, Daily, QueryToReview, queries_to_review

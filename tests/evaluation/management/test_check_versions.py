@@ -7,8 +7,8 @@ from django.core.management import CommandError, call_command
 from django.db import OperationalError
 
 from judgments.content.actions.deleting import delete_query_set
-from judgments.lists import reports
 from judgments.lists.actions.versions import freeze_version
+from judgments.lists.reports import lists as reports
 from tests import factories as make
 from tests import tampering
 from tests.evaluation.whole_set import WholeSet

@@ -55,6 +55,8 @@ def test_headers_are_sent_and_never_repeated_in_an_error():
     [
         ("localhost:9200/_search?q={query}", None, "It begins with http:// or https://"),
         ("http:///x?q={query}", None, "isn’t an address"),
+        ("http://[::1/x?q={query}", None, "isn’t an address"),
+        ("http://es:port/?q={query}", None, "isn’t an address"),
         ("http://es/_search", None, "Neither --url nor --body says where the query goes"),
         (
             "http://es/_search",
@@ -70,7 +72,7 @@ def test_a_request_that_cannot_ask_is_refused(url, body, says):
 
 def test_an_address_that_cannot_be_sent_is_refused():
     with pytest.raises(InputError, match="can’t be sent"):
-        Template("http://es:port/?q={query}").request("x", 1)
+        Template("http://es/\x00?q={query}").request("x", 1)
 
 
 @pytest.mark.parametrize(("text", "says"), [("{", "is not JSON"), ("[1]", "is not a JSON object")])

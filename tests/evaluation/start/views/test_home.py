@@ -5,7 +5,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from judgments.lists.reports import queue_of
+from judgments.lists.reports.lists import queue_of
 from judgments.models import Assignment, ListQuery, RaterQueue
 from tests import factories as make
 

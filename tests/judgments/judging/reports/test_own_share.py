@@ -6,7 +6,7 @@ import pytest
 
 from judgments.judging.actions.judging import Timing
 from judgments.judging.reports.own_share import ENOUGH_TIMES, Share, own_share
-from judgments.lists.reports import able_accounts
+from judgments.lists.reports.lists import able_accounts
 from judgments.models import Assignment, AssignmentMode, Exclusion, Judgment, JudgmentList, Rater
 from judgments.raters.sql.recent_judgments import recent_judgments
 from tests.judgments.judging.actions.scene import Scene

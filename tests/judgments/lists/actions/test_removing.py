@@ -18,7 +18,7 @@ from judgments.judging.actions.queue import UnknownPairError
 from judgments.lists.actions.pairs import add_pairs, set_priority
 from judgments.lists.actions.removing import remove_pairs
 from judgments.lists.actions.versions import freeze_version
-from judgments.lists.reports import RemovalEffect, removal_effect
+from judgments.lists.reports.removal import RemovalEffect, removal_effect
 from judgments.lists.sql.removing import GO_WITH_PAIR
 from judgments.models import (
     PAIR_KEYS,

@@ -8,7 +8,7 @@ from django.test.utils import CaptureQueriesContext
 
 from judgments.files.actions.imports import import_judgments
 from judgments.judging.actions.judging import Timing
-from judgments.lists.reports import raters_in_words
+from judgments.lists.reports.lists import raters_in_words
 from judgments.models import Pair
 from judgments.overview.reports import outlook as reports
 from judgments.overview.reports.forecast import Forecast

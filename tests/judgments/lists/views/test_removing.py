@@ -117,7 +117,7 @@ def test_a_second_click_removes_nothing(client, scene):
 
 
 def test_where_there_are_too_many_at_once_the_page_says_how_many_are_left(client, scene, monkeypatch):
-    monkeypatch.setattr("judgments.lists.reports.MOST_AT_ONCE", 3)
+    monkeypatch.setattr("judgments.lists.reports.removal.MOST_AT_ONCE", 3)
     scene.judge(scene.rater(), keys_of(scene)[3])
 
     shown = client.post(scene.address, {"all": "1"})
@@ -169,7 +169,7 @@ def test_a_run_whose_pairs_were_all_taken_out_is_no_source_of_the_pool_any_more(
 
 
 def test_the_pages_lead_through_all_pairs(client, scene, monkeypatch):
-    monkeypatch.setattr("evaluation.pools.reports.MOST_SHOWN", 3)
+    monkeypatch.setattr("judgments.lists.reports.removal.MOST_SHOWN", 3)
 
     first = client.get(scene.address)
     second = client.get(scene.address, {"after": first.context["later"]})

@@ -4,43 +4,30 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from datetime import datetime
-from functools import reduce
-from operator import or_
 from typing import Any, Final, cast
 
 from django.db import models, transaction
-from django.db.models import Case, Count, Exists, F, OuterRef, Q, Subquery, Sum, Value, When
+from django.db.models import Count, Exists, F, OuterRef, Q, Subquery, Sum
 from django.db.models import QuerySet as Rows
-from django.db.models.fields.json import KT
-from django.db.models.functions import Cast, Coalesce
+from django.db.models.functions import Coalesce
 
 from judgments.base.digits import written
 from judgments.lists.sql import versions as sql
 from judgments.models import (
-    PAIR_KEYS,
     Act,
-    Adjudication,
     Assignment,
     AssignmentMode,
     ConsensusGrade,
     Exclusion,
-    GoldPair,
     Grade,
-    Judgment,
-    JudgmentHistory,
     JudgmentList,
     ListQuery,
     Membership,
-    Pair,
     QuerySet,
     RaterQueue,
-    Slot,
-    SlotState,
     User,
     Verb,
     Version,
-    VersionGrades,
 )
 
 
@@ -306,82 +293,3 @@ def _lines(list_id: int | None = None) -> Iterable[_Line]:
     for subject, list_key, query_set_id, sha256 in acts.values_list(*fields):
         if parts := _SUBJECT.fullmatch(subject):
             yield _Line(int(parts[1]), parts[2], list_key, query_set_id, str(sha256 or "none"))
-
-
-MOST_AT_ONCE: Final = 10_000
-"""Pairs that one request removes: two seconds, for which the raters of the list wait."""
-REASONS: Final = {
-    "judged": "somebody judged the pair, now or before",
-    "frozen": "a version has the grade of the pair",
-    "decided": "an admin decided the grade",
-    "gold": "the pair is gold",
-    "held": "a rater has the pair now",
-}
-
-
-def reasons_to_keep(at: datetime) -> dict[str, Q]:
-    """Why a pair can't be taken out of its list. The first reason counts.
-
-    What only imports that were undone said keeps nothing: the file still says it. A version only names what has or had a grade.
-    The database refuses to delete a pair that one names anyway.
-    """
-    pair = Q(pair=OuterRef("pk"))
-    history = JudgmentHistory.objects.filter(pair)
-    graded = ConsensusGrade.objects.filter(pair, value__isnull=False)
-    judged = (Judgment.objects.filter(pair), history.filter(batch=None), graded)
-    naming = VersionGrades.objects.filter(
-        version__judgment_list=OuterRef("judgment_list"),
-        query=OuterRef("query"),
-        documents__contains=[OuterRef("document")],
-    )
-    return {
-        "judged": reduce(or_, (Q(Exists(rows)) for rows in judged)),
-        "frozen": Q(Exists(history)) & Q(Exists(naming)),
-        "decided": Q(Exists(Adjudication.objects.filter(pair))),
-        "gold": Q(Exists(GoldPair.objects.in_use().filter(pair))),
-        "held": Q(Exists(Slot.objects.filter(pair, state=SlotState.OPEN, lease_until__gt=at))),
-    }
-
-
-def removable(pairs: Rows[Pair], at: datetime) -> Rows[Pair]:
-    """Those of the pairs that may go."""
-    return pairs.filter(*(~reason for reason in reasons_to_keep(at).values()))
-
-
-def keys_to_remove(pairs: Rows[Pair], at: datetime) -> list[int]:
-    """The keys of the first removable pairs, as many as one request removes."""
-    return list(removable(pairs, at).order_by("pk").values_list("pk", flat=True)[:MOST_AT_ONCE])
-
-
-@dataclass(frozen=True, slots=True)
-class RemovalEffect:
-    """`removed` pairs would go now, and `left` removable ones after them, where there are too many for once.
-
-    `kept` counts the others by the first reason why they stay.
-    """
-
-    removed: int
-    left: int
-    kept: dict[str, int]
-
-    @property
-    def kept_count(self) -> int:
-        return sum(self.kept.values())
-
-
-def removal_effect(pairs: Rows[Pair], at: datetime) -> RemovalEffect:
-    """What removing these pairs would do now. Changes nothing and waits for nobody. Two statements."""
-    whens = [When(reason, then=Value(name)) for name, reason in reasons_to_keep(at).items()]
-    why = Case(*whens, default=Value(""), output_field=models.CharField())
-    counts = dict(pairs.order_by().annotate(why=why).values_list("why").annotate(count=Count("pk")))
-    free = counts.pop("", 0)
-    return RemovalEffect(min(free, MOST_AT_ONCE), max(0, free - MOST_AT_ONCE), counts)
-
-
-def with_pairs_left(acts: Rows[Act], judgment_list: JudgmentList) -> Rows[Act]:
-    """Without those whose pairs were all taken out of the list again. Earlier acts, whose pairs the log doesn't know, stay."""
-    first, last = (Cast(KT(f"after__{PAIR_KEYS}__{nth}"), models.BigIntegerField()) for nth in (0, 1))
-    pairs = Pair.objects.filter(
-        judgment_list=judgment_list, pk__gte=OuterRef("first"), pk__lte=OuterRef("last")
-    )
-    return acts.annotate(first=first, last=last).filter(~Q(after__has_key=PAIR_KEYS) | Q(Exists(pairs)))

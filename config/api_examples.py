@@ -187,7 +187,7 @@ ANSWERS: Final[dict[str, tuple[int, dict[str, Any]]]] = {
             "queries": 150,
             "new": 87,
             "new_queries": 41,
-            "differing": 87,
+            "differing_pairs": 87,
             "without_text": 0,
             "judgments": 87,
             "hours": [0.2, 0.6],

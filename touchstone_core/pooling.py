@@ -17,7 +17,7 @@ def pool(rankings: Sequence[Sequence[str]], depth: int) -> list[str]:
     return list(dict.fromkeys(top[at] for at in range(longest) for top in tops if at < len(top)))
 
 
-def differing(rankings: Sequence[Sequence[str]], depth: int) -> list[str]:
+def differing_documents(rankings: Sequence[Sequence[str]], depth: int) -> list[str]:
     """Returns the documents of the pool that don't have the same rank in all of these rankings of one query, in its order.
 
     The others gain the same for every run. So once these are judged, no missing grade can change a difference of DCG or

@@ -42,14 +42,14 @@ class PoolOut(Schema):
 
 
 class PoolPreviewOut(Schema):
-    """`new` of the `pairs` aren’t in the list yet, and of these, `differing` don’t have the same rank in all of the runs;
+    """`new` of the `pairs` aren’t in the list yet, and of these, `differing_pairs` don’t have the same rank in all of the runs;
     `without_text` documents are known by their ID only."""
 
     pairs: int
     queries: int
     new: int
     new_queries: int
-    differing: int
+    differing_pairs: int
     without_text: int
     judgments: int = Field(description="How many judgments the new pairs need.")
     hours: list[float] = Field(description="How long these take, at least and at most.")

@@ -17,7 +17,7 @@ from evaluation.pools.sql import count_without_text, documents_of_words
 from judgments.base.moments import range_of_time
 from judgments.models import JudgmentList, Pair, Query
 from judgments.overview.reports.forecast import forecast
-from touchstone_core.pooling import differing, holes, pool
+from touchstone_core.pooling import differing_documents, holes, pool
 
 Fresh = list[tuple[int, str]]
 """Query keys and external document IDs of pairs that a list lacks."""
@@ -27,20 +27,20 @@ Fresh = list[tuple[int, str]]
 class Pool:
     """The pool of some runs: how many pairs it holds, in how many queries, and those that the list lacks.
 
-    Of these, `differing` don't have the same rank in all of the runs.
+    Of these, `differing_pairs` don't have the same rank in all of the runs.
     """
 
     pairs: int
     queries: int
     fresh: Fresh
-    differing: int
+    differing_pairs: int
 
 
 @dataclass(frozen=True, slots=True)
 class PoolPreview:
     """What adding a pool would do. `seconds` is what one judgment takes, low and high: measured here, or assumed.
 
-    Of the new pairs, `differing` don't have the same rank in all of the runs: only these can change which run is better.
+    Of the new pairs, `differing_pairs` don't have the same rank in all of the runs: only these can change which run is better.
     Where answers that differ call for further raters, `most` is how many judge a pair at most.
     """
 
@@ -48,7 +48,7 @@ class PoolPreview:
     queries: int
     new: int
     new_queries: int
-    differing: int
+    differing_pairs: int
     without_text: int
     overlap: int
     most: int | None
@@ -85,7 +85,7 @@ def preview_pool(*, judgment_list: JudgmentList, **asked: Any) -> PoolPreview:
         queries=pool.queries,
         new=len(pool.fresh),
         new_queries=len({query for query, _ in pool.fresh}),
-        differing=pool.differing,
+        differing_pairs=pool.differing_pairs,
         without_text=count_without_text(judgment_list.query_set_id, names),
         overlap=judgment_list.overlap,
         most=judgment_list.overlap_most if judgment_list.adaptive_step is not None else None,
@@ -114,7 +114,7 @@ def read_pool(
     fresh: Fresh = []
     for query, blocks in _rankings(judgment_list, runs, graded_only):
         rankings = [unpack_documents(block, first=depth) for block in blocks]
-        apart = differing([*rankings, *([[]] if len(blocks) < len(runs) else [])], depth)
+        apart = differing_documents([*rankings, *([[]] if len(blocks) < len(runs) else [])], depth)
         documents = apart if differing_only else pool(rankings, depth)
         pairs += len(documents)
         queries += bool(documents)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from touchstone_core.pooling import differing, holes, pool
+from touchstone_core.pooling import differing_documents, holes, pool
 
 RANKING = st.lists(st.sampled_from([f"d{number}" for number in range(12)]), unique=True, max_size=12)
 RANKINGS = st.lists(RANKING, max_size=5)
@@ -41,16 +41,16 @@ def test_a_pool_is_ordered_by_best_rank_and_grows_with_its_depth_at_its_end(rank
 
 
 def test_documents_at_the_same_rank_of_all_rankings_differ_in_nothing():
-    assert differing([["a", "b", "c"], ["a", "c", "b"]], 3) == ["b", "c"]
-    assert differing([["a", "b", "c"], ["a", "c", "b"]], 2) == ["b", "c"]
-    assert differing([["a", "b"], ["a", "b", "c"]], 2) == []
-    assert differing([["a", "b"], ["a", "b"], []], 2) == ["a", "b"]
-    assert differing([["a", "b"]], 2) == []
+    assert differing_documents([["a", "b", "c"], ["a", "c", "b"]], 3) == ["b", "c"]
+    assert differing_documents([["a", "b", "c"], ["a", "c", "b"]], 2) == ["b", "c"]
+    assert differing_documents([["a", "b"], ["a", "b", "c"]], 2) == []
+    assert differing_documents([["a", "b"], ["a", "b"], []], 2) == ["a", "b"]
+    assert differing_documents([["a", "b"]], 2) == []
 
 
 @given(RANKINGS, DEPTH, st.data())
 def test_grades_of_other_documents_change_no_difference_of_dcg(rankings, depth, data):
-    apart = differing(rankings, depth)
+    apart = differing_documents(rankings, depth)
     shared = [document for document in pool(rankings, depth) if document not in apart]
     grades = st.fixed_dictionaries({document: st.integers(0, 3) for document in shared})
     known = data.draw(st.fixed_dictionaries({document: st.integers(0, 3) for document in apart}))
@@ -68,7 +68,7 @@ def test_grades_of_other_documents_change_no_difference_of_dcg(rankings, depth, 
 
 @given(RANKINGS, DEPTH)
 def test_each_of_the_differing_documents_can_change_a_difference(rankings, depth):
-    apart = differing(rankings, depth)
+    apart = differing_documents(rankings, depth)
 
     for document in apart:
         places = [

@@ -17,7 +17,7 @@ from touchstone_core.words import counted
 if TYPE_CHECKING:
     from touchstone_core.client.records import QuerySet
     from touchstone_core.client.site import Site
-    from touchstone_core.engines.fetching import Engine, Fetched
+    from touchstone_core.engines.fetching import Engine, FetchResult
 
 HELP: Final = (
     "Asks a search engine each query of a file, or of a query set of a site, and writes what it finds as a run, or uploads it. "
@@ -133,7 +133,7 @@ def _queries_of_file(path: Path) -> dict[str, str]:
     return {one.query if one.by_text else one.query_id: one.query for one in found.records}
 
 
-def _fetch(options: argparse.Namespace, queries: dict[str, str], err: TextIO) -> "Fetched":
+def _fetch(options: argparse.Namespace, queries: dict[str, str], err: TextIO) -> "FetchResult":
     from touchstone_core.engines.fetching import fetch
 
     if not queries:
@@ -176,7 +176,7 @@ def _header_lines(text: str) -> list[str]:
     return [line for line in Path(text[1:]).read_text(encoding="utf-8-sig").splitlines() if line.strip()]
 
 
-def _lines(fetched: "Fetched") -> Iterator[str]:
+def _lines(fetched: "FetchResult") -> Iterator[str]:
     """JSON lines keep the engine's order, queries without results, and IDs with blanks."""
     for query, documents in fetched.rankings.items():
         yield json.dumps({"query": query, "results": documents}, ensure_ascii=False) + "\n"

@@ -31,7 +31,7 @@ class Engine:
 
 
 @dataclass(frozen=True, slots=True)
-class Fetched:
+class FetchResult:
     """The documents of each query, in the order of the queries, best first, each once. `doubles` came again and were left out."""
 
     rankings: dict[str, list[str]]
@@ -54,7 +54,7 @@ def fetch(
     at_once: int,
     transport: httpx.BaseTransport | None = None,
     sleep: Callable[[float], object] | None = None,
-) -> Fetched:
+) -> FetchResult:
     """The first `depth` results of each query, given as ID and text. So many queries are asked `at_once`.
 
     All or nothing: raises InputError, with the query, for the first that gets no usable answer.
@@ -78,7 +78,7 @@ def fetch(
         finally:
             pool.shutdown(cancel_futures=True)
     rankings = {query_id: list(dict.fromkeys(documents)) for query_id, documents in found.items()}
-    return Fetched(rankings, sum(map(len, found.values())) - sum(map(len, rankings.values())))
+    return FetchResult(rankings, sum(map(len, found.values())) - sum(map(len, rankings.values())))
 
 
 def _ask(

@@ -42,7 +42,7 @@ class Template:
         """Raises InputError for an address or headers that can't be sent."""
         values = {"query": query, "depth": str(depth)}
         url = _PLACE.sub(lambda place: quote(values[place[1]], safe=""), self.url)
-        content = None if self.body is None else _filled(self.body, values)
+        content = None if self.body is None else _fill(self.body, values)
         headers = {"Accept": "application/json", **self.headers}
         try:
             return httpx.Request("GET" if content is None else "POST", url, json=content, headers=headers)
@@ -77,11 +77,11 @@ def read_headers(lines: list[str]) -> dict[str, str]:
     return headers
 
 
-def _filled(content: Any, values: Mapping[str, str]) -> Any:
+def _fill(content: Any, values: Mapping[str, str]) -> Any:
     if isinstance(content, dict):
-        return {key: _filled(value, values) for key, value in content.items()}
+        return {key: _fill(value, values) for key, value in content.items()}
     if isinstance(content, list):
-        return list(map(partial(_filled, values=values), content))
+        return list(map(partial(_fill, values=values), content))
     if content == DEPTH:
         return int(values["depth"])
     return _PLACE.sub(lambda place: values[place[1]], content) if isinstance(content, str) else content

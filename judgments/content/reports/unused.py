@@ -29,14 +29,14 @@ class DeletionEffect:
     reasons: list[tuple[str, int]]
 
 
-def unused(rows: Rows[Any], kind: Kind) -> Rows[Any]:
+def unused_rows(rows: Rows[Any], kind: Kind) -> Rows[Any]:
     """Those of the rows that nothing uses."""
     return rows.filter(*(~_is_used_by(link) for link in uses(kind)))
 
 
 def unused_keys(rows: Rows[Any], kind: Kind) -> list[int]:
     """The keys of the first unused rows, as many as one request deletes."""
-    return list(unused(rows, kind).order_by("pk").values_list("pk", flat=True)[:MOST_AT_ONCE])
+    return list(unused_rows(rows, kind).order_by("pk").values_list("pk", flat=True)[:MOST_AT_ONCE])
 
 
 def deletion_effect(rows: Rows[Any], kind: Kind) -> DeletionEffect:
@@ -45,7 +45,7 @@ def deletion_effect(rows: Rows[Any], kind: Kind) -> DeletionEffect:
         total=Count("pk"),
         **{f"use_{nth}": Count("pk", filter=_is_used_by(link)) for nth, link in enumerate(uses(kind))},
     )
-    free = unused(rows, kind).count()
+    free = unused_rows(rows, kind).count()
     reasons = [
         (f"in a {nouns_of(link.model)[0]}", counts[f"use_{nth}"]) for nth, link in enumerate(uses(kind))
     ]
@@ -59,7 +59,7 @@ def deletion_effect(rows: Rows[Any], kind: Kind) -> DeletionEffect:
 
 def first_unused(rows: Rows[Any], kind: Kind) -> Sequence[Query | Document]:
     """The first rows that would go, to be shown."""
-    slim = unused(rows, kind).order_by("pk")
+    slim = unused_rows(rows, kind).order_by("pk")
     return list((slim.defer("body", "fields") if kind is Document else slim)[:MOST_SHOWN])
 
 

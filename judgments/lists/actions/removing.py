@@ -7,7 +7,7 @@ from typing import Any
 from django.db import transaction
 
 from judgments.base.sql import locks
-from judgments.lists.reports.removal import removable
+from judgments.lists.reports.removal import removable_pairs
 from judgments.lists.sql import pairs, removing
 from judgments.log.actions import record_act
 from judgments.models import JudgmentList, Verb
@@ -21,7 +21,7 @@ def remove_pairs(
     at: datetime,
     source: Mapping[str, Any] | None = None,
 ) -> int:
-    """Removes those of these pairs that are `removable`, with their slots; how many. The log keeps the `source`.
+    """Removes those of these pairs that are `removable_pairs`, with their slots; how many. The log keeps the `source`.
 
     Queries without a pair leave the list. Other counts and the order of judging follow. Queries and documents stay in the
     query set. A pair that a rater takes at this very moment stays, too.
@@ -29,10 +29,10 @@ def remove_pairs(
     locks.wait_briefly()
     locks.lock_list(judgment_list.pk)
     mine = judgment_list.pairs.filter(pk__in=pair_ids).order_by("pk")
-    keys = list(removable(mine, at).values_list("pk", flat=True))
+    keys = list(removable_pairs(mine, at).values_list("pk", flat=True))
     removing.lock_slots(keys)
     # Once more: somebody may have taken one while we waited for its slot.
-    keys = list(removable(mine.filter(pk__in=keys), at).values_list("pk", flat=True))
+    keys = list(removable_pairs(mine.filter(pk__in=keys), at).values_list("pk", flat=True))
     if not keys:
         return 0
     queries, gone = removing.remove(list_id=judgment_list.pk, pair_ids=keys)

@@ -11,7 +11,7 @@ from pydantic import Field
 
 from judgments.lists.actions.removing import remove_pairs as remove
 from judgments.lists.reports.removal import (
-    Chosen,
+    PairChoice,
     acts_that_added,
     chosen_pairs,
     keys_to_remove,
@@ -73,7 +73,7 @@ def additions(request: ApiRequest, pk: int) -> dict[str, Any]:
 )
 def preview_removal(request: ApiRequest, pk: int, query: InQuery[RemovalQuery]) -> dict[str, Any]:
     """For admins. What removing them would do. Nothing changes."""
-    pairs = chosen_pairs(administered_list(request, pk), Chosen(query.added, query.text.strip()))
+    pairs = chosen_pairs(administered_list(request, pk), PairChoice(query.added, query.text.strip()))
     return asdict(removal_effect(pairs, timezone.now()))
 
 
@@ -81,7 +81,7 @@ def preview_removal(request: ApiRequest, pk: int, query: InQuery[RemovalQuery]) 
 def remove_pairs(request: ApiRequest, pk: int, body: RemovalIn) -> dict[str, Any]:
     """For admins. Pairs that nobody has judged, now or before. Queries and documents stay."""
     judgment_list = administered_list(request, pk)
-    chosen = Chosen(body.added, body.text.strip())
+    chosen = PairChoice(body.added, body.text.strip())
     if body.pairs is None and not body.all and not chosen.narrows:
         raise Problem(422, "Nothing was removed. Say which pairs, what added them, or that you mean all.")
     pairs, at = chosen_pairs(judgment_list, chosen), timezone.now()

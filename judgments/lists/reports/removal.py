@@ -67,14 +67,14 @@ def reasons_to_keep(at: datetime) -> dict[str, Q]:
     }
 
 
-def removable(pairs: Rows[Pair], at: datetime) -> Rows[Pair]:
+def removable_pairs(pairs: Rows[Pair], at: datetime) -> Rows[Pair]:
     """Those of the pairs that may go."""
     return pairs.filter(*(~reason for reason in reasons_to_keep(at).values()))
 
 
 def keys_to_remove(pairs: Rows[Pair], at: datetime) -> list[int]:
     """The keys of the first removable pairs, as many as one request removes."""
-    return list(removable(pairs, at).order_by("pk").values_list("pk", flat=True)[:MOST_AT_ONCE])
+    return list(removable_pairs(pairs, at).order_by("pk").values_list("pk", flat=True)[:MOST_AT_ONCE])
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +116,7 @@ MOST_SHOWN: Final = 50
 
 
 @dataclass(frozen=True, slots=True)
-class Chosen:
+class PairChoice:
     """Pairs of a list by what somebody asks for: those of one act that added pairs, and by words of query or document."""
 
     added: int | None = None
@@ -149,7 +149,7 @@ def in_words(act: Act) -> str:
     return Truncator(words).chars(100)
 
 
-def chosen_pairs(judgment_list: JudgmentList, chosen: Chosen) -> Rows[Pair]:
+def chosen_pairs(judgment_list: JudgmentList, chosen: PairChoice) -> Rows[Pair]:
     """The pairs of the list that match, in no order."""
     pairs = judgment_list.pairs.order_by()
     if chosen.added is not None:
@@ -166,6 +166,6 @@ def chosen_pairs(judgment_list: JudgmentList, chosen: Chosen) -> Rows[Pair]:
 
 def page_of_pairs(pairs: Rows[Pair], at: datetime, *, after: int) -> tuple[list[Pair], int | None]:
     """Some pairs that may go, from behind the key `after`, and the key that leads to the next ones."""
-    rows = removable(pairs, at).filter(pk__gt=after).order_by("pk").select_related("query", "document")
+    rows = removable_pairs(pairs, at).filter(pk__gt=after).order_by("pk").select_related("query", "document")
     page = list(rows.defer("document__body", "document__fields")[: MOST_SHOWN + 1])
     return page[:MOST_SHOWN], page[MOST_SHOWN - 1].pk if len(page) > MOST_SHOWN else None

@@ -15,7 +15,7 @@ from judgments.content.views.unused import chosen_rows, rest_in_words
 from judgments.lists.actions.removing import remove_pairs
 from judgments.lists.reports.removal import (
     REASONS,
-    Chosen,
+    PairChoice,
     acts_that_added,
     chosen_pairs,
     in_words,
@@ -36,7 +36,7 @@ def remove_from_list(request: MemberRequest, pk: int) -> HttpResponse:
     """Lists pairs that nobody has judged. A POST of some or `all` says what removing them would do, with `confirmed` does it."""
     mine = JudgmentList.objects.administered_by(request.user).select_related("query_set")
     judgment_list = get_object_or_404(mine, pk=pk)
-    chosen = Chosen(key_in(request.GET.get("added")), request.GET.get("q", "").strip())
+    chosen = PairChoice(key_in(request.GET.get("added")), request.GET.get("q", "").strip())
     matching = chosen_pairs(judgment_list, chosen)
     if request.method == "POST":
         return _remove(request, judgment_list, matching)

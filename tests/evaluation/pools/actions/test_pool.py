@@ -79,8 +79,8 @@ def test_only_documents_on_which_the_runs_differ(judgment_list, runs):
     every = preview_pool(judgment_list=judgment_list, runs=runs, depth=2)
     only = preview_pool(judgment_list=judgment_list, runs=runs, depth=2, differing_only=True)
 
-    assert (every.pairs, every.new, every.differing) == (8, 7, 6)
-    assert (only.pairs, only.new, only.differing) == (7, 6, 6)
+    assert (every.pairs, every.new, every.differing_pairs) == (8, 7, 6)
+    assert (only.pairs, only.new, only.differing_pairs) == (7, 6, 6)
     added = add_pool(judgment_list=judgment_list, runs=runs, depth=2, differing_only=True)
     assert added == 6
     assert sorted(pairs(judgment_list)) == ["q1 a", "q1 b", "q1 e", "q2 f", "q2 g", "q3 b", "q3 c"]

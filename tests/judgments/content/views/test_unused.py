@@ -87,6 +87,18 @@ def test_a_second_click_deletes_nothing_and_says_so(client, admin, query_set, ro
     assert Act.objects.filter(verb="deleted").count() == 1
 
 
+@pytest.mark.parametrize(("kind", "many"), KINDS)
+def test_where_all_are_in_use_the_page_promises_no_deletion(client, admin, query_set, rows, kind, many):
+    address = reverse(f"{many}-delete", args=[query_set.pk])
+
+    page = html_of(client.post(address, {kind: rows[kind][0].pk}))
+
+    assert "<strong>1 stays,</strong>" in page
+    assert "Nothing can be deleted." in page
+    assert "deleted:" not in page
+    assert 'name="confirmed"' not in page
+
+
 def test_without_a_selection_nothing_goes(client, admin, query_set, rows):
     answer = client.post(reverse("queries-delete", args=[query_set.pk]), {"confirmed": "1"}, follow=True)
 

@@ -16,10 +16,9 @@ from judgments.models.adjudication import Adjudication, Cause, CountingJudgment,
 from judgments.models.agreement import AgreementHeadline, AgreementResult
 from judgments.models.assignment import Assignment, GoldDraw, GoldPair
 from judgments.models.audit import PAIR_KEYS, Act, Verb
-from judgments.models.batch import Batch
 from judgments.models.content import Document, Query
 from judgments.models.deletion import Deletion
-from judgments.models.host import Host, SiteKey
+from judgments.models.imports import Batch, KeptFields
 from judgments.models.judgment import (
     FREE,
     Gold,
@@ -47,13 +46,12 @@ from judgments.models.judgment_list import (
     Pair,
     View,
 )
-from judgments.models.kept_fields import KeptFields
 from judgments.models.model_fit import ModelFit, ModelGrade
 from judgments.models.people import ApiAnswer, ApiToken, ApiUse, Invitation, PasswordTries, SignIn
 from judgments.models.query_set import Membership, QuerySet
 from judgments.models.repeat import RepeatAnswer, RepeatDraw
 from judgments.models.scale import Grade, Level, Scale
-from judgments.models.stored_file import StoredBlock, StoredFile
+from judgments.models.site import Host, SiteKey, StoredBlock, StoredFile
 from judgments.models.upload import Draft, Purpose, Upload
 from judgments.models.user import User
 from judgments.models.version import Version, VersionGrades

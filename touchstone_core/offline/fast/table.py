@@ -22,6 +22,7 @@ from touchstone_core.offline.fast.columns import Columns, Hashes, first_tag, rea
 
 NO_ROWS: Final = "{name} holds no rows, only comments or blank lines."
 NO_PLACES: Final = np.zeros(0, dtype=np.int64)
+MOST_ROOM: Final = 2  # times the rows, to have those of each query in a line of their own
 
 Number = TypeVar("Number", np.int64, np.uint64, np.float64)
 Unsigned = TypeVar("Unsigned", np.uint32, np.uint64)
@@ -164,8 +165,10 @@ def _counted_once(table: Table, pieces: Sequence[Columns]) -> Table:
 def _standing_again(table: Table) -> pl.DataFrame:
     """Repeated rows of a query and document, and the `first` row of each. Only compares equal hashes as text."""
     halves = table.key.astype(np.uint32)  # sorted in two thirds of the time
-    rows = _again(halves)
-    rows = rows[_again(table.key[rows])]
+    rows = _again(halves, table.query)
+    rows = rows[_again(table.key[rows], table.query[rows])]
+    if not rows.size:
+        return pl.DataFrame({"row": rows, "first": rows})
     suspects = pl.DataFrame(
         {"query": table.query[rows], "document": table.document.gather(rows), "row": rows}
     )
@@ -175,10 +178,20 @@ def _standing_again(table: Table) -> pl.DataFrame:
     return again.sort("query", "row").select("row", "first")
 
 
-def _again(values: NDArray[Unsigned]) -> Ints:
-    """The places of values that occur more than once."""
-    ordered = np.sort(values)
-    repeats = ordered[1:][ordered[1:] == ordered[:-1]]
+def _again(values: NDArray[Unsigned], query: Ints) -> Ints:
+    """The places of values that occur more than once: in a query, as long as queries are neither scattered nor of very different
+    lengths. Sorting many short rows takes a seventh of the time of a long one on AMD's Zen 4, and no more elsewhere."""
+    if not values.size:
+        return NO_PLACES
+    counts = np.bincount(query)
+    width = int(counts.max())
+    if len(counts) * width > MOST_ROOM * len(values) or (query[1:] < query[:-1]).any():
+        counts, width = np.array([len(values)]), len(values)
+    filled = np.arange(width) < counts[:, np.newaxis]
+    ordered = np.full(filled.shape, np.iinfo(values.dtype).max, dtype=values.dtype)
+    ordered[filled] = values
+    ordered.sort(axis=1)
+    repeats = ordered[:, 1:][(ordered[:, 1:] == ordered[:, :-1]) & filled[:, 1:]]
     return np.flatnonzero(np.isin(values, repeats)) if repeats.size else NO_PLACES
 
 

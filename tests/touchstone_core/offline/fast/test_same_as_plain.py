@@ -221,6 +221,25 @@ def test_hashes_that_collide_change_nothing(monkeypatch: pytest.MonkeyPatch):
     assert isinstance(result, tuple)
 
 
+@pytest.mark.parametrize(
+    "queries",
+    ["aaabbb", "ab", "abbbbbbbbb", "abababab", "aaaaaaaabbca", ""],
+    ids=lambda queries: queries or "none",
+)
+@pytest.mark.parametrize("twice", [0, 1, 3])
+def test_rows_that_stand_twice_are_found_in_queries_of_any_length(tmp_path: Path, queries: str, twice: int):
+    """Adjacent or scattered, and also if a query's last rows are the ones that repeat its first ones."""
+    qrels, run = tmp_path / "qrels", tmp_path / "run"
+    rows = [f"{query} Q0 d{place} 1 1 t" for place, query in enumerate(queries)]
+    run.write_text("\n".join([*rows, *rows[-twice or len(rows) :], *rows[:twice], "z Q0 d 1 1 t\n"]))
+    qrels.write_text("z 0 d 1\n")
+
+    refused = outcome(plain, qrels, run)
+
+    assert_same(outcome(fast, qrels, run), refused)
+    assert isinstance(refused, tuple) == (not queries or not twice)
+
+
 @pytest.mark.parametrize("grade", [1, 2])
 def test_many_judgments_that_stand_twice_are_all_counted(tmp_path: Path, grade: int):
     qrels, run = tmp_path / "qrels", tmp_path / "run"

@@ -1,11 +1,11 @@
 """Scores runs in files against a qrels file. Needs neither Django nor a database."""
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 
@@ -27,7 +27,7 @@ from touchstone_core.offline.files import (
     read_judged_file,
     read_run_files,
 )
-from touchstone_core.words import counted
+from touchstone_core.words import counted, names_there_are
 
 DEFAULT_MEASURES: Final = (
     "nDCG(ideal='local')@10 nDCG(ideal='recall')@10 nDCG@10 nDCG(ideal='max')@10 "
@@ -35,6 +35,8 @@ DEFAULT_MEASURES: Final = (
 )
 # Ties and moved documents are counted for the whole run instead. Ranks that are none decide nothing, as in trec_eval.
 NOT_SAID: Final = ("equal scores in a query", RANK_CONFLICT, "rank not a whole number")
+MOST_OF_A_KIND: Final = 3
+"""Of more files with the same warning, the first has it in full and the others are named."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +76,14 @@ class FileScore:
             "empty": int((judged.answered & (judged.retrieved == 0)).sum()),
             "unjudged": self.run.unjudged,
         }
+
+
+class FileWarning(NamedTuple):
+    """What somebody should know of a file or run. Those of a `kind` have the same cause."""
+
+    name: str
+    kind: str
+    sentence: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,7 +199,7 @@ def scores_of(
         for run in runs_of_file:
             warnings += _warnings_of(run, run.file if len(runs_of_file) == 1 else f"{run.file}, {run.name}")
             scores.append((path, _score(run, measures)))
-    return FileScores(judged, top_grade_given, _with_unique_names(scores), warnings)
+    return FileScores(judged, top_grade_given, _with_unique_names(scores), list(_by_kind(warnings)))
 
 
 def as_json(scored: FileScores, *, per_query: bool) -> dict[str, Any]:
@@ -234,33 +244,53 @@ def _score(run: RunFile, measures: Sequence[RoundedMeasure]) -> FileScore:
     return FileScore(run, {str(measure): measure.values(run.run) for measure in measures})
 
 
-def _warnings(name: str, report: Report) -> Iterator[str]:
-    """One sentence for each kind of warning: the first of it, and how many more there are."""
+def _by_kind(warnings: Iterable[FileWarning]) -> Iterator[str]:
+    """Sentences with the names of their files, those of a kind together."""
+    kinds: defaultdict[str, list[FileWarning]] = defaultdict(list)
+    for warning in warnings:
+        kinds[warning.kind].append(warning)
+    for alike in kinds.values():
+        first, *others = (f"{warning.name}: {warning.sentence}" for warning in alike)
+        if len(alike) <= MOST_OF_A_KIND:
+            yield from (first, *others)
+            continue
+        start = f"So in {counted(len(others), 'more run')}"
+        yield f"{first} {names_there_are((warning.name for warning in alike[1:]), start=start)}"
+
+
+def _warnings(name: str, report: Report) -> Iterator[FileWarning]:
+    """One for each kind of warning: the first of it, and how many more there are."""
     for kind, count in report.warnings.counts.items():
         if kind in NOT_SAID:
             continue
         first = next(
             (problem.sentence for problem in report.warnings.first if problem.kind == kind), f"{kind}."
         )
-        yield f"{name}: {first}" + (f" So in {counted(count - 1, 'more row')}." if count > 1 else "")
+        more = f" So in {counted(count - 1, 'more row')}." if count > 1 else ""
+        yield FileWarning(name, kind, f"{first}{more}")
 
 
-def _warnings_of(run: RunFile, name: str) -> Iterator[str]:
+def _warnings_of(run: RunFile, name: str) -> Iterator[FileWarning]:
     """Warnings that count queries."""
     if run.tied:
         queries = "1 query holds" if run.tied == 1 else f"{run.tied:,} queries hold"
-        yield f"{name}: {queries} equal scores; ties are put in descending order of document IDs."
+        sentence = f"{queries} equal scores; ties are put in descending order of document IDs."
+        yield FileWarning(name, "tied", sentence)
     if run.moved:
         queries = counted(run.moved, "query", "queries")
-        yield f"{name}: ranks and scores give different orders in {queries}; the scores decided. Choose --order rank to use the ranks."
+        sentence = f"ranks and scores give different orders in {queries}; the scores decided. Choose --order rank to use the ranks."
+        yield FileWarning(name, "moved", sentence)
     if run.run.retrieved.any() and not len(run.run.hit_query):
-        yield f"{name}: none of its results is judged. Do the files use the same document IDs?"
+        sentence = "none of its results is judged. Do the files use the same document IDs?"
+        yield FileWarning(name, "no judged result", sentence)
     if run.unjudged and not run.run.answered.any():
-        yield f"{name}: none of its queries is judged. Do the files use the same query IDs?"
+        sentence = "none of its queries is judged. Do the files use the same query IDs?"
+        yield FileWarning(name, "no judged query", sentence)
     elif run.unjudged:
         queries = counted(run.unjudged, "query", "queries")
         verb = "is" if run.unjudged == 1 else "are"
-        yield f"{name}: {queries} of the run {verb} not in the qrels and {verb} left out."
+        sentence = f"{queries} of the run {verb} not in the qrels and {verb} left out."
+        yield FileWarning(name, "left out", sentence)
 
 
 def _with_unique_names(scores: Sequence[tuple[Path, FileScore]]) -> list[FileScore]:

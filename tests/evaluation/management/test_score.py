@@ -277,6 +277,18 @@ def test_ranks_that_contradict_scores_are_warned_of_and_equal_scores_are_not(sco
     ]
 
 
+def test_a_warning_that_many_runs_share_is_given_once(score, write):
+    qrels, tied = write("qrels", QRELS), "q1 Q0 d1 1 1 t\nq1 Q0 d2 2 1 t\n"
+    files = [write(f"run{number}", tied) for number in range(1, 7)]
+
+    _, _, few = score("--qrels", qrels, *(part for file in files[:3] for part in ("--run", file)))
+    _, _, many = score("--qrels", qrels, *(part for file in files for part in ("--run", file)))
+
+    of_one = "1 query holds equal scores; ties are put in descending order of document IDs."
+    assert few.splitlines() == [f"Warning: run{number}: {of_one}" for number in (1, 2, 3)]
+    assert many.splitlines() == [f"Warning: run1: {of_one} So in 5 more runs: run2, run3, run4, run5, run6."]
+
+
 def test_several_tags_and_repeated_documents_are_read_by_choice(score, write):
     qrels = write("qrels", QRELS)
     run = write("run", "q1 Q0 d1 1 3 a\nq1 Q0 d1 2 2 a\nq1 Q0 d2 1 2 b\nq1 Q0 d1 2 1 b\n")

@@ -26,8 +26,8 @@ class Pages:
 
     @property
     def open_weight(self) -> Floats:
-        """(Q,) the sum of the discounts of unjudged ranks."""
-        return np.asarray(self.unjudged @ self.discount, dtype=np.float64)
+        """(Q,) the sum of the discounts of unjudged ranks: of all of them, D(N) to the last bit, which a product of matrices isn't."""
+        return np.asarray(np.where(self.unjudged, self.discount, 0.0).sum(axis=1), dtype=np.float64)
 
     @property
     def coverage(self) -> Floats:

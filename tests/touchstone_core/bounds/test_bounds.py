@@ -140,6 +140,13 @@ def test_coverage_is_one_minus_the_width_of_max():
     assert found.coverage[0] == pytest.approx(1 - (weight[1] + weight[3]) / sum(weight))
 
 
+@pytest.mark.parametrize("cutoff", range(1, GREATEST_CUTOFF + 1))
+def test_a_page_without_judgments_is_covered_by_nothing_to_the_last_bit(cutoff):
+    found = bounds(one_query([None] * cutoff, [1]), Formula(cutoff=cutoff), np.array([cutoff]))
+
+    assert (found.coverage[0], found.low["max"][0], found.high["max"][0]) == (0, 0, 1)
+
+
 def test_what_is_judged_whole_has_no_interval():
     found = bounds(one_query([3, 0, 1], [2]), Formula(cutoff=3), np.array([0]))
 

@@ -79,7 +79,7 @@ def difference(number: float | None) -> Value:
 
 
 def percent(share: float | None) -> Value:
-    return value(None) if share is None else Value(share, f"{100 * share:.1f} %")
+    return value(None) if share is None else Value(share, f"{100 * share:z.1f} %")
 
 
 def words(text: str) -> Value:

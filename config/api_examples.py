@@ -143,6 +143,7 @@ REQUESTS: Final[dict[str, dict[str, Any]]] = {
     "change_rule": {"rule": "majority", "tie": "lower"},
     "compute_model": {"rule": "ds-ordinal"},
     "change_run": {"tags": ["nightly"], "is_baseline": True},
+    "fetch": {"engine": "Products, staging", "depth": 100, "tags": ["nightly"]},
     "save_view": {"name": "Nightly", "query": "k=10&tag=nightly"},
     "save_formula": {"name": "House", "formula": "DCG(gain='exp')@10", "is_default": True},
     "change_formula": {"is_default": True},
@@ -247,6 +248,7 @@ ANSWERS: Final[dict[str, tuple[int, dict[str, Any]]]] = {
     "save_intent": (201, INTENT),
     "comparing": (200, {"held_out": "held-out", "drawn": "traffic", "openings": []}),
     "import_queries": (202, JOB),
+    "fetch": (202, JOB | {"what": "upload of runs", "file": "Products, staging.jsonl"}),
     "gate": (
         200,
         {

@@ -12,7 +12,7 @@ import django_stubs_ext
 from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
 
-from config import postgres
+from config import engines, postgres
 from config.postgres_data import OWNER
 from config.secret import secret_key
 from config.upload_places import storage_of
@@ -296,6 +296,7 @@ SOCIALACCOUNT_PROVIDERS: dict[str, Any] = {
 SOCIALACCOUNT_ADAPTER = "judgments.people.views.single_sign_on.SingleSignOnAdapter"
 SOCIALACCOUNT_LOGIN_ON_GET = True  # a form couldn't lead to another host: form-action allows none
 OIDC_CREATES_ACCOUNTS = env_flag("TOUCHSTONE_OIDC_CREATE")
+ENGINES = engines.site_engines(os.environ.get("TOUCHSTONE_ENGINES", "").strip())
 SESSION_COOKIE_AGE = 60 * 60 * 24 * 14
 # Behind a proxy that speaks HTTPS. Whoever comes without it is led there, and browsers remember that for half a year.
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE_SSL_REDIRECT = HTTPS

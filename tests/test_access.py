@@ -114,6 +114,7 @@ EXPECTED = {
     "version-difference": STAFF,
     "impact": STAFF,
     "run-upload": STAFF,
+    "run-fetch": STAFF,
     "run-delete": STAFF,
     "run-edit": STAFF,
     "runs-tag": STAFF,

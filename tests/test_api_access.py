@@ -12,6 +12,7 @@ from tests import factories as make
 from tests.api import Api, problem_of
 from tests.snapshot import undone
 from tests.test_access import world
+from touchstone_core.engines.site_engines import read_engines
 
 __all__ = ["world"]
 pytestmark = pytest.mark.django_db
@@ -56,6 +57,8 @@ EXPECTED = {
     "agreement": STAFF,
     "runs": STAFF,
     "upload": STAFF,
+    "engines": STAFF,
+    "fetch": STAFF,
     "read_run": STAFF,
     "change_run": STAFF,
     "delete_run": ADMINS,
@@ -193,6 +196,7 @@ def body_of(name: str, world: dict[str, Any]) -> Any:
         "pause": {"paused": True},
         "add_pairs": {"runs": [world["run"].pk]},
         "change_run": {"notes": "New"},
+        "fetch": {"engine": "shop"},
         "invite": {"role": "rater"},
         "tag_queries": {"tag": "new", "queries": [world["query"].pk]},
         "delete_queries": {"queries": [world["query"].pk]},
@@ -257,6 +261,7 @@ def call(api: Api, name: str, world: dict[str, Any], keys: dict[str, Any] | None
 def full_world(world, settings):
     """With a second run, an assigned rater, a deletion that failed, and no limit of calls."""
     settings.API_CALLS = 10**6
+    settings.ENGINES = read_engines('[shop]\nurl = "http://es/?q={query}"')
     world["list"].list_queries.update(graded_count=1)
     world["list"].assignments.create(user=world["users"]["rater"])
     judged = make.make_judgment(world["pair"], world["rater"], 1)

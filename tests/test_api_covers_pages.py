@@ -58,6 +58,7 @@ OPERATIONS = {
     "disagreement": ["decide", "withdraw_decision", "mark_gold"],
     "rater-exclusion": ["exclude", "preview_exclusion"],
     "run-upload": ["upload"],
+    "run-fetch": ["fetch"],
     "run-edit": ["change_run"],
     "run-delete": ["delete_run"],
     "runs-tag": ["change_run"],
@@ -114,6 +115,7 @@ READS = {
     "import-documents": ["preview_documents"],
     "import-judgments": ["preview_judgments", "batches"],
     "batch": ["read_batch", "preview_undo"],
+    "run-upload": ["engines"],
     "upload": ["job", "preview_queries", "preview_documents", "preview_judgments"],
     "stored-runs": ["job", "read_run"],
     "jobs": ["query_sets", "jobs"],
@@ -183,7 +185,7 @@ TEXTS = (
 OWN_DATA = "everything about one person in one file, for that person or on request; read after signing in, and never by a token"
 NOT_READ = {
     **dict.fromkeys(["query-set-new", "query-new", "document-new", "list-new", "scale-new"], EMPTY),
-    **dict.fromkeys(["run-upload", "list-gold-import"], EMPTY),
+    "list-gold-import": EMPTY,
     **dict.fromkeys(["learn", "puzzle", "glossary", "formulas"], TEXTS),
     **dict.fromkeys(["own-data", "person-data"], OWN_DATA),
     **dict.fromkeys(["openapi", "api-docs"], "describe the API itself, and are open to programs as they are"),

@@ -101,6 +101,7 @@ REFUSED_WITH_A_REASON = [
     "batch",
     "upload",
     "run-upload",
+    "run-fetch",
     "run-delete",
     "run-edit",
     "runs-tag",

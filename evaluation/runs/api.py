@@ -17,8 +17,8 @@ from evaluation.runs.actions import details, run_jobs
 from evaluation.runs.actions import runs as actions
 from evaluation.runs.actions.details import Details
 from evaluation.runs.actions.run_files import RunFileOutcome, RunUpload, store_run_file
-from evaluation.runs.forms import DetailsForm, RunForm, RunUploadForm
-from evaluation.runs.reports import may_delete
+from evaluation.runs.forms import DetailsForm, FetchForm, RunForm, RunUploadForm
+from evaluation.runs.reports import engines_of, may_delete
 from evaluation.runs.views.runs import visible_run
 from judgments.content.reports.content import mark_of_facts
 from judgments.files.actions.uploads import keep_upload
@@ -106,6 +106,20 @@ class RunChange(Body):
     is_baseline: bool | None = Field(None, description="The query set has one baseline at most.")
 
 
+class EngineOut(Schema):
+    name: str
+
+
+class FetchBody(Body):
+    engine: str = Field(description="The name of a search engine of the site.")
+    depth: int = Field(100, description="How many results of each query are asked for.")
+    name: str = Field("", description="Of the run. If empty: the engine’s name and the time.")
+    tags: list[str] = []
+    commit: str = Field("", description="The commit or version of the system that answers.")
+    link: str = Field("", description="A page about it, which begins with http:// or https://.")
+    notes: str = Field("", description="Whatever else is to be known about it.")
+
+
 @router.get("query-sets/{int:pk}/runs", response=Page[RunOut], summary="List runs")
 def runs(request: ApiRequest, pk: int, page: InQuery[PageQuery]) -> dict[str, Any]:
     get_object_or_404(QuerySet.objects.staffed_by(request.user), pk=pk)
@@ -164,6 +178,37 @@ def _left_to_worker(
     about = RunUpload(form.choices, form.cleaned_data["name"], form.cleaned_data["order"], details)
     run_jobs.request_storing(upload=waiting, about=about, at=timezone.now())
     waiting.refresh_from_db()
+    response["Location"] = address("job", waiting.pk)
+    return Status(202, job_of(waiting))
+
+
+@router.get("query-sets/{int:pk}/engines", response=list[EngineOut], summary="List search engines")
+def engines(request: ApiRequest, pk: int) -> list[dict[str, str]]:
+    """Those of the site that this query set may ask for a run."""
+    query_set = get_object_or_404(QuerySet.objects.staffed_by(request.user), pk=pk)
+    return [{"name": name} for name in engines_of(query_set)]
+
+
+@router.post(
+    "query-sets/{int:pk}/runs/fetch", response={202: JobOut}, summary="Ask a search engine for a run"
+)
+def fetch(request: ApiRequest, pk: int, body: FetchBody, response: HttpResponse) -> Status[dict[str, Any]]:
+    """A worker asks it every query of the query set, and stores what it finds, of all queries or of none."""
+    query_set = get_object_or_404(QuerySet.objects.staffed_by(request.user), pk=pk)
+    data = form_data(body.dict() | {"tags": ", ".join(body.tags)})
+    form, about = FetchForm(data, engines=engines_of(query_set)), DetailsForm(data)
+    for one in (form, about):
+        if not one.is_valid():
+            raise form_problem(one)
+    values = form.cleaned_data
+    waiting = run_jobs.request_fetch(
+        query_set=query_set,
+        user=request.user,
+        engine=values["engine"],
+        depth=values["depth"],
+        about=RunUpload(name=values["name"], details=Details(**about.cleaned_data)),
+        at=timezone.now(),
+    )
     response["Location"] = address("job", waiting.pk)
     return Status(202, job_of(waiting))
 

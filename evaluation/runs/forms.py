@@ -12,6 +12,7 @@ from evaluation.models.run import LONGEST_COMMIT, LONGEST_LINK
 from evaluation.runs.actions.details import DETAILS
 from evaluation.runs.reports import Choices
 from judgments.content.forms import typed_tags
+from touchstone_core.engines import MOST_DEPTH
 from touchstone_core.formats.file_format import choices
 from touchstone_core.formats.runs.declarations import FORMATS
 from touchstone_core.formats.text import ENCODING_NAMES
@@ -79,6 +80,25 @@ class RunUploadForm(forms.Form):
         """The choices of how the file is read, in the order in which they are asked for."""
         names = ("format", "queries", "order", "unknown", "duplicates", "several", "encoding")
         return [self[name] for name in names]
+
+
+class FetchForm(forms.Form):
+    """Which search engine is asked for a run, and what the run is called."""
+
+    engine = forms.ChoiceField(label="Search engine")
+    depth = forms.IntegerField(label="Results per query", min_value=1, max_value=MOST_DEPTH, initial=100)
+    name = forms.CharField(
+        label="Name of the run",
+        required=False,
+        max_length=120,
+        help_text="If empty: the engine’s name and the time.",
+    )
+
+    def __init__(self, data: Any = None, *, engines: Iterable[str], prefix: str | None = None) -> None:
+        super().__init__(data, prefix=prefix)
+        engine = self.fields["engine"]
+        assert isinstance(engine, forms.ChoiceField)  # noqa: S101 -- for the type checker
+        engine.choices = [(name, name) for name in engines]
 
 
 class TagsField(forms.CharField):

@@ -5,7 +5,9 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from hashlib import sha256
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+from django.conf import settings
 
 from evaluation.base.sql import all_ids, count_known
 from evaluation.models import Run
@@ -18,6 +20,9 @@ from touchstone_core.formats.runs.runs import ParsedFile, ParsedRun, check_file,
 from touchstone_core.offline.files import SMALL
 from touchstone_core.offline.run_files import count_names, read_run_file
 from touchstone_core.words import counted
+
+if TYPE_CHECKING:
+    from touchstone_core.engines.site_engines import SiteEngine
 
 LONGEST_NAME = 120
 
@@ -135,6 +140,16 @@ class RetrievedDocuments:
         unknown = self.total - self.known
         verb = "is" if unknown == 1 else "are"
         return f"{unknown:,} of its {self.total:,} documents {verb} not known to this query set."
+
+
+def engines_of(query_set: QuerySet) -> dict[str, "SiteEngine"]:
+    """The search engines of this site that this query set may ask, by name."""
+    engines: dict[str, SiteEngine] = settings.ENGINES
+    return {
+        name: engine
+        for name, engine in engines.items()
+        if engine.query_sets is None or query_set.pk in engine.query_sets
+    }
 
 
 @contextmanager

@@ -95,3 +95,24 @@ def test_a_provider_is_set_by_three_variables(settings_of):
 def test_half_a_provider_and_one_without_https_are_refused(settings_of, variables):
     with pytest.raises(ImproperlyConfigured, match="TOUCHSTONE"):
         settings_of(**variables)
+
+
+def test_search_engines_are_read_from_a_file(settings_of, tmp_path):
+    file = tmp_path / "engines.toml"
+    file.write_text('[solr]\nurl = "http://solr/select?q={query}"\n')
+
+    assert settings_of()["ENGINES"] == {}
+    assert list(settings_of(TOUCHSTONE_ENGINES=str(file))["ENGINES"]) == ["solr"]
+
+
+@pytest.mark.parametrize(
+    ("content", "problem"),
+    [(None, "No such file"), (b"[solr]", "Engine “solr”: It has no url"), (b"\xff", "utf-8")],
+)
+def test_a_file_of_engines_that_cannot_be_read_is_refused(settings_of, tmp_path, content, problem):
+    file = tmp_path / "engines.toml"
+    if content is not None:
+        file.write_bytes(content)
+
+    with pytest.raises(ImproperlyConfigured, match=f"TOUCHSTONE_ENGINES names .*engines.toml, .*{problem}"):
+        settings_of(TOUCHSTONE_ENGINES=str(file))

@@ -66,8 +66,45 @@ class RunCalls(JobCalls):
         response = self.connection.change("POST", path, query=query, file=file)
         if response.status_code != httpx.codes.ACCEPTED:
             return read_record(Upload, response.json())
-        job = self.wait(read_record(Job, response.json()), timeout=timeout, progress=progress)
-        stored = job.upload
+        return self._stored_runs(read_record(Job, response.json()), timeout, progress)
+
+    def engines(self, query_set: Key) -> list[str]:
+        """The names of the site's search engines that this query set may ask for a run."""
+        rows = self.connection.read(f"query-sets/{key_of(query_set)}/engines").json()
+        return [row["name"] for row in rows]
+
+    def fetch(
+        self,
+        query_set: Key,
+        engine: str,
+        *,
+        depth: int = 100,
+        name: str = "",
+        tags: Sequence[str] = (),
+        commit: str = "",
+        link: str = "",
+        notes: str = "",
+        timeout: float | None = None,
+        progress: Callable[[Job], None] | None = None,
+    ) -> Upload:
+        """The site asks one of its search engines all queries of the query set, and stores what it finds as a run.
+
+        Waits for it. Raises JobFailedError if a query gets no usable answer; then nothing is stored.
+        """
+        body = {
+            "engine": engine,
+            "depth": depth,
+            "name": name,
+            "tags": list(tags),
+            "commit": commit,
+            "link": link,
+            "notes": notes,
+        }
+        job = self._change(Job, "POST", f"query-sets/{key_of(query_set)}/runs/fetch", body)
+        return self._stored_runs(job, timeout, progress)
+
+    def _stored_runs(self, job: Job, timeout: float | None, progress: Callable[[Job], None] | None) -> Upload:
+        stored = self.wait(job, timeout=timeout, progress=progress).upload
         assert stored is not None  # noqa: S101 -- an upload that is done has stored runs
         runs = [self.read_run(run_id) for run_id in stored.run_ids]
         return Upload(runs, stored.already_stored, stored.warnings, stored.documents)

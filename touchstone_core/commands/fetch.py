@@ -1,13 +1,12 @@
 """`touchstone fetch`: asks a search engine the queries of a file or of a site, and writes or uploads the run."""
 
 import argparse
-import json
-from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, TextIO
 
 from touchstone_core import TOKEN
+from touchstone_core.engines import AT_ONCE, MOST_AT_ONCE, MOST_DEPTH
 from touchstone_core.formats.content.query_files import read_query_text
 from touchstone_core.formats.text import decode
 from touchstone_core.offline.command_line import InputError, bad_input_refused
@@ -23,8 +22,6 @@ HELP: Final = (
     "Asks a search engine each query of a file, or of a query set of a site, and writes what it finds as a run, or uploads it. "
     "--url and --body have {query} where the query goes, and {depth} for the number of results."
 )
-MOST_DEPTH: Final = 1000
-MOST_AT_ONCE: Final = 32
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -66,7 +63,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--at-once",
         type=int,
-        default=4,
+        default=AT_ONCE,
         metavar="N",
         help="so many queries are asked at once; default: %(default)s",
     )
@@ -96,13 +93,12 @@ def run(options: argparse.Namespace, out: TextIO, err: TextIO) -> int:
         else:
             site, query_set, queries = None, None, _queries_of_file(options.queries)
         fetched = _fetch(options, queries, err)
-        lines = "".join(_lines(fetched))
         if options.output:
-            _write(options.output, lines)
+            _write(options.output, fetched.lines)
         if site and query_set and options.name:
-            _upload(site, query_set, lines, options, err)
+            _upload(site, query_set, fetched.lines, options, err)
         elif not options.output:
-            out.write(lines)
+            out.write(fetched.lines)
     return 0
 
 
@@ -174,12 +170,6 @@ def _header_lines(text: str) -> list[str]:
     if not text.startswith("@"):
         return [text]
     return [line for line in Path(text[1:]).read_text(encoding="utf-8-sig").splitlines() if line.strip()]
-
-
-def _lines(fetched: "FetchResult") -> Iterator[str]:
-    """JSON lines keep the engine's order, queries without results, and IDs with blanks."""
-    for query, documents in fetched.rankings.items():
-        yield json.dumps({"query": query, "results": documents}, ensure_ascii=False) + "\n"
 
 
 def _write(path: Path, text: str) -> None:

@@ -45,7 +45,7 @@ def _hits(answer: object, path: str) -> list[Any]:
             return hits
     where = f"at “{path}”" if path else "where engines usually have it"
     raise AnswerError(
-        f"The answer has no list of results {where}. {_keys(answer)} Say where it is with --hits."
+        f"The answer has no list of results {where}. {_keys(answer)} Say where it is with “hits”."
     )
 
 
@@ -55,7 +55,7 @@ def _id(hit: object, path: str, place: int) -> str:
         if text:
             return text
     where = f"at “{path}”" if path else "where engines usually have it"
-    raise AnswerError(f"Result {place} has no ID {where}. {_keys(hit)} Say where it is with --id.")
+    raise AnswerError(f"Result {place} has no ID {where}. {_keys(hit)} Say where it is with “id”.")
 
 
 def _ids(hit: object, path: str) -> Iterator[object]:

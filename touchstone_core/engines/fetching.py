@@ -1,5 +1,6 @@
 """Asks an engine all queries, some at a time, and tries again what may pass."""
 
+import json
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -38,6 +39,12 @@ class FetchResult:
     doubles: int
 
     @property
+    def lines(self) -> str:
+        """A run as JSON lines, which keep the engine's order, queries without results, and IDs with blanks."""
+        rows = ({"query": query, "results": documents} for query, documents in self.rankings.items())
+        return "".join(f"{json.dumps(row, ensure_ascii=False)}\n" for row in rows)
+
+    @property
     def results(self) -> int:
         return sum(map(len, self.rankings.values()))
 
@@ -52,11 +59,13 @@ def fetch(
     *,
     depth: int,
     at_once: int,
+    told: Callable[[int], object] = lambda _: None,
     transport: httpx.BaseTransport | None = None,
     sleep: Callable[[float], object] | None = None,
 ) -> FetchResult:
     """The first `depth` results of each query, given as ID and text. So many queries are asked `at_once`.
 
+    `told` is called with the number of queries that are answered, and ends it all by an exception.
     All or nothing: raises InputError, with the query, for the first that gets no usable answer.
     """
     headers = {"User-Agent": f"touchstone/{__version__}"}
@@ -74,8 +83,12 @@ def fetch(
 
         pool = ThreadPoolExecutor(at_once)
         try:
-            found = dict(zip(queries, pool.map(ask, queries), strict=True))
+            found: dict[str, list[str]] = {}
+            for query_id, documents in zip(queries, pool.map(ask, queries), strict=True):
+                found[query_id] = documents
+                told(len(found))
         finally:
+            given_up.set()
             pool.shutdown(cancel_futures=True)
     rankings = {query_id: list(dict.fromkeys(documents)) for query_id, documents in found.items()}
     return FetchResult(rankings, sum(map(len, found.values())) - sum(map(len, rankings.values())))

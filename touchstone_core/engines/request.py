@@ -30,9 +30,9 @@ class Template:
 
     def __post_init__(self) -> None:
         if not is_address(self.url):
-            raise InputError("--url isn’t an address. It begins with http:// or https://.")
+            raise InputError("The URL isn’t an address. It begins with http:// or https://.")
         if not self._has(QUERY):
-            raise InputError(f"Neither --url nor --body says where the query goes. Write {QUERY} there.")
+            raise InputError(f"Neither the URL nor the body says where the query goes. Write {QUERY} there.")
 
     @property
     def says_how_many(self) -> bool:
@@ -47,7 +47,7 @@ class Template:
         try:
             return httpx.Request("GET" if content is None else "POST", url, json=content, headers=headers)
         except (httpx.InvalidURL, ValueError) as error:
-            raise InputError(f"--url or --header can’t be sent: {error}.") from None
+            raise InputError(f"The URL or a header can’t be sent: {error}.") from None
 
     def _has(self, place: str) -> bool:
         return place in self.url or any(place in text for text in _texts(self.body))

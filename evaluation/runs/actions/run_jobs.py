@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import BinaryIO, Final
 
 from django.conf import settings
+from django.core.files.base import ContentFile
 from django.db import transaction
 from django.utils import timezone
 from procrastinate import JobContext
@@ -14,19 +15,23 @@ from procrastinate.contrib.django import app
 from evaluation.base.errors import EvaluationError
 from evaluation.formulas.reports import saved_choice
 from evaluation.models import Run, SavedFormula
+from evaluation.runs.actions.fetching import DEPTH, ENGINE, keep_answers, lacks_answers
 from evaluation.runs.actions.run_files import RunUpload, check_right, store_requested_runs
+from evaluation.runs.reports import Choices
 from evaluation.scores.actions.scores import bring_up_to_date
 from judgments.base.background import RETRY
 from judgments.files.actions.import_jobs import QUEUE, kept_with_upload
-from judgments.files.actions.uploads import with_upload
+from judgments.files.actions.uploads import keep_upload, with_upload
 from judgments.files.limited_process import usual_size
 from judgments.log.actions import acting, acting_token
-from judgments.models import JudgmentList, Upload
+from judgments.models import JudgmentList, Purpose, QuerySet, Upload, User
 from touchstone_core.metrics.errors import MetricsError
 from touchstone_core.metrics.formula import Formula
 
 MOST_BYTES: Final = 8 << 20
 """What a request stores itself: about 200,000 results, in a second."""
+ANSWERS: Final = Choices(format="jsonl", queries="id", unknown="skip")
+"""How the answers of a search engine are read: of queries that are there when they come."""
 MOST_SCORED: Final = 20
 """Of so many lists, those that were changed last. Pages score the runs under other lists when somebody opens them."""
 
@@ -49,6 +54,32 @@ def request_storing(*, upload: Upload, about: RunUpload, at: datetime) -> bool:
     return True
 
 
+@transaction.atomic
+def request_fetch(
+    *, query_set: QuerySet, user: User, engine: str, depth: int, about: RunUpload, at: datetime
+) -> Upload:
+    """Asks a worker for the run of a search engine, which has the name and details of `about`. Asked twice, it is the same request.
+
+    Raises UploadQuotaError.
+    """
+    user = User.objects.select_for_update(no_key=True).get(pk=user.pk)
+    about = about._replace(
+        choices=ANSWERS, name=about.name or f"{engine}, {timezone.localtime(at):%Y-%m-%d %H:%M}"
+    )
+    options = about.to_json() | {ENGINE: engine, DEPTH: depth}
+    waiting = Upload.objects.filter(user=user, query_set=query_set, options__contains=options)
+    if same := waiting.exclude(requested_at=None).first():
+        return same
+    upload = keep_upload(
+        query_set=query_set, user=user, purpose=Purpose.RUN, file=ContentFile(b"", f"{engine}.jsonl")
+    )
+    Upload.objects.filter(pk=upload.pk).update(requested_at=at, token=acting_token(), options=options)
+    job = store_in_background.configure(lock=f"fetch {upload.pk}")
+    job.defer(upload_id=str(upload.pk), requested_at=at.isoformat())
+    upload.refresh_from_db()
+    return upload
+
+
 @app.task(
     name="store_runs",
     queue=QUEUE,
@@ -58,7 +89,7 @@ def request_storing(*, upload: Upload, about: RunUpload, at: datetime) -> bool:
 def store_in_background(context: JobContext, /, upload_id: str, requested_at: str) -> None:
     """The job. It may be done twice and be killed at any moment: storing is one transaction, and happens once.
 
-    It stores nothing if who asked for it loses the right to meanwhile. Where it dies while it scores the runs, the next page that shows them does that.
+    Where a search engine is to be asked first, that is done once, unless it dies meanwhile. It stores nothing if who asked for it loses the right to meanwhile. Where it dies while it scores the runs, the next page that shows them does that.
     """
     at = datetime.fromisoformat(requested_at)
     same_request = Upload.objects.filter(pk=upload_id, requested_at=at)
@@ -67,6 +98,8 @@ def store_in_background(context: JobContext, /, upload_id: str, requested_at: st
         return
     with kept_with_upload(same_request, context.job.attempts), acting(upload.user, upload.token_id):
         check_right(upload)
+        if lacks_answers(upload):
+            keep_answers(upload=upload, same_request=same_request)
         facts = {"requested_at": at, "at": timezone.now(), "limit": settings.UNPACKED_LIMIT}
         runs = with_upload(store_requested_runs, upload, **facts).runs
         score_new_runs(runs=runs)

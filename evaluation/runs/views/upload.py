@@ -1,6 +1,7 @@
 """The upload of a file of one or several runs."""
 
 import shlex
+from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any, BinaryIO, Final, cast
 
@@ -12,13 +13,15 @@ from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils import timezone
-from django.views.decorators.http import require_http_methods
+from django.views.decorators.http import require_http_methods, require_POST
 from django_htmx.http import HttpResponseClientRefresh
 
 from evaluation.models import Run
 from evaluation.runs.actions import run_jobs
+from evaluation.runs.actions.fetching import DEPTH, ENGINE, lacks_answers
 from evaluation.runs.actions.run_files import RunFileOutcome, RunUpload, store_run_file, store_run_upload
-from evaluation.runs.forms import RunUploadForm
+from evaluation.runs.forms import FetchForm, RunUploadForm
+from evaluation.runs.reports import engines_of
 from judgments.files.actions import uploads
 from judgments.files.actions.import_jobs import cancel_import
 from judgments.files.reports.uploads import UploadGoneError, open_upload, query_set_of
@@ -34,6 +37,8 @@ from touchstone_core.formats.runs.declarations import FORMATS
 from touchstone_core.formats.runs.rankings import TWICE
 from touchstone_core.words import counted
 
+FETCH: Final = "fetch"
+"""Before the names of the fields about a search engine."""
 MOST_NAMES = 10
 CURES: Final = {
     "unknown query": ("Leave out unknown queries and upload", {"unknown": "skip"}),
@@ -51,16 +56,44 @@ def run_upload(request: MemberRequest, pk: int) -> HttpResponse:
     """
     query_set = get_object_or_404(QuerySet.objects.staffed_by(request.user), pk=pk)
     if request.method != "POST":
-        return _upload_page(request, query_set, RunUploadForm())
+        return upload_page(request, query_set, RunUploadForm())
     kept_upload = _kept_upload(request, query_set)
     _, cure = CURES.get(request.POST.get("cure", ""), ("", {}))
     form = RunUploadForm(request.POST.dict() | cure, request.FILES, kept=kept_upload is not None)
     if not form.is_valid():
-        return _upload_page(request, query_set, form, kept_upload=kept_upload)
+        return upload_page(request, query_set, form, kept_upload=kept_upload)
     fresh = form.cleaned_data["file"] = as_one_file(request, "file")
     if fresh is not None and (fresh.size or 0) > settings.UPLOAD_LIMIT:
         return too_large(request, f"{fresh.name} is too large. Nothing was stored.")
     return _take(request, query_set, form, kept_upload)
+
+
+@require_POST
+@to_change
+def run_fetch(request: MemberRequest, pk: int) -> HttpResponse:
+    """Asks a worker for the run of a search engine of this site."""
+    query_set = get_object_or_404(QuerySet.objects.staffed_by(request.user), pk=pk)
+    form = _fetch_form(query_set, request.POST)
+    if form.is_valid():
+        values = form.cleaned_data
+        try:
+            upload = run_jobs.request_fetch(
+                query_set=query_set,
+                user=request.user,
+                engine=values["engine"],
+                depth=values["depth"],
+                about=RunUpload(name=values["name"]),
+                at=timezone.now(),
+            )
+        except uploads.UploadQuotaError as error:
+            form.add_error(None, str(error))
+        else:
+            return redirect("stored-runs", upload.pk)
+    return upload_page(request, query_set, RunUploadForm(), fetch_form=form)
+
+
+def _fetch_form(query_set: QuerySet, data: Mapping[str, Any] | None = None) -> FetchForm:
+    return FetchForm(data, engines=engines_of(query_set), prefix=FETCH)
 
 
 def _take(
@@ -85,7 +118,7 @@ def _take(
             outcome = uploads.with_upload(store_run_upload, kept_upload, **arguments)
     except (FormatError, UploadGoneError, uploads.UploadQuotaError) as error:
         form.add_error("file", str(error))
-        return _upload_page(request, query_set, form, kept_upload=None if fresh else kept_upload)
+        return upload_page(request, query_set, form, kept_upload=None if fresh else kept_upload)
     if outcome.runs:
         _tell(request, outcome)
         return redirect(_runs_url(outcome.runs))
@@ -103,7 +136,7 @@ def _take(
         except uploads.UploadQuotaError as error:
             form.add_error("file", str(error))
             kept_upload = None
-    return _upload_page(request, query_set, form, kept_upload=kept_upload, report=outcome.report)
+    return upload_page(request, query_set, form, kept_upload=kept_upload, report=outcome.report)
 
 
 def _left_to_worker(
@@ -167,12 +200,18 @@ def _refused_page(
 ) -> HttpResponse:
     """The form as it was sent, with the file kept."""
     about = RunUpload.from_json(upload.options) if upload.options else RunUpload()
+    if lacks_answers(upload):
+        names = {"engine": upload.options[ENGINE], "depth": upload.options[DEPTH], "name": about.name}
+        fetch_form = _fetch_form(query_set, {f"{FETCH}-{name}": value for name, value in names.items()})
+        fetch_form.is_valid()
+        fetch_form.add_error(None, upload.failure)
+        return upload_page(request, query_set, RunUploadForm(), fetch_form=fetch_form, status=200)
     values = asdict(about.choices) | {"name": about.name, "order": about.order}
     form = RunUploadForm(values, kept=True)
     form.is_valid()
     if upload.failure and (outcome is None or outcome.report.ok):
         form.add_error(outcome.about if outcome else None, upload.failure)
-    return _upload_page(
+    return upload_page(
         request, query_set, form, kept_upload=upload, report=outcome.report if outcome else None, status=200
     )
 
@@ -233,13 +272,14 @@ def _runs_url(runs: list[Run]) -> str:
     return reverse("run", args=[judgment_list.pk, runs[0].pk])
 
 
-def _upload_page(
+def upload_page(
     request: MemberRequest,
     query_set: QuerySet,
     form: RunUploadForm,
     *,
     kept_upload: Upload | None = None,
     report: Report | None = None,
+    fetch_form: FetchForm | None = None,
     status: int = 422,
 ) -> HttpResponse:
     kinds = set(report.errors.counts) if report else set()
@@ -249,6 +289,7 @@ def _upload_page(
         "trail": query_set_trail(query_set, "Upload a run"),
         "cures": [(kind, CURES[kind][0]) for kind in sorted(kinds)] if kinds <= CURES.keys() else [],
         "form": form,
+        "fetch_form": fetch_form or (_fetch_form(query_set) if engines_of(query_set) else None),
         "kept": kept_upload,
         "formats": by_label(FORMATS),
         "limit": settings.UPLOAD_LIMIT,
@@ -259,6 +300,5 @@ def _upload_page(
         if report and not report.ok
         else [],
     }
-    return render(
-        request, "evaluation/runs/run_upload.html", context, status=status if form.is_bound else 200
-    )
+    is_sent = form.is_bound or fetch_form is not None
+    return render(request, "evaluation/runs/run_upload.html", context, status=status if is_sent else 200)

@@ -10,7 +10,7 @@ from pathlib import Path, PurePath
 from typing import Any, Final, TypeVar
 
 from django.conf import settings
-from django.core.files.base import File
+from django.core.files.base import ContentFile, File
 from django.db import transaction
 from django.template.defaultfilters import filesizeformat
 from django.utils import timezone
@@ -123,6 +123,17 @@ def keep_choices(*, upload: Upload, choices: Choices) -> None:
     """What went wrong with earlier choices is forgotten."""
     upload.options, upload.failure = choices.to_json(), ""
     upload.save(update_fields=["options", "failure"])
+
+
+@transaction.atomic
+def keep_content(*, upload: Upload, content: bytes) -> None:
+    """Gives a file that was kept empty what it was kept for."""
+    storage, before = upload.file.storage, str(upload.file.name)
+    upload.file.save(f"{upload.pk}.upload", ContentFile(content), save=False)
+    upload.size, upload.sha256 = len(content), hashlib.sha256(content).hexdigest()
+    upload.options.pop(reports.ASKED, None)
+    upload.save(update_fields=["file", "size", "sha256", "options"])
+    transaction.on_commit(partial(storage.delete, before))
 
 
 @transaction.atomic

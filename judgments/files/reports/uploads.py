@@ -34,6 +34,8 @@ STEPS = {
     progress.STORING: "Storing runs",
     progress.RANKING: "Storing rankings",
 }
+ASKED = "asked"
+"""Of the options of a file whose content a worker is asking for: the numbers of its progress."""
 SURE_SECONDS = 2
 """Before, a step's speed is not told."""
 DOCUMENT_COLUMNS = frozenset({"title", "body", "url", "image", "fields"})
@@ -232,8 +234,14 @@ def progress_of_undo(batch: Batch) -> Progress | None:
 
 def progress_of_all(works: Iterable[Upload | Draft]) -> dict[UUID, Progress]:
     """By key, where somebody is at it. Costs one query."""
+    works = list(works)
+    asking = {
+        one.pk: Progress("Asking queries", *one.options[ASKED])
+        for one in works
+        if one.requested_at and ASKED in one.options
+    }
     steps = progress.current_steps(work.pk for work in works)
-    return {key: _progress(step) for key, step in steps.items()}
+    return asking | {key: _progress(step) for key, step in steps.items()}
 
 
 def _progress(step: progress.Step) -> Progress:

@@ -57,10 +57,10 @@ def test_other_places_are_named_by_paths():
             r"has no list of results where engines usually have it\. It has “error”, “took”\.",
         ),
         ("text", r"has no list of results .* It isn’t an object\."),
-        ({}, r"It is empty\. Say where it is with --hits\."),
+        ({}, r"It is empty\. Say where it is with “hits”"),
         (
             {"results": [{"id": "b"}, {"name": "c"}]},
-            r"Result 2 has no ID .* It has “name”\. Say where it is with --id\.",
+            r"Result 2 has no ID .* It has “name”\. Say where it is with “id”",
         ),
         ({"results": [{"id": True}]}, "Result 1 has no ID"),
         ({"results": [{"id": "  "}]}, "Result 1 has no ID"),

@@ -57,11 +57,11 @@ def test_headers_are_sent_and_never_repeated_in_an_error():
         ("http:///x?q={query}", None, "isn’t an address"),
         ("http://[::1/x?q={query}", None, "isn’t an address"),
         ("http://es:port/?q={query}", None, "isn’t an address"),
-        ("http://es/_search", None, "Neither --url nor --body says where the query goes"),
+        ("http://es/_search", None, "Neither the URL nor the body says where the query goes"),
         (
             "http://es/_search",
             {"query": {"match_all": {}}},
-            "Neither --url nor --body says where the query goes",
+            "Neither the URL nor the body says where the query goes",
         ),
     ],
 )

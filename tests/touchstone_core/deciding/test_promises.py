@@ -1,0 +1,103 @@
+"""“Enough is judged” by simulation: how often the sign is that of the pages judged in full, and how much was judged for it.
+
+The truth of real runs is known because their unjudged documents are left out. `make test-thorough` takes more cases.
+"""
+
+from itertools import permutations
+from statistics import fmean
+
+import numpy as np
+import pytest
+
+from tests.evaluation.real_files import ESCI_RUNS, read_qrels, read_run
+from tests.shared_data import shared_data
+from tests.touchstone_core.deciding.simulation import judge, known_pages, synthetic
+
+TOP = 7.0  # grades 0 to 3, exponential gain
+PAIRS = list(permutations(range(len(ESCI_RUNS)), 2))
+KINDS = {
+    "alike": {},
+    "worse": {"noise": (1, 1.5)},
+    "better": {"noise": (1.5, 1)},
+    "unlike": {"noise": (0.3, 3)},
+    "few changed": {"changed": 0.3},
+    "few queries": {"queries": 10},
+    "little relevant": {"grades": (0.95, 0.02, 0.02)},
+}
+
+
+@pytest.fixture(scope="module")
+def esci():
+    judgments = read_qrels(shared_data("esci_opensearch") / "qrels.esci_us_150.txt")
+    runs = [read_run(shared_data("esci_runs") / f"{name}.trec") for name in ESCI_RUNS]
+    return known_pages(runs, judgments, lambda grade: 2.0**grade - 1)
+
+
+def esci_outcomes(esci, cases, queries=100, **kinds):
+    document, gain = esci
+    found = []
+    for case in range(cases):
+        pair = list(PAIRS[case % len(PAIRS)])
+        some = np.random.default_rng(case).choice(document.shape[1], queries, replace=False)
+        found.append(judge(document[pair][:, some], gain[pair][:, some], TOP, case, **kinds))
+    return found
+
+
+def synthetic_outcomes(kind, cases, **kinds):
+    pages = (synthetic(np.random.default_rng(case), **KINDS[kind]) for case in range(cases))
+    return [judge(*both, TOP, case, **kinds) for case, both in enumerate(pages)]
+
+
+def right(found, least=0.0):
+    """Of those that the model decided, the share with the right sign."""
+    return fmean(one.right for one in found if one.by_model and abs(one.truth) >= least)
+
+
+def test_real_runs_are_told_apart_with_a_part_of_their_judgments(esci):
+    found = esci_outcomes(esci, 56)
+
+    assert right(found) >= 0.97
+    assert all(one.right for one in found if not one.by_model and one.truth)
+    assert fmean(one.by_model for one in found) > 0.7
+    assert fmean(one.judged for one in found) < 0.65
+
+
+def test_a_run_beside_a_judged_baseline_is_told_apart(esci):
+    assert right(esci_outcomes(esci, 56, first_judged=True)) >= 0.97
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_synthetic_runs_are_told_apart(kind):
+    found = synthetic_outcomes(kind, 40)
+
+    assert right(found) >= 0.97
+    assert all(one.right for one in found if not one.by_model and one.truth)
+
+
+def test_runs_that_differ_little_may_be_wrong_only_where_it_hardly_matters():
+    found = synthetic_outcomes("alike", 100, first_judged=True)
+
+    assert right(found) >= 0.9
+    assert right(found, least=0.005) >= 0.99
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("queries", [30, 100, 150])
+@pytest.mark.parametrize("first_judged", [False, True])
+def test_real_runs_of_every_size_are_told_apart(esci, queries, first_judged):
+    assert right(esci_outcomes(esci, 560, queries, first_judged=first_judged)) >= 0.97
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("kind", KINDS)
+def test_many_synthetic_runs_are_told_apart(kind):
+    assert right(synthetic_outcomes(kind, 500)) >= 0.97
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("kind", KINDS)
+def test_many_synthetic_runs_beside_a_judged_baseline_are_told_apart(kind):
+    found = synthetic_outcomes(kind, 500, first_judged=True)
+
+    assert right(found) >= (0.93 if kind == "alike" else 0.97)
+    assert right(found, least=0.005) >= 0.985

@@ -11,7 +11,12 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from django.db import IntegrityError
 
-from evaluation.base.errors import EvaluationError
+from evaluation.comparisons.actions.comparing_errors import (
+    GoneMeanwhileError,
+    GradesMovingError,
+    HeldOutClosedError,
+    NothingToCompareError,
+)
 from evaluation.comparisons.reports.evidence import (
     ScoresMoved,
     StoredPages,
@@ -50,34 +55,6 @@ NOTHING_HELD_OUT: Final = "No held-out query has a value in every run."
 _TRIES: Final = 3
 _MOST_RESULTS: Final = 200
 _LAYOUT: Final = 17  # grows when the figures change their meaning, so that none of the old ones is shown
-
-
-class NothingToCompareError(EvaluationError):
-    """No query has a value in every run."""
-
-    sentence = "No query has a value in every run, so that there is nothing to compare."
-
-
-class HeldOutClosedError(NothingToCompareError):
-    """Nobody has opened the held-out queries for these runs under this measure."""
-
-    sentence = "The held-out queries are closed for these runs."
-
-
-class LaterError(NothingToCompareError):
-    """Whoever asks again in a moment gets an answer, or is told why there is none."""
-
-
-class GradesMovingError(LaterError):
-    """Somebody judges faster than the runs are read."""
-
-    sentence = "The grades keep changing; try again."
-
-
-class GoneMeanwhileError(LaterError):
-    """A run, its scores or the list are gone."""
-
-    sentence = "Something of this comparison was deleted meanwhile; try again."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

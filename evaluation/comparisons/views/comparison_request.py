@@ -11,7 +11,8 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.http import urlencode
 
-from evaluation.comparisons.actions.comparing import LaterError, NothingToCompareError, Question, settings_of
+from evaluation.comparisons.actions.comparing import Question, settings_of
+from evaluation.comparisons.actions.comparing_errors import LaterError, NothingToCompareError
 from evaluation.comparisons.actions.comparing_jobs import answer_or_ask
 from evaluation.comparisons.forms import CONFIRM, INTENT, RUN, RUNS, RunChoice, choices_on, read_on, read_runs
 from evaluation.comparisons.reports.comparison_charts import (

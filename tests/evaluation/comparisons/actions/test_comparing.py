@@ -5,13 +5,12 @@ from django.db import connection
 
 from evaluation.comparisons.actions.comparing import (
     _LAYOUT,
-    HeldOutClosedError,
-    NothingToCompareError,
     Question,
     compare_runs,
     read_compared,
     settings_of,
 )
+from evaluation.comparisons.actions.comparing_errors import HeldOutClosedError, NothingToCompareError
 from evaluation.comparisons.actions.held_out import open_held_out
 from evaluation.models import ComparisonLook, ComparisonResult
 from judgments.models import ConsensusGrade

@@ -11,8 +11,7 @@ from touchstone_core.deciding.prior import Prior, fit_prior
 from touchstone_core.metrics.types import Floats, Ints
 
 ENOUGH: Final = 2.33
-"""So many standard errors from 0 a difference is beyond doubt, if it stays so. With 2, too many signs of nearly equal runs were
-wrong where the baseline was judged before (see docs/comparing.md)."""
+"""So many standard errors from 0 a difference is beyond doubt, if it stays so (ADR 83)."""
 _ROUNDING: Final = 1e-12
 
 

@@ -13,7 +13,9 @@ _PENALTY: Final = 1.5
 _LEAST_SHARE: Final = (
     0.02  # no document is expected to gain less than this share of the greatest gain, or all but this
 )
-_QUERY_WEIGHT: Final = 4.0  # so many documents of the mean gain are added to each query
+# So many documents of the mean gain are added to each query. What stays unjudged to the end are documents of poor queries: with 4,
+# too much is expected of them, and beside a judged baseline that is all for one run.
+_QUERY_WEIGHT: Final = 1.0
 _ASSUMED: Final = 10.0  # so many documents with the assumed spread are added to the judged ones
 _ASSUMED_MEAN: Final = 1 / 3  # of the greatest gain, for one further document
 _ASSUMED_SPREAD: Final = 0.5  # of μ (top − μ), the spread if all grades were the lowest or the top one

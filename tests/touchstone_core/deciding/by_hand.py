@@ -6,7 +6,7 @@ Follows Carterette, Allan & Sitaraman (SIGIR 2006) for the weights, and the text
 
 from math import erf, sqrt
 
-PENALTY, LEAST, QUERY_WEIGHT, ASSUMED, CAUTION = 1.5, 0.02, 4, 10, 1.5
+PENALTY, LEAST, QUERY_WEIGHT, ASSUMED, CAUTION = 1.5, 0.02, 1, 10, 1.5
 
 
 def eliminate(matrix, right):

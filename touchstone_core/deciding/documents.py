@@ -44,7 +44,8 @@ class Documents:
         of_documents = np.full(len(key), np.nan)
         of_documents[at] = gain[run, query, rank]
         ideal = float(top * discount.sum())
-        return cls(key // numbers, key % numbers, of_runs, best, of_documents, document.shape[1], top, ideal)
+        queries = max(1, document.shape[1])  # without any query nothing differs
+        return cls(key // numbers, key % numbers, of_runs, best, of_documents, queries, top, ideal)
 
     @property
     def weight(self) -> Floats:

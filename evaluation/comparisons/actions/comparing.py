@@ -17,6 +17,7 @@ from evaluation.comparisons.actions.comparing_errors import (
     HeldOutClosedError,
     NothingToCompareError,
 )
+from evaluation.comparisons.reports.deciding import with_outlooks
 from evaluation.comparisons.reports.evidence import (
     ScoresMoved,
     StoredPages,
@@ -54,7 +55,7 @@ from touchstone_core.significance.weighted_mean import Sampling
 NOTHING_HELD_OUT: Final = "No held-out query has a value in every run."
 _TRIES: Final = 3
 _MOST_RESULTS: Final = 200
-_LAYOUT: Final = 17  # grows when the figures change their meaning, so that none of the old ones is shown
+_LAYOUT: Final = 18  # grows when the figures change their meaning, so that none of the old ones is shown
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,14 +77,16 @@ class Question:
     @property
     def values(self) -> dict[str, Any]:
         """Which stored values it rests on: those that count a query without an answer."""
-        return self._of_runs() | {"formula": self.formula.counting_missing}
+        return self.of_runs | {"formula": self.formula.counting_missing}
 
     @property
     def further_values(self) -> dict[str, Any]:
         """The same of the further measures."""
-        return self._of_runs() | {"measures": [one.counting_missing for one in self.measures]}
+        return self.of_runs | {"measures": [one.counting_missing for one in self.measures]}
 
-    def _of_runs(self) -> dict[str, Any]:
+    @property
+    def of_runs(self) -> dict[str, Any]:
+        """Which runs against which grades."""
         return {"judgment_list": self.judgment_list, "version": self.version, "runs": self.runs}
 
 
@@ -255,6 +258,14 @@ def _compute(question: Question, key: str, at: datetime) -> tuple[ComparisonResu
         "held_out": int(whole.tagged.sum()),
         "pooled_from": pool_history(of, stored_runs),
     }
+    if not question.confirming:
+        result_figures = with_outlooks(
+            result_figures,
+            question.formula,
+            question.on,
+            held_out=question.settings.held_out,
+            **question.of_runs,
+        )
     forget_oldest(of)
     result, _ = ComparisonResult.objects.get_or_create(
         judgment_list=of,

@@ -25,6 +25,7 @@ from evaluation.comparisons.reports.comparison_charts import (
 from evaluation.comparisons.reports.comparison_page import comparison_page
 from evaluation.comparisons.reports.comparison_parts import pool_summary, segment_tables
 from evaluation.comparisons.reports.comparison_tables import comparison_tables
+from evaluation.comparisons.reports.deciding import outlooks
 from evaluation.comparisons.reports.intents import comparison_intent, read_intents
 from evaluation.comparisons.reports.looks import read_looks
 from evaluation.comparisons.reports.saved_comparisons import SavedComparison, saved_comparison
@@ -172,6 +173,9 @@ def comparison_context(
         "tables": comparison_tables(page, question.formula, list(map(str, question.measures))),
         "segments": segment_tables(question.runs, figures),
         "pool": pool_summary(question.runs, figures),
+        "outlooks": []
+        if question.version
+        else outlooks(question.runs, figures, question.formula, of.overlap),
         "forest": forest(question.runs, question.on, figures, verdicts),
         "steps": steps(question.runs, figures, verdicts),
         "fixes": queries_with_causes(question.runs, figures, verdicts, queries_each),

@@ -27,20 +27,39 @@ class Outcome:
 
 def judge(document, gain, top, seed, *, first_judged=False):
     """Begins with nothing judged, or with the pages of the first run."""
-    random = np.random.default_rng(seed)
     full = Documents.of_pages(document, gain, discounts("log2", document.shape[2]), top)
     truth, pool = float(full.weight @ full.gain) / full.queries, len(full.query)
+    checks, before = [], None
+    for judged, told, left in batches(full, seed, first_judged):
+        checks.append(Check(int((~judged.unjudged).sum()), told.z))
+        before = checks[0].judged
+        if is_decided(checks, pool) or not left:
+            break
+    share = (checks[-1].judged - before) / (pool - before)
+    return Outcome(truth, bool(told.z * truth > 0), abs(told.z) < inf, share)
+
+
+def judge_part(document, gain, top, seed, share, *, first_judged=False):
+    """The documents once this share of what was unjudged is judged, and the true difference."""
+    full = Documents.of_pages(document, gain, discounts("log2", document.shape[2]), top)
+    least = None
+    for judged, _, left in batches(full, seed, first_judged):
+        unjudged = int(judged.unjudged.sum())
+        least = (1 - share) * unjudged if least is None else least
+        if unjudged <= least or not left:
+            break
+    return judged, float(full.weight @ full.gain) / full.queries
+
+
+def batches(full, seed, first_judged):
+    """The documents after each batch, what is told of them, and whether there is a next one."""
+    random, pool = np.random.default_rng(seed), len(full.query)
     known = np.where((full.discount[:, 0] > 0) & first_judged, full.gain, np.nan)
-    before = int((~np.isnan(known)).sum())
-    checks = []
     while True:
         judged = full.with_gains(known)
         told = difference(judged)
-        checks.append(Check(int((~np.isnan(known)).sum()), told.z))
         batch = next_batch(judged, told.value, max(8, round(0.025 * pool)), random)
-        if is_decided(checks, pool) or not len(batch):
-            share = (checks[-1].judged - before) / (pool - before)
-            return Outcome(truth, bool(told.z * truth > 0), abs(told.z) < inf, share)
+        yield judged, told, len(batch)
         chosen = np.concatenate([batch.targeted, batch.random])
         known = known.copy()
         known[chosen] = full.gain[chosen]

@@ -106,8 +106,9 @@ def test_the_same_runs_are_even(gains):
     assert found.judgments_left == len(most_valuable(found.value)) == 0
 
 
-def test_runs_without_results_are_even():
-    found = difference(documents([[[]], [[]]], {}))
+@pytest.mark.parametrize("pages", [[[[]], [[]]], [[], []]])
+def test_runs_without_results_are_even(pages):
+    found = difference(documents(pages, {}))
 
     assert (found.expected, found.z, found.judgments_left) == (0, 0, 0)
 

@@ -11,7 +11,8 @@ import pytest
 
 from tests.evaluation.real_files import ESCI_RUNS, read_qrels, read_run
 from tests.shared_data import shared_data
-from tests.touchstone_core.deciding.simulation import judge, known_pages, synthetic
+from tests.touchstone_core.deciding.simulation import judge, judge_part, known_pages, synthetic
+from touchstone_core.deciding.difference import difference
 
 TOP = 7.0  # grades 0 to 3, exponential gain
 PAIRS = list(permutations(range(len(ESCI_RUNS)), 2))
@@ -79,6 +80,19 @@ def test_runs_that_differ_little_may_be_wrong_only_where_it_hardly_matters():
 
     assert right(found) >= 0.95
     assert right(found, least=0.005) >= 0.99
+
+
+def test_zeros_beside_judgments_that_were_chosen_for_what_they_decide_mislead():
+    """A better run beside a judged baseline: zeros put it behind in nearly all cases, and what is expected does not."""
+    zeros, expected = [], []
+    for case in range(30):
+        pages = synthetic(np.random.default_rng(case), **KINDS["better"])
+        judged, truth = judge_part(*pages, TOP, case, 0.3, first_judged=True)
+        zeros.append(float(judged.weight @ np.nan_to_num(judged.gain)) * truth > 0)
+        expected.append(difference(judged).expected * truth > 0)
+
+    assert fmean(zeros) < 0.2
+    assert fmean(expected) > 0.9
 
 
 @pytest.mark.thorough

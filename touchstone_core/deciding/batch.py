@@ -21,7 +21,7 @@ _QUERY_COST: Final = 1.5  # to read a query costs a rater as much as so many doc
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Batch:
-    """Documents (indices), those of a query together, and which of them were drawn at random rather than for what they decide."""
+    """Documents (indices) that were chosen for what they decide, and those that were drawn at random, in no order."""
 
     targeted: Ints
     random: Ints
@@ -49,7 +49,8 @@ def next_batch(
     first = _first_documents(documents, value, random)[: size - len(drawn)]
     value[first] = 0.0
     further = _best_queries(documents, value, size - len(drawn) - len(first))
-    return Batch(np.sort(np.concatenate([first, further])), np.sort(drawn))
+    # In no order, so that raters can't guess a rank or a run from the place of a document.
+    return Batch(random.permutation(np.concatenate([first, further])), drawn)
 
 
 _NONE: Final = np.zeros(0, dtype=np.int64)

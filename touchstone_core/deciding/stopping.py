@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import inf
 from typing import Final
 
 from touchstone_core.deciding.difference import ENOUGH
@@ -19,15 +20,25 @@ class Check:
 
 
 def is_decided(checks: Sequence[Check], pool: int) -> bool:
-    """Whether the difference was beyond doubt, with the same sign, at the last two checks that are far enough apart.
+    """Whether the difference was beyond doubt, with the same sign, at the last two checks and at all between them.
 
-    `checks` are in order of time, the last one of now, and `pool` is how many documents the pages hold.
+    `checks` are in order of time, the last one of now, and `pool` is how many documents the pages hold. A check that comes too
+    soon after the one before can't be one of the two: whoever looks more often finds more by chance.
     """
     last = checks[-1]
-    if abs(last.z) == float("inf"):
+    if abs(last.z) == inf:
         return True
-    before = [check for check in checks[:-1] if last.judged - check.judged >= max(1, _APART * pool)]
-    return bool(before) and all(
-        check.z * last.z > 0 and abs(check.z) >= ENOUGH and check.judged >= _EARLIEST * pool
-        for check in (before[-1], last)
-    )
+    apart = _far_apart(checks, max(1, _APART * pool))
+    if len(apart) < 2 or apart[-1] != last or apart[-2].judged < _EARLIEST * pool:
+        return False
+    since = [check for check in checks if check.judged >= apart[-2].judged]
+    return all(check.z * last.z > 0 and abs(check.z) >= ENOUGH for check in since)
+
+
+def _far_apart(checks: Sequence[Check], gap: float) -> list[Check]:
+    """The first one, and each one by which so many more were judged than at the one before of these."""
+    found = [checks[0]]
+    for check in checks[1:]:
+        if check.judged - found[-1].judged >= gap:
+            found.append(check)
+    return found

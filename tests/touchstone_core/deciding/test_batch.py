@@ -83,6 +83,14 @@ def test_once_nothing_can_decide_nothing_is_drawn_either():
     assert batch(apart(5), {}, 0) == ([], [])
 
 
+def test_the_order_of_a_batch_says_nothing_of_ranks_and_runs():
+    """Of one query, by number: the first run's documents by rank, then those of the second one."""
+    targeted, drawn = batch(apart(1), {}, 20)
+
+    assert [one for _, one in targeted] != sorted(one for _, one in targeted)
+    assert [one for _, one in drawn] != sorted(one for _, one in drawn) or len(drawn) < 3
+
+
 def test_the_same_seed_gives_the_same_batch():
     assert (
         batch(apart(9), {}, 20, seed=4) == batch(apart(9), {}, 20, seed=4) != batch(apart(9), {}, 20, seed=5)

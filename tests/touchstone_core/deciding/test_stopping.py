@@ -21,6 +21,9 @@ POOL = 1000
         ([(100, 2.5), (124, 2.5)], False),  # too little was judged in between
         ([(90, 1.0), (100, 2.5), (110, 2.5)], False),
         ([(90, 2.4), (100, 2.5), (115, 2.5)], True),  # the first and the last are far enough apart
+        ([(75, 2.5), (90, 1.0), (100, 2.5)], False),  # not so in between
+        ([(75, 1.0), (90, 2.5), (115, 2.5)], False),  # the second one came too soon after the first
+        ([(75, 1.0), (90, 2.5), (115, 2.5), (140, 2.5)], True),
         ([(49, 9.0), (74, 9.0)], False),  # too early
         ([(50, 9.0), (75, 9.0)], True),
         ([(0, inf)], True),  # no missing grade can turn it

@@ -96,7 +96,7 @@ def check(name: str, theirs: Timed, ours: Timed) -> None:
 
 
 def all_else(made: NDArray[np.float64]) -> list[tuple[str, float, float]]:
-    """Wall and CPU seconds of what has no rival here: the whole record of nine runs, and all pairs of ten."""
+    """Wall and CPU seconds of what has no rival here: the whole record of nine runs, all pairs of ten, and what decides two."""
     from touchstone_core.significance.comparison import compare
     from touchstone_core.significance.pairs import compare_all
     from touchstone_core.significance.settings import Settings
@@ -107,7 +107,29 @@ def all_else(made: NDArray[np.float64]) -> list[tuple[str, float, float]]:
     return [
         (record, *seconds_of(lambda: compare(runs[0], runs[1:], settings=Settings(seed=1), span=1.0))),
         (pairs, *seconds_of(lambda: compare_all(runs, seed=1))),
+        ("what to judge next of 50,000 documents on the pages of two runs", *seconds_of(_deciding())),
     ]
+
+
+def _deciding() -> Callable[[], object]:
+    """Two runs of 3,333 queries that share five of ten documents, a tenth of them judged."""
+    from touchstone_core.deciding.batch import next_batch
+    from touchstone_core.deciding.difference import difference
+    from touchstone_core.deciding.documents import Documents
+    from touchstone_core.metrics.discount import discounts
+
+    source = np.random.default_rng(1)
+    queries, ranks = 3_333, 10
+    page = source.permuted(np.tile(np.arange(15), (queries, 1)), axis=1)
+    pages = np.stack([page[:, :ranks], page[:, -ranks:]])
+    of_queries = np.where(source.random((queries, 15)) < 0.1, source.integers(0, 4, (queries, 15)), np.nan)
+    gain = np.stack([np.take_along_axis(of_queries, one, axis=1) for one in pages])
+
+    def work() -> object:
+        documents = Documents.of_pages(pages, gain, discounts("log2", ranks), 3.0)
+        return next_batch(documents, difference(documents).value, 100, np.random.default_rng(1))
+
+    return work
 
 
 def seconds_of(work: Callable[[], object]) -> tuple[float, float]:

@@ -16,7 +16,7 @@ from ninja.parser import Parser
 from ninja.security import HttpBearer
 
 from config.api_docs import description_of, operations_by_tag
-from evaluation.comparisons.actions.comparing import LaterError
+from evaluation.comparisons.actions.comparing_errors import LaterError
 from evaluation.comparisons.api import comparison, queries, report, saved
 from evaluation.comparisons.api import settings as comparing
 from evaluation.effects import api as effects

@@ -39,10 +39,12 @@ BODIES = {
 }
 """What a field of a body is a key of."""
 NUMBERS = set(
-    "after days depth gold_rate onboarding overlap overlap_most quota repeat_rate uses_most".split()  # noqa: SIM905 - a list would take a line for each
+    "after days depth gold_rate judgments onboarding overlap overlap_most quota repeat_rate uses_most".split()  # noqa: SIM905 - a list would take a line for each
 )
 """Fields with whole numbers that are no keys; `after` is the number of a version."""
-NO_KEYS = set("cutoff depth documents k limit offset overlap overlap_most queries raters version".split())  # noqa: SIM905
+NO_KEYS = set(
+    "cutoff depth documents judgments k limit offset overlap overlap_most queries raters version".split()  # noqa: SIM905
+)
 """Parameters likewise."""
 
 

@@ -2,13 +2,25 @@
 
 from collections.abc import Collection
 
+import numpy as np
 from django.db import transaction
 
+from evaluation.comparisons.reports.deciding import (
+    CHANCE,
+    ERRORS,
+    FORMULA,
+    JUDGED,
+    RANDOM,
+    SELECTION,
+    TARGETED,
+)
 from evaluation.models import Run
-from evaluation.pools.reports import candidates, read_pool
+from evaluation.pools.reports import candidates, read_deciding_batch, read_pool
 from evaluation.pools.sql import pair_keys
+from judgments.base.sql.locks import lock_list
 from judgments.lists.actions.pairs import add_pairs
 from judgments.models import JudgmentList
+from touchstone_core.metrics.formula import Formula
 
 
 @transaction.atomic
@@ -40,6 +52,42 @@ def add_pool(
     if differing_only:
         source["only where the runs differ"] = True
     return add_pairs(judgment_list=judgment_list, pairs=keys, priority=priority, source=source)
+
+
+@transaction.atomic
+def add_deciding(
+    *,
+    judgment_list: JudgmentList,
+    runs: tuple[Run, Run],
+    formula: Formula,
+    judgments: int,
+    random: np.random.Generator,
+    priority: int = 0,
+) -> int:
+    """Adds the documents that decide between two runs, the baseline first, at most so many `judgments`; how many are new pairs.
+
+    The log has a line for those that were chosen for what they decide, with the difference of the runs before, from which the
+    rule to stop knows what was found each time. A second one is for those that were drawn at random, with the chance to be drawn. Two
+    people at once get two different batches. See `read_deciding_batch`.
+    """
+    lock_list(judgment_list.pk)
+    batch = read_deciding_batch(
+        judgment_list=judgment_list, runs=runs, formula=formula, judgments=judgments, random=random
+    )
+    source = {"runs": [{"id": run.pk, "name": run.name} for run in runs], "depth": formula.cutoff}
+    found = {FORMULA: formula.key, JUDGED: batch.outlook.judged, ERRORS: batch.outlook.z}
+    added = 0
+    for pairs, facts in (
+        (batch.targeted, {SELECTION: TARGETED, **found}),
+        (batch.random, {SELECTION: RANDOM, CHANCE: batch.chance}),
+    ):
+        if pairs:
+            keys = pair_keys(judgment_list.query_set_id, pairs)
+            facts_of_all = {**source, **facts}
+            added += add_pairs(
+                judgment_list=judgment_list, pairs=keys, priority=priority, source=facts_of_all
+            )
+    return added
 
 
 @transaction.atomic

@@ -7,12 +7,18 @@ from ninja import Query as InQuery
 from ninja import Router, Schema
 from pydantic import Field
 
-from evaluation.pools.actions import add_candidates, add_pool
-from evaluation.pools.forms import DIFFERING, EVERY, WITH_GRADES, CandidatesForm, PoolForm
-from evaluation.pools.reports import (
-    candidates,
-    preview_pool,
+from evaluation.pools.actions import add_candidates
+from evaluation.pools.forms import (
+    DECIDING,
+    DIFFERING,
+    EVERY,
+    USUAL_JUDGMENTS,
+    WITH_GRADES,
+    CandidatesForm,
+    PoolForm,
 )
+from evaluation.pools.reports import DecidingBatch, candidates
+from evaluation.pools.views import add_pool_of, preview_pool_of
 from judgments.base.priorities import BY_NAME
 from judgments.lists.views.fetching import administered_list
 from judgments.pages.calls import ApiRequest, Body, Key, form_data, valid
@@ -20,6 +26,11 @@ from judgments.pages.calls import ApiRequest, Body, Key, form_data, valid
 router = Router()
 Priority = Literal["with-others", "first", "last"]
 DIFFERING_ONLY: Final = "Only documents that don’t have the same rank in all of the runs."
+DECIDES: Final = (
+    "Of two runs, the baseline first: only what decides between them, and nothing once that is decided."
+)
+JUDGMENTS: Final = "With `deciding`: so many judgments at most."
+FORMULA: Final = "With `deciding`: the gain and discount, such as DCG(gain='exp')@10. Without it, the default of the query set."
 
 
 class PoolIn(Body):
@@ -27,6 +38,9 @@ class PoolIn(Body):
     depth: int = Field(10, description="Their results down to this rank.")
     graded_only: bool = Field(False, description="Only for queries that have grades.")
     differing_only: bool = Field(False, description=DIFFERING_ONLY)
+    deciding: bool = Field(False, description=DECIDES)
+    judgments: int = Field(USUAL_JUDGMENTS, description=JUDGMENTS)
+    formula: str = Field("", description=FORMULA, max_length=200)
     priority: Priority = Field("with-others", description="When raters get them.")
 
 
@@ -35,10 +49,33 @@ class PoolQuery(Schema):
     depth: int = Field(10, description="Their results down to this rank.")
     graded_only: bool = Field(False, description="Only for queries that have grades.")
     differing_only: bool = Field(False, description=DIFFERING_ONLY)
+    deciding: bool = Field(False, description=DECIDES)
+    judgments: int = Field(USUAL_JUDGMENTS, description=JUDGMENTS)
+    formula: str = Field("", description=FORMULA, max_length=200)
 
 
 class PoolOut(Schema):
     added: int
+
+
+class DecidingOut(Schema):
+    """What is known of two runs, if all of their pages were judged: the second minus the first in mean NDCG-max.
+
+    `standard_errors` is how far it is from 0, and null if no missing grade can turn it. `chance` is that the second one is better
+    on these queries. About `judgments_left` more judgments decide. `targeted` pairs of the next batch are chosen for what they
+    decide, `random` ones are drawn, and `waiting` ones are in the list without a grade.
+    """
+
+    decided: bool
+    expected: float
+    standard_errors: float | None
+    chance: float
+    judgments_left: int
+    judged: int
+    documents: int
+    targeted: int
+    random: int
+    waiting: int
 
 
 class PoolPreviewOut(Schema):
@@ -53,6 +90,7 @@ class PoolPreviewOut(Schema):
     without_text: int
     judgments: int = Field(description="How many judgments the new pairs need.")
     hours: list[float] = Field(description="How long these take, at least and at most.")
+    deciding: DecidingOut | None = Field(description="If it asks for what decides between two runs.")
 
 
 class SearchedPairsIn(Body):
@@ -75,8 +113,10 @@ def preview_pairs(request: ApiRequest, pk: int, query: InQuery[PoolQuery]) -> di
     """For admins. What requesting them would add. Nothing is stored."""
     judgment_list = administered_list(request, pk)
     form = valid(PoolForm(_pool_data(query.runs.split("-"), query), judgment_list=judgment_list))
-    preview = preview_pool(judgment_list=judgment_list, **form.pool)
-    return {name: getattr(preview, name) for name in PoolPreviewOut.model_fields}
+    preview = preview_pool_of(judgment_list, form)
+    told = {name: getattr(preview, name) for name in PoolPreviewOut.model_fields}
+    batch = preview.deciding
+    return told | {"deciding": batch and _deciding(batch, preview.judgments_left)}
 
 
 @router.post("lists/{int:pk}/pairs", response=PoolOut, summary="Request missing judgments")
@@ -84,7 +124,7 @@ def add_pairs(request: ApiRequest, pk: int, body: PoolIn) -> dict[str, int]:
     """For admins. Raters get what the runs retrieve and nobody has judged. `added` says how many pairs are new."""
     judgment_list = administered_list(request, pk)
     form = valid(PoolForm(_pool_data(body.runs, body), judgment_list=judgment_list))
-    return {"added": add_pool(judgment_list=judgment_list, priority=BY_NAME[body.priority], **form.pool)}
+    return {"added": add_pool_of(judgment_list, form, BY_NAME[body.priority])}
 
 
 @router.get(
@@ -112,12 +152,30 @@ def add_searched_pairs(request: ApiRequest, pk: int, body: SearchedPairsIn) -> d
     return {"added": add_candidates(judgment_list=judgment_list, **form.cleaned_data)}
 
 
+def _deciding(batch: DecidingBatch, judgments_left: int) -> dict[str, Any]:
+    outlook = batch.outlook
+    return {
+        "decided": batch.decided,
+        "expected": outlook.expected,
+        "standard_errors": outlook.z,
+        "chance": outlook.chance,
+        "judgments_left": judgments_left,
+        "judged": outlook.judged,
+        "documents": outlook.pool,
+        "targeted": len(batch.targeted),
+        "random": len(batch.random),
+        "waiting": batch.waiting,
+    }
+
+
 def _pool_data(runs: list[Any], asked: PoolIn | PoolQuery) -> QueryDict:
     return form_data(
         {
             "run": runs,
             "depth": asked.depth,
             "queries": WITH_GRADES if asked.graded_only else EVERY,
-            "documents": DIFFERING if asked.differing_only else EVERY,
+            "documents": DECIDING if asked.deciding else DIFFERING if asked.differing_only else EVERY,
+            "judgments": asked.judgments,
+            "formula": asked.formula,
         }
     )

@@ -1,20 +1,33 @@
 """Which results of which runs are sent to the raters."""
 
+from dataclasses import replace
 from typing import Any
 from urllib.parse import urlencode
 
 from django import forms
 from django.http import QueryDict
 
+from evaluation.base.reports import scale_info
+from evaluation.comparisons.reports.deciding import deciding_formula
 from evaluation.models import Run
+from evaluation.scores.reports.sparklines import default_formulas
 from judgments.base.priorities import NORMAL, PRIORITIES
 from judgments.models import JudgmentList
-from touchstone_core.metrics.formula import DEFAULT_CUTOFF, GREATEST_CUTOFF
+from touchstone_core.bounds.values import GREATEST_CUTOFF as DEEPEST
+from touchstone_core.metrics.errors import MetricsError
+from touchstone_core.metrics.formula import DEFAULT_CUTOFF, GREATEST_CUTOFF, Formula
+from touchstone_core.metrics.gain import check_gain, top_gain
+from touchstone_core.words import counted
 
 MOST_CANDIDATES = 100
-EVERY, WITH_GRADES, DIFFERING = "every", "graded", "differing"
+EVERY, WITH_GRADES, DIFFERING, DECIDING = "every", "graded", "differing", "deciding"
 QUERIES = [(EVERY, "all of the runs"), (WITH_GRADES, "only those with grades")]
-DOCUMENTS = [(EVERY, "all of the pool"), (DIFFERING, "only where the runs differ")]
+DOCUMENTS = [
+    (EVERY, "all of the pool"),
+    (DIFFERING, "only where the runs differ"),
+    (DECIDING, "what decides between two runs"),
+]
+USUAL_JUDGMENTS, MOST_JUDGMENTS = 100, 10_000
 
 
 class PoolForm(forms.Form):
@@ -39,14 +52,24 @@ class PoolForm(forms.Form):
     )
     queries = forms.ChoiceField(label="Queries", choices=QUERIES, initial=EVERY)
     documents = forms.ChoiceField(label="Documents", choices=DOCUMENTS, initial=EVERY)
+    judgments = forms.IntegerField(
+        label="Judgments at most",
+        initial=USUAL_JUDGMENTS,
+        min_value=1,
+        max_value=MOST_JUDGMENTS,
+    )
+    formula = forms.CharField(required=False, widget=forms.HiddenInput, max_length=200)
     priority = forms.TypedChoiceField(label="Raters get them", coerce=int, choices=PRIORITIES, initial=NORMAL)
 
     def __init__(self, data: QueryDict, *, judgment_list: JudgmentList) -> None:
+        self.judgment_list = judgment_list
         self.runs = list(Run.objects.filter(query_set=judgment_list.query_set_id).order_by("name"))
         values = {
             "depth": str(DEFAULT_CUTOFF),
             "queries": EVERY,
             "documents": EVERY,
+            "judgments": str(USUAL_JUDGMENTS),
+            "formula": "",
             "priority": str(NORMAL),
         }
         values |= {name: str(data[name]) for name in values if name in data}
@@ -58,11 +81,45 @@ class PoolForm(forms.Form):
         field.choices = [(key, run.name) for key, run in zip(self._keys(), self.runs, strict=True)]
 
     def clean(self) -> dict[str, Any]:
-        if self.cleaned_data.get("documents") == DIFFERING and len(self.cleaned_data.get("run", [])) == 1:
+        documents, runs = self.cleaned_data.get("documents"), self.cleaned_data.get("run")
+        if documents == DIFFERING and runs and len(runs) == 1:
             self.add_error(
                 "documents", "One run differs from no other. Choose two runs or more, or all of the pool."
             )
+        if documents == DECIDING:
+            self._check_deciding(set(runs or ()))
         return self.cleaned_data
+
+    def _check_deciding(self, runs: set[str]) -> None:
+        if runs and len(runs) != 2:
+            self.add_error(
+                "documents",
+                f"Choose the two runs to decide between. {counted(len(runs), 'run is', 'runs are')} chosen.",
+            )
+        if self.cleaned_data.get("queries") == WITH_GRADES:
+            self.add_error("queries", "What decides is found among all queries of the runs. Choose these.")
+        if self.cleaned_data.get("depth", 0) > DEEPEST:
+            self.add_error("depth", f"What decides is worked out down to rank {DEEPEST}.")
+        if "formula" in self.cleaned_data:
+            formula = self.cleaned_data["formula"] = self._formula()
+            if not top_gain(formula.gain, scale_info(self.judgment_list.scale)):
+                self.add_error("documents", "No grade of this list gains anything, so that nothing decides.")
+
+    def _formula(self) -> Formula:
+        """That of the address, or the default of the query set."""
+        chosen: Formula | None = self.cleaned_data["formula"]
+        return chosen or default_formulas([self.judgment_list])[self.judgment_list.pk]
+
+    def clean_formula(self) -> Formula | None:
+        """None if the address names none."""
+        text = self.cleaned_data["formula"]
+        try:
+            formula = Formula.from_key(text) if text else None
+            if formula:
+                check_gain(formula.gain, scale_info(self.judgment_list.scale))
+            return formula
+        except MetricsError as error:
+            raise forms.ValidationError(str(error)) from error
 
     def _keys(self) -> list[str]:
         return [str(run.pk) for run in self.runs]
@@ -79,12 +136,32 @@ class PoolForm(forms.Form):
         }
 
     @property
+    def decides(self) -> bool:
+        """Of a valid form, whether it asks for what decides between two runs."""
+        return bool(self.cleaned_data["documents"] == DECIDING)
+
+    @property
+    def deciding(self) -> dict[str, Any]:
+        """Of a valid form that `decides`, as `read_deciding_batch` takes it. The run that comes first in the address is the baseline."""
+        by_key = {str(run.pk): run for run in self.runs}
+        return {
+            "runs": tuple(by_key[key] for key in dict.fromkeys(self.cleaned_data["run"])),
+            "formula": replace(
+                deciding_formula(self.cleaned_data["formula"]), cutoff=self.cleaned_data["depth"]
+            ),
+            "judgments": self.cleaned_data["judgments"],
+        }
+
+    @property
     def only_differing(self) -> str:
         """Of a valid form, the parameters of the same pool without documents at the same rank; empty where it has no such part."""
         chosen = self.cleaned_data["run"]
-        if len(chosen) < 2 or self.cleaned_data["documents"] == DIFFERING:
+        if len(chosen) < 2 or self.cleaned_data["documents"] != EVERY:
             return ""
-        return urlencode(self.cleaned_data | {"documents": DIFFERING}, doseq=True)
+        named = {name: self.cleaned_data[name] for name in ("run", "depth", "queries")}
+        return urlencode(
+            {**named, "documents": DIFFERING, "priority": self.cleaned_data["priority"]}, doseq=True
+        )
 
     @property
     def run_choices(self) -> list[tuple[Run, bool]]:

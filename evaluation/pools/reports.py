@@ -2,22 +2,29 @@
 
 from collections import defaultdict
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 from math import log
 from operator import itemgetter
 from typing import Any
 
+import numpy as np
 from django.db import transaction
 from django.utils import timezone
 
 from evaluation.base.sql import Block, unpack_documents
-from evaluation.models import Ranking, Run
+from evaluation.comparisons.reports.deciding import earlier_checks, read_all_pages
+from evaluation.models import Comparing, Ranking, Run
 from evaluation.pools.sql import count_without_text, documents_of_words
 from judgments.base.moments import range_of_time
 from judgments.models import JudgmentList, Pair, Query
 from judgments.overview.reports.forecast import forecast
+from touchstone_core.deciding.batch import next_batch
+from touchstone_core.deciding.difference import difference
+from touchstone_core.deciding.outlook import Outlook
+from touchstone_core.metrics.formula import Formula
 from touchstone_core.pooling import differing_documents, holes, pool
+from touchstone_core.significance.differences import TOLERANCE
 
 Fresh = list[tuple[int, str]]
 """Query keys and external document IDs of pairs that a list lacks."""
@@ -37,11 +44,57 @@ class Pool:
 
 
 @dataclass(frozen=True, slots=True)
+class DecidingBatch:
+    """What to judge next to decide between two runs, the baseline first: pairs that the list lacks, empty once it is `decided`.
+
+    `waiting` pairs that can decide are in
+    the list and have no grade yet; each other unjudged document has the `chance` to be drawn at random.
+    """
+
+    runs: tuple[Run, Run]
+    formula: Formula
+    outlook: Outlook
+    queries: int
+    decided: bool
+    waiting: int
+    targeted: Fresh
+    random: Fresh
+    chance: float
+
+    @property
+    def fresh(self) -> Fresh:
+        return [*self.targeted, *self.random]
+
+    @property
+    def measure(self) -> str:
+        return f"NDCG-max@{self.formula.cutoff}"
+
+    @property
+    def ahead(self) -> Run:
+        return self.runs[self.outlook.expected > 0]
+
+    @property
+    def behind(self) -> Run:
+        return self.runs[self.outlook.expected <= 0]
+
+    @property
+    def chance_of_ahead(self) -> str:
+        """Two digits, and never certain where a grade can turn it."""
+        chance = max(self.outlook.chance, 1 - self.outlook.chance)
+        return "more than 0.99" if chance >= 0.995 else f"{chance:.2f}"
+
+    @property
+    def is_even(self) -> bool:
+        """Whether the runs are the same by NDCG-max whatever grades are missing."""
+        return self.outlook.z is None and abs(self.outlook.expected) < TOLERANCE
+
+
+@dataclass(frozen=True, slots=True)
 class PoolPreview:
     """What adding a pool would do. `seconds` is what one judgment takes, low and high: measured here, or assumed.
 
     Of the new pairs, `differing_pairs` don't have the same rank in all of the runs: only these can change which run is better.
-    Where answers that differ call for further raters, `most` is how many judge a pair at most.
+    `deciding` is the batch that decides between two runs, if that is what is asked for; these new pairs are all of it. Where answers that differ call for further raters, `most` is how many judge a pair at most.
     """
 
     pairs: int
@@ -54,6 +107,7 @@ class PoolPreview:
     most: int | None
     seconds: tuple[float, float]
     measured: bool
+    deciding: DecidingBatch | None = None
 
     @property
     def known_pairs(self) -> int:
@@ -62,6 +116,11 @@ class PoolPreview:
     @property
     def judgments(self) -> int:
         return self.new * self.overlap
+
+    @property
+    def judgments_left(self) -> int:
+        """About how many decide, of all raters together."""
+        return self.deciding.outlook.about_left(self.overlap) if self.deciding else 0
 
     @property
     def hours(self) -> tuple[float, float]:
@@ -75,7 +134,17 @@ class PoolPreview:
 
 def preview_pool(*, judgment_list: JudgmentList, **asked: Any) -> PoolPreview:
     """Of `read_pool` with the same arguments. Five queries, whatever the number of runs, queries and documents."""
-    pool = read_pool(judgment_list=judgment_list, **asked)
+    return _preview(judgment_list, read_pool(judgment_list=judgment_list, **asked))
+
+
+def preview_deciding(*, judgment_list: JudgmentList, **asked: Any) -> PoolPreview:
+    """Of `read_deciding_batch` with the same arguments. What is drawn at random is another one when it is added."""
+    batch = read_deciding_batch(judgment_list=judgment_list, random=np.random.default_rng(), **asked)
+    pool = Pool(batch.outlook.pool, batch.queries, batch.fresh, len(batch.targeted))
+    return replace(_preview(judgment_list, pool), deciding=batch)
+
+
+def _preview(judgment_list: JudgmentList, pool: Pool) -> PoolPreview:
     names = list({document for _, document in pool.fresh})
     judgments = len(pool.fresh) * judgment_list.overlap
     time = forecast(judgment_list, at=timezone.now(), missing=judgments)
@@ -143,6 +212,38 @@ def _rankings(
     rows = rankings.order_by("query_id", "run_id").values_list("query_id", "documents").iterator()
     for query, group in groupby(rows, itemgetter(0)):
         yield query, [block for _, block in group]
+
+
+def read_deciding_batch(
+    *,
+    judgment_list: JudgmentList,
+    runs: tuple[Run, Run],
+    formula: Formula,
+    judgments: int,
+    random: np.random.Generator,
+) -> DecidingBatch:
+    """So many `judgments` at most, and at least a pair. Seven statements, whatever the number of queries and documents."""
+    tags = Comparing.objects.filter(query_set=judgment_list.query_set_id).values_list("held_out", flat=True)
+    pages = read_all_pages(judgment_list, runs, formula, held_out=tags.first() or "")
+    documents = pages.beside(1)
+    outlook = Outlook.of(documents)
+    keys = pages.keys_of(documents)
+    listed = _listed_documents(judgment_list)
+    waiting = documents.unjudged & np.array([name in listed[query] for query, name in keys], dtype=np.bool_)
+    decided = outlook.is_decided(earlier_checks(judgment_list, runs, formula))
+    size = 0 if decided else max(1, judgments // judgment_list.overlap)
+    batch = next_batch(documents, difference(documents).value, size, random, waiting)
+    return DecidingBatch(
+        runs=runs,
+        formula=formula,
+        outlook=outlook,
+        queries=len(pages.queries),
+        decided=decided,
+        waiting=int((waiting & documents.open).sum()),
+        targeted=[keys[at] for at in batch.targeted],
+        random=[keys[at] for at in batch.random],
+        chance=len(batch.random) / max(1, int((documents.unjudged & ~waiting).sum())),
+    )
 
 
 MOST_QUERIES = 500

@@ -1,5 +1,6 @@
 """Adding pairs to a judgment list: the pool of runs, the holes of one, or the documents of a text search."""
 
+import numpy as np
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
@@ -7,11 +8,13 @@ from django.urls import reverse
 from django.views.decorators.http import require_http_methods
 
 from evaluation.comparisons.reports.pool_history import pool_history
-from evaluation.pools.actions import add_candidates, add_pool
+from evaluation.pools.actions import add_candidates, add_deciding, add_pool
 from evaluation.pools.forms import CandidatesForm, PoolForm
 from evaluation.pools.reports import (
     MOST_QUERIES,
+    PoolPreview,
     candidates,
+    preview_deciding,
     preview_pool,
 )
 from judgments.models import JudgmentList, Role
@@ -31,14 +34,14 @@ def list_pairs(request: MemberRequest, pk: int) -> HttpResponse:
     form = PoolForm(request.POST if is_post else request.GET, judgment_list=judgment_list)
     valid = form.is_valid()
     if is_post and valid:
-        count = add_pool(judgment_list=judgment_list, priority=form.cleaned_data["priority"], **form.pool)
+        count = add_pool_of(judgment_list, form, form.cleaned_data["priority"])
         messages.success(request, _outcome(count, judgment_list))
         return redirect("list", pk)
     context = list_page(judgment_list, Role.ADMIN, "pairs", "Pairs") | {
         "query_set": judgment_list.query_set,
         "form": form,
         "pooled_from": pool_history(judgment_list, form.runs),
-        "preview": preview_pool(judgment_list=judgment_list, **form.pool) if valid else None,
+        "preview": preview_pool_of(judgment_list, form) if valid else None,
     }
     is_sent = is_post or form.is_bound
     return render(
@@ -66,6 +69,21 @@ def list_candidates(request: MemberRequest, pk: int) -> HttpResponse:
         "most_queries": MOST_QUERIES,
     }
     return render(request, "evaluation/pools/candidates.html", context, status=200 if valid else 422)
+
+
+def preview_pool_of(judgment_list: JudgmentList, form: PoolForm) -> PoolPreview:
+    """What adding the pool of a valid form would do."""
+    if form.decides:
+        return preview_deciding(judgment_list=judgment_list, **form.deciding)
+    return preview_pool(judgment_list=judgment_list, **form.pool)
+
+
+def add_pool_of(judgment_list: JudgmentList, form: PoolForm, priority: int) -> int:
+    """Adds the pool of a valid form; how many pairs are new."""
+    if form.decides:
+        random = np.random.default_rng()
+        return add_deciding(judgment_list=judgment_list, random=random, priority=priority, **form.deciding)
+    return add_pool(judgment_list=judgment_list, priority=priority, **form.pool)
 
 
 def _outcome(count: int, judgment_list: JudgmentList) -> str:

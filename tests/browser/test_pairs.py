@@ -53,6 +53,31 @@ def test_an_admin_pools_two_runs_and_a_rater_gets_the_pairs(sign_in, site, check
     expect(page.locator(".query-bar")).to_contain_text("Query 1 of 25")
 
 
+def test_an_admin_adds_what_decides_between_two_runs(sign_in, site, check_accessibility):
+    shop = QuerySet.objects.get(name="Outdoor shop")
+    fresh = make.make_list(shop, name="Deciding")
+    page = sign_in("admin")
+    page.goto(f"{site}/lists/{fresh.pk}/pairs/")
+    page.get_by_label("Documents").select_option("what decides between two runs")
+    page.get_by_label("postgres-fts").uncheck()
+    page.get_by_label("keyword-popularity").uncheck()
+    page.get_by_label("Judgments at most").fill("50")
+    page.get_by_role("button", name="Preview").click()
+
+    expect(
+        page.get_by_text("This batch has 44 pairs that decide most, and 6 drawn at random")
+    ).to_be_visible()
+    check_accessibility()
+    page.get_by_role("button", name="Add 50 pairs").click()
+    expect(page.get_by_text("50 pairs added.")).to_be_visible()
+    assert Pair.objects.filter(judgment_list=fresh).count() == 50
+
+    page.goto(f"{site}/lists/{fresh.pk}/log/")
+    check_accessibility()
+    page.goto(f"{site}/lists/1/pairs/?run=1&run=2&documents=deciding")
+    check_accessibility()
+
+
 def test_the_button_stays_near_however_many_runs_there_are(sign_in, site):
     judgment_list = JudgmentList.objects.get(name="First pass")
     for number in range(40):

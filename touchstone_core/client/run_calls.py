@@ -273,11 +273,16 @@ class RunCalls(JobCalls):
         depth: int = 10,
         graded_only: bool = False,
         differing_only: bool = False,
+        deciding: bool = False,
+        judgments: int | None = None,
+        formula: str | None = None,
         priority: str | None = None,
     ) -> int:
         """Sends what these runs retrieve and nobody has judged to the raters. Returns how many pairs are new. For admins.
 
         With `differing_only`, only documents that don't have the same rank in all of the runs: those that can change which is better.
+        With `deciding`, of two runs only so many `judgments` of what decides between them, by the gain and discount of the `formula`;
+        0 once it is decided.
         """
         values = given(
             {
@@ -285,6 +290,9 @@ class RunCalls(JobCalls):
                 "depth": depth,
                 "graded_only": graded_only,
                 "differing_only": differing_only,
+                "deciding": deciding,
+                "judgments": judgments,
+                "formula": formula,
                 "priority": priority,
             }
         )

@@ -30,6 +30,10 @@ _WORDS: Final = {
     _LEFT_OUT: "Unjudged documents are left out, so that less of the run with fewer judgments counts.",
     _IN_POOL: "Unjudged documents outside the pool count as 0, which puts the run with fewer judgments at a disadvantage.",
 }
+TARGETED_WORDS: Final = (
+    "Documents were judged for what they decide between two runs. They aren’t like the others, so that a value in which "
+    "unjudged documents count as 0 can mislead."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +41,7 @@ class Coverage:
     """The judged shares of the baseline and of a run, of their `where`; `unjudged` is what becomes of the other documents.
 
     `everything`: all that the compared runs retrieved is judged. `left_out`: queries without a value may get one and differ.
+    `targeted`: documents of one of the runs were judged for what they decide, which says little about the others.
     `nothing` and `baseline_nothing`: no document on the pages is judged, so that the share is that of places without a document.
     """
 
@@ -46,14 +51,17 @@ class Coverage:
     unjudged: str = AS_ZERO
     everything: bool = False
     left_out: bool = False
+    targeted: bool = False
     nothing: bool = False
     baseline_nothing: bool = False
 
     @classmethod
     def of(cls, coverage: Mapping[str, Any], run: int, baseline: int = 0) -> Self:
         """Of two runs at their places in `coverage_figures`."""
-        of_both = {name: value for name, value in coverage.items() if name != "runs"}
-        return cls(coverage["runs"][baseline], coverage["runs"][run], **of_both)
+        of_both = {name: value for name, value in coverage.items() if name not in ("runs", "targeted")}
+        by_run = coverage.get("targeted")  # files don't know how pairs were chosen
+        targeted = bool(by_run and (by_run[baseline] or by_run[run]))
+        return cls(coverage["runs"][baseline], coverage["runs"][run], targeted=targeted, **of_both)
 
     @classmethod
     def of_figures(cls, figures: Mapping[str, Any], place: int) -> Self:
@@ -67,6 +75,11 @@ class Coverage:
     @property
     def unequal(self) -> bool:
         return abs(self.run - self.baseline) > UNEQUAL
+
+    @property
+    def rests_on_zeros(self) -> bool:
+        """Whether what unjudged documents count as favors one of the runs, or may do so."""
+        return self.unequal or self.targeted
 
     @property
     def complete(self) -> bool:
@@ -91,7 +104,8 @@ class Coverage:
 
     @property
     def words(self) -> str:
-        return f"{self.share_words} {_WORDS[self.unjudged]}"
+        words = TARGETED_WORDS if self.targeted else _WORDS[self.unjudged]
+        return f"{self.share_words} {words}"
 
 
 def nothing_is_judged(run: Mapping[str, Any]) -> bool:

@@ -10,6 +10,7 @@ from touchstone_core.comparison.verdict import (
     CURRENT,
     NEEDS_JUDGING,
     NO_DIFFERENCE,
+    ON_THESE,
     ORDERING,
     OTHER_VALUE,
     PROBABLY,
@@ -31,6 +32,12 @@ SENTENCES: Final = {
     f"Worse {CURRENT}": "{run} is worse than {baseline} on current judgments.",
     PROBABLY.format("better"): "{run} is probably better than {baseline} once everything is judged.",
     PROBABLY.format("worse"): "{run} is probably worse than {baseline} once everything is judged.",
+    ON_THESE.format(
+        "better"
+    ): "{run} is probably better than {baseline} on these queries, but it may be noise.",
+    ON_THESE.format(
+        "worse"
+    ): "{run} is probably worse than {baseline} on these queries, but it may be noise.",
     NEEDS_JUDGING: "{run}: can’t tell until more is judged.",
     TOO_CLOSE: "{run} and {baseline} are too close to call.",
     TOO_FEW: "{run} and {baseline}: too few queries changed to tell which is better.",

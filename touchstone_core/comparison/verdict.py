@@ -7,6 +7,7 @@ from typing import Any, Final, TypeAlias
 from touchstone_core.comparison.coverage import Coverage
 from touchstone_core.comparison.ruling import Looks, Ruling, ruling
 from touchstone_core.comparison.values import fixed, p_text, signed
+from touchstone_core.deciding.outlook import Outlook
 from touchstone_core.metrics.direction import DCG, has_own_ideal, measures_quality, ranks_runs
 from touchstone_core.metrics.formula import IDEALS, Formula
 from touchstone_core.significance.differences import TOLERANCE
@@ -23,6 +24,7 @@ WITH_BOUNDS: Final = ("global", "max", DCG)
 ALL_JUDGED: Final = " Every document that these runs retrieved is judged."
 CURRENT: Final = "on current judgments"
 PROBABLY: Final = "Probably {} once everything is judged"
+ON_THESE: Final = "Probably {} on these queries only"
 NEEDS_JUDGING: Final = "Can’t tell until more is judged"
 FEW_RUNS: Final = "What they would be can’t be estimated: that takes three runs that fed the pool."
 BEYOND: Final = "What they would be can’t be estimated: one of the two runs is too unlike the pool. Judge its documents first."
@@ -48,7 +50,8 @@ class Verdict:
     @property
     def needs_judging(self) -> bool:
         """Whether one run is judged so much less that the values by which runs are compared decide nothing."""
-        return self.headline in (NEEDS_JUDGING, *map(PROBABLY.format, ("better", "worse")))
+        words = ("better", "worse")
+        return self.headline in (NEEDS_JUDGING, *map(PROBABLY.format, words), *map(ON_THESE.format, words))
 
     @property
     def backs_figures(self) -> bool:
@@ -146,8 +149,11 @@ def _no_difference(
 
 
 def zeros_would_decide(evidence: Figures | None, coverage: Coverage, on: str) -> bool:
-    """Whether one run is judged less than the other and unjudged documents could turn the result, so that nothing can be told."""
-    if not coverage.unequal or not measures_quality(on):
+    """Whether one run is judged less than the other, or documents were judged for what they decide, and unjudged documents could
+    turn the result, so that zeros tell nothing."""
+    if not measures_quality(on) or not coverage.rests_on_zeros:
+        return False
+    if coverage.targeted and is_settled(evidence, coverage, on):
         return False
     return evidence is None or on not in WITH_BOUNDS or _could_turn(evidence, on)
 
@@ -237,21 +243,49 @@ def _lies(evidence: Figures, on: str) -> str:
 def _needs_judging(
     one: Figures, evidence: Figures | None, coverage: Coverage, *, on: str, cutoff: int
 ) -> tuple[str, str]:
-    """Headline and details where one run is judged less than the other, so that its values decide nothing: see ADR 29."""
+    """Headline and details where zeros would decide: see ADR 29, and ADR 83 of documents judged for what they decide."""
     details = f"{signed(one['difference']['mean'])} on average on current judgments. {coverage.words}"
     if evidence is None or on not in WITH_BOUNDS:
         return NEEDS_JUDGING, f"{details} {_could_change(evidence, on, cutoff)}"
-    value, low, high = (evidence[f"expected_{name}"] for name in ("value", "low", "high"))
     details = f"{details} Whatever the missing grades, the difference {_lies(evidence, on)}."
+    if coverage.targeted and "outlook" in evidence:
+        headline, expectation = targeted_verdict(evidence["outlook"])
+        return headline, f"{details} {expectation}"
+    value, low, high = (evidence[f"expected_{name}"] for name in ("value", "low", "high"))
     if low is None:
         return NEEDS_JUDGING, f"{details} {BEYOND if evidence['expected_beyond'] else FEW_RUNS}"
-    expectation = (
+    expectation = _expectation(value, low, high)
+    if low <= 0 <= high:
+        return NEEDS_JUDGING, f"{details} {expectation} Judge the missing documents first."
+    return PROBABLY.format(_word(value)), f"{details} {expectation}"
+
+
+def targeted_verdict(outlook: Figures) -> tuple[str, str]:
+    """Headline and what to expect where documents were judged for what they decide, from an `Outlook` as it is stored."""
+    value, low, high = (outlook[name] for name in ("expected", "low", "high"))
+    is_ahead = Outlook(**outlook).is_ahead
+    if low is None:
+        expectation = f"If everything were judged, the difference of NDCG-max is expected to be {signed(value)}. Too few queries changed to tell whether that is more than noise."
+    else:
+        expectation = _expectation(value, low, high)
+        if not low <= 0 <= high:
+            return PROBABLY.format(_word(value)), expectation
+    if is_ahead and value:
+        return ON_THESE.format(
+            _word(value)
+        ), f"{expectation} Further queries tell more than further judgments."
+    return NEEDS_JUDGING, f"{expectation} Judge what decides first."
+
+
+def _expectation(value: float, low: float, high: float) -> str:
+    return (
         f"If everything were judged, the difference of NDCG-max is expected to be {signed(value)}. Its 95 % band, "
         f"{signed(low)} to {signed(high)}, allows for other queries, too."
     )
-    if low <= 0 <= high:
-        return NEEDS_JUDGING, f"{details} {expectation} Judge the missing documents first."
-    return PROBABLY.format("better" if value > 0 else "worse"), f"{details} {expectation}"
+
+
+def _word(value: float) -> str:
+    return "better" if value > 0 else "worse"
 
 
 def _too_few(one: Figures) -> str:

@@ -78,6 +78,11 @@ COMPARING: Final = (
         also=("bounds",),
     ),
     Term(
+        "what decides",
+        "the unjudged documents that move the difference of two runs most, given what is expected of their grades",
+        care="Values in which unjudged documents count as 0 mislead once these are judged first. Read what is expected instead.",
+    ),
+    Term(
         "coverage",
         "the share of a page’s discount weight that is judged",
         formula="sum of discounts at judged ranks / sum of all discounts",

@@ -218,12 +218,15 @@ class Tools:
         differing_only: Annotated[
             bool, Field(description="Only documents that don’t have the same rank in all of the runs.")
         ] = False,
+        deciding: Annotated[
+            bool, Field(description="Of two runs, the baseline first: only what decides between them.")
+        ] = False,
     ) -> str:
         """Proposes to send the unjudged results of runs to the raters. Changes nothing: it returns the page where an admin confirms."""
         content = {"list": self.site.judgment_list(judgment_list).name, "runs": self._names(runs)}
         choices = {
             "queries": "graded" if graded_only else "every",
-            "documents": "differing" if differing_only else "every",
+            "documents": "deciding" if deciding else "differing" if differing_only else "every",
         }
         page = self.pages.requesting_judgments(judgment_list, runs, depth, **choices)
         return proposal(f"Proposed: request judgments down to rank {depth}.", content, page)

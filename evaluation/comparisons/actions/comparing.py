@@ -11,7 +11,13 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from django.db import IntegrityError
 
-from evaluation.base.errors import EvaluationError
+from evaluation.comparisons.actions.comparing_errors import (
+    GoneMeanwhileError,
+    GradesMovingError,
+    HeldOutClosedError,
+    NothingToCompareError,
+)
+from evaluation.comparisons.reports.deciding import with_outlooks
 from evaluation.comparisons.reports.evidence import (
     ScoresMoved,
     StoredPages,
@@ -49,35 +55,7 @@ from touchstone_core.significance.weighted_mean import Sampling
 NOTHING_HELD_OUT: Final = "No held-out query has a value in every run."
 _TRIES: Final = 3
 _MOST_RESULTS: Final = 200
-_LAYOUT: Final = 17  # grows when the figures change their meaning, so that none of the old ones is shown
-
-
-class NothingToCompareError(EvaluationError):
-    """No query has a value in every run."""
-
-    sentence = "No query has a value in every run, so that there is nothing to compare."
-
-
-class HeldOutClosedError(NothingToCompareError):
-    """Nobody has opened the held-out queries for these runs under this measure."""
-
-    sentence = "The held-out queries are closed for these runs."
-
-
-class LaterError(NothingToCompareError):
-    """Whoever asks again in a moment gets an answer, or is told why there is none."""
-
-
-class GradesMovingError(LaterError):
-    """Somebody judges faster than the runs are read."""
-
-    sentence = "The grades keep changing; try again."
-
-
-class GoneMeanwhileError(LaterError):
-    """A run, its scores or the list are gone."""
-
-    sentence = "Something of this comparison was deleted meanwhile; try again."
+_LAYOUT: Final = 18  # grows when the figures change their meaning, so that none of the old ones is shown
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -99,14 +77,16 @@ class Question:
     @property
     def values(self) -> dict[str, Any]:
         """Which stored values it rests on: those that count a query without an answer."""
-        return self._of_runs() | {"formula": self.formula.counting_missing}
+        return self.of_runs | {"formula": self.formula.counting_missing}
 
     @property
     def further_values(self) -> dict[str, Any]:
         """The same of the further measures."""
-        return self._of_runs() | {"measures": [one.counting_missing for one in self.measures]}
+        return self.of_runs | {"measures": [one.counting_missing for one in self.measures]}
 
-    def _of_runs(self) -> dict[str, Any]:
+    @property
+    def of_runs(self) -> dict[str, Any]:
+        """Which runs against which grades."""
         return {"judgment_list": self.judgment_list, "version": self.version, "runs": self.runs}
 
 
@@ -278,6 +258,14 @@ def _compute(question: Question, key: str, at: datetime) -> tuple[ComparisonResu
         "held_out": int(whole.tagged.sum()),
         "pooled_from": pool_history(of, stored_runs),
     }
+    if not question.confirming:
+        result_figures = with_outlooks(
+            result_figures,
+            question.formula,
+            question.on,
+            held_out=question.settings.held_out,
+            **question.of_runs,
+        )
     forget_oldest(of)
     result, _ = ComparisonResult.objects.get_or_create(
         judgment_list=of,

@@ -11,8 +11,6 @@ from procrastinate.contrib.django import app
 
 from evaluation.comparisons.actions.comparing import (
     Answer,
-    GoneMeanwhileError,
-    LaterError,
     Question,
     compare_runs,
     find_answer,
@@ -20,6 +18,7 @@ from evaluation.comparisons.actions.comparing import (
     key_of,
     settings_of,
 )
+from evaluation.comparisons.actions.comparing_errors import GoneMeanwhileError, LaterError
 from evaluation.models import Run
 from evaluation.scores.sql.scores import read_fingerprint
 from judgments.base.background import RETRY, ask_worker

@@ -208,11 +208,11 @@ def _pairs(page: ComparisonPage, pairs: Figures) -> Iterator[Column[RunRow]]:
 
 
 def _unbacked_pairs(page: ComparisonPage) -> set[frozenset[int]]:
-    """Pairs that aren't called different, since one is judged less than the other."""
+    """Pairs that aren't called different, since one is judged less than the other, or documents for what they decide."""
     return {
         frozenset((one.run.pk, other.run.pk))
         for (first, one), (second, other) in combinations(enumerate(page.rows), 2)
-        if Coverage.of(page.figures["coverage"], first, second).unequal
+        if Coverage.of(page.figures["coverage"], first, second).rests_on_zeros
     }
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from typing import Any, Final
 
+from evaluation.comparisons.reports.deciding import SELECTION
 from evaluation.models import Run
 from judgments.lists.reports.removal import with_pairs_left
 from judgments.models import Act, JudgmentList, Verb
@@ -14,9 +15,10 @@ def pool_history(judgment_list: JudgmentList, stored_runs: Iterable[Run]) -> dic
     """Of the runs whose results were sent to the raters; pairs from files name none. `stored_runs` are all of the query set.
 
     `runs` are the first MOST_RUNS by name, the deleted ones first, each with the lowest rank that was pooled; `more` are the
-    others. A deleted run has the last name that it fed the pool under. What was taken out again as a whole is no source. One
-    statement."""
+    others. A deleted run has the last name that it fed the pool under. What was taken out again as a whole is no source, nor is
+    what was chosen for what it decides: that is a part of the pool. One statement."""
     acts = Act.objects.filter(judgment_list=judgment_list, verb=Verb.PAIRS_ADDED, after__has_key="runs")
+    acts = acts.exclude(after__has_key=SELECTION)
     names: dict[int, str] = {}
     depths: dict[int, int] = {}
     for after in with_pairs_left(acts, judgment_list).order_by("pk").values_list("after", flat=True):

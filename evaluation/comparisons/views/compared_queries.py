@@ -15,7 +15,8 @@ from django.utils import timezone
 from django.views.decorators.http import require_http_methods, require_safe
 
 from evaluation.base.errors import TooManyError
-from evaluation.comparisons.actions.comparing import NothingToCompareError, Question
+from evaluation.comparisons.actions.comparing import Question
+from evaluation.comparisons.actions.comparing_errors import NothingToCompareError
 from evaluation.comparisons.actions.comparing_queries import compare_queries
 from evaluation.comparisons.actions.intents import save_intent
 from evaluation.comparisons.forms import (

@@ -7,7 +7,7 @@ from django.urls import reverse
 from django.utils.http import urlencode
 from django.views.decorators.http import require_safe
 
-from evaluation.comparisons.actions.comparing import HeldOutClosedError, NothingToCompareError
+from evaluation.comparisons.actions.comparing_errors import HeldOutClosedError, NothingToCompareError
 from evaluation.comparisons.actions.comparing_jobs import BeingComparedError
 from evaluation.comparisons.forms import BASELINE, CONFIRM, RUN, RUNS, choices_on, read_runs, sent_choice
 from evaluation.comparisons.views.comparison_request import (

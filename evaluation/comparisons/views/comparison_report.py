@@ -15,7 +15,7 @@ from django.utils.safestring import mark_safe
 from django.utils.text import slugify
 from django.views.decorators.http import require_safe
 
-from evaluation.comparisons.actions.comparing import NothingToCompareError
+from evaluation.comparisons.actions.comparing_errors import NothingToCompareError
 from evaluation.comparisons.reports.comparison_files import comparison_csv, comparison_json
 from evaluation.comparisons.reports.comparison_markdown import comparison_markdown
 from evaluation.comparisons.reports.first_results import with_first_results

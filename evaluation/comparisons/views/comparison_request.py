@@ -11,7 +11,8 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.http import urlencode
 
-from evaluation.comparisons.actions.comparing import LaterError, NothingToCompareError, Question, settings_of
+from evaluation.comparisons.actions.comparing import Question, settings_of
+from evaluation.comparisons.actions.comparing_errors import LaterError, NothingToCompareError
 from evaluation.comparisons.actions.comparing_jobs import answer_or_ask
 from evaluation.comparisons.forms import CONFIRM, INTENT, RUN, RUNS, RunChoice, choices_on, read_on, read_runs
 from evaluation.comparisons.reports.comparison_charts import (
@@ -24,6 +25,7 @@ from evaluation.comparisons.reports.comparison_charts import (
 from evaluation.comparisons.reports.comparison_page import comparison_page
 from evaluation.comparisons.reports.comparison_parts import pool_summary, segment_tables
 from evaluation.comparisons.reports.comparison_tables import comparison_tables
+from evaluation.comparisons.reports.deciding import outlooks
 from evaluation.comparisons.reports.intents import comparison_intent, read_intents
 from evaluation.comparisons.reports.looks import read_looks
 from evaluation.comparisons.reports.saved_comparisons import SavedComparison, saved_comparison
@@ -171,6 +173,9 @@ def comparison_context(
         "tables": comparison_tables(page, question.formula, list(map(str, question.measures))),
         "segments": segment_tables(question.runs, figures),
         "pool": pool_summary(question.runs, figures),
+        "outlooks": []
+        if question.version
+        else outlooks(question.runs, figures, question.formula, of.overlap),
         "forest": forest(question.runs, question.on, figures, verdicts),
         "steps": steps(question.runs, figures, verdicts),
         "fixes": queries_with_causes(question.runs, figures, verdicts, queries_each),

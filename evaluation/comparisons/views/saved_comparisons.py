@@ -10,7 +10,8 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from evaluation.base.errors import TooManyError
 from evaluation.comparisons.actions import comparisons as actions
-from evaluation.comparisons.actions.comparing import LaterError, NothingToCompareError, Question, settings_of
+from evaluation.comparisons.actions.comparing import Question, settings_of
+from evaluation.comparisons.actions.comparing_errors import LaterError, NothingToCompareError
 from evaluation.comparisons.actions.comparing_jobs import answer_or_ask
 from evaluation.comparisons.forms import SavedComparisonForm
 from evaluation.comparisons.reports.saved_comparisons import (

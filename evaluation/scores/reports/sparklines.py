@@ -83,7 +83,7 @@ def sparklines(lists: Sequence[JudgmentList]) -> dict[int, Sparkline]:
     """
     if not lists:
         return {}
-    formulas = _default_formulas(lists)
+    formulas = default_formulas(lists)
     scored_so = Q()
     for one in lists:
         scored_so |= Q(judgment_list=one.pk, formula=formulas[one.pk].key)
@@ -106,7 +106,7 @@ def runs_with_values(
     return [(run, trend, trend.value_of(run.pk) if trend else "") for run, trend in runs]
 
 
-def _default_formulas(lists: Iterable[JudgmentList]) -> dict[int, Formula]:
+def default_formulas(lists: Iterable[JudgmentList]) -> dict[int, Formula]:
     """What the Trend page of each list begins with."""
     defaults = SavedFormula.objects.filter(query_set__in={one.query_set_id for one in lists}, is_default=True)
     by_query_set = {saved.query_set_id: saved_choice(saved).formula for saved in defaults}

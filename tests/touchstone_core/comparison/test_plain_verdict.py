@@ -43,7 +43,7 @@ def compared(differences):
 def test_every_headline_has_a_sentence_and_every_kind_a_mark():
     headlines = {
         *(f"{word}{more}" for word in ("Better", "Worse") for more in ("", f" {verdicts.CURRENT}")),
-        *(verdicts.PROBABLY.format(word) for word in ("better", "worse")),
+        *(words.format(word) for words in (verdicts.PROBABLY, verdicts.ON_THESE) for word in ("better", "worse")),
         verdicts.NEEDS_JUDGING, verdicts.TOO_CLOSE, verdicts.TOO_FEW, verdicts.NO_DIFFERENCE, verdicts.ORDERING,
         verdicts.OTHER_VALUE, f"{verdicts.NO_DIFFERENCE} {verdicts.CURRENT}",
     }  # fmt: skip

@@ -174,3 +174,63 @@ def test_bounds_settle_it_however_much_less_one_run_is_judged():
     evidence = evidence_of(*[(0.01, 0.3)] * QUERIES, coverage=(0.99, 0.61), expected=(0.1, -0.1, 0.3))
 
     assert said(evidence)[0] == "Better"
+
+
+def targeted(expected, low, high, z, *, bounds=(-0.1, 0.2)):
+    """Pages of which as much is judged in both runs, where documents were chosen for what they decide."""
+    evidence = evidence_of(*[bounds] * QUERIES, coverage=(0.6, 0.6))
+    evidence["outlook"] = {
+        **{"expected": expected, "low": low, "high": high, "z": z, "chance": 0.9},
+        **{"judgments_left": 40, "judged": 100, "open": 80, "pool": 400},
+    }
+    coverage = Coverage(0.6, 0.6, targeted=True)
+    found = verdict(told(), evidence, 1, coverage, on="max", cutoff=10)
+    return found.headline, found
+
+
+def test_judgments_chosen_for_what_they_decide_say_what_is_expected_not_what_zeros_say():
+    """The zeros are in favor of the run, and p is far below 0.05."""
+    headline, found = targeted(-0.03, -0.05, -0.01, -4.0)
+
+    assert headline == "Probably worse once everything is judged"
+    assert "Documents were judged for what they decide between two runs." in found.details
+    assert "is expected to be −0.0300. Its 95 % band, −0.0500 to −0.0100," in found.details
+    assert (found.rule.p, found.rule.interval, found.needs_judging) == (None, None, True)
+
+
+@pytest.mark.parametrize(
+    ("expected", "low", "high", "z", "headline"),
+    [
+        (0.03, 0.01, 0.05, 4.0, "Probably better once everything is judged"),
+        (0.01, -0.01, 0.03, 2.5, "Probably better on these queries only"),
+        (-0.01, -0.03, 0.01, -2.5, "Probably worse on these queries only"),
+        (0.01, None, None, 2.5, "Probably better on these queries only"),
+        (0.01, -0.01, 0.03, 2.3, "Can’t tell until more is judged"),
+        (0.01, None, None, 1.0, "Can’t tell until more is judged"),
+    ],
+)
+def test_what_is_expected_of_targeted_judgments_is_told_as_far_as_it_is_known(
+    expected, low, high, z, headline
+):
+    found, verdict_found = targeted(expected, low, high, z)
+
+    assert found == headline
+    assert not verdict_found.backs_figures
+
+
+def test_targeted_judgments_that_no_grade_can_turn_decide_as_any_others():
+    assert targeted(0.05, 0.01, 0.09, None, bounds=(0.01, 0.09))[0] == "Better"
+
+
+def test_further_measures_of_targeted_judgments_tell_nothing():
+    coverage = Coverage(0.6, 0.6, targeted=True)
+    found = verdict(told(), evidence_of(*[(0.0, 0.2)] * QUERIES), 1, coverage, on="AP", cutoff=10)
+
+    assert found.headline == "Can’t tell until more is judged"
+
+
+def test_where_everything_is_judged_it_does_not_matter_how_it_was_chosen():
+    coverage = Coverage(1.0, 1.0, everything=True, targeted=True)
+    found = verdict(told(), evidence_of(*[(0.05, 0.05)] * QUERIES), 1, coverage, on="AP", cutoff=10)
+
+    assert found.headline == "Better"

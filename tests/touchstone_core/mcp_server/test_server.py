@@ -191,6 +191,7 @@ def test_proposals_lead_to_a_page_and_change_nothing(ask, scene, admin):
             {"judgment_list": judgment_list, "runs": [old, new], "depth": 3, "differing_only": True},
         ),
         ("propose_saving_comparison", {"judgment_list": judgment_list, "runs": [old, new], "k": 5}),
+        ("propose_judgments", {"judgment_list": judgment_list, "runs": [new, old], "deciding": True}),
         ("propose_version", {"judgment_list": judgment_list}),
     )
 
@@ -208,6 +209,7 @@ def test_proposals_lead_to_a_page_and_change_nothing(ask, scene, admin):
     assert 'value="3"' in shown[0]
     assert 'value="differing" selected' in shown[0]
     assert f"runs={old}-{new}" in shown[1]
+    assert 'value="deciding" selected' in shown[2]
     assert [model.objects.count() for model in (Pair, Comparison, Version, Act, Run)] == before
 
 

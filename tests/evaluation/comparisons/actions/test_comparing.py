@@ -5,13 +5,12 @@ from django.db import connection
 
 from evaluation.comparisons.actions.comparing import (
     _LAYOUT,
-    HeldOutClosedError,
-    NothingToCompareError,
     Question,
     compare_runs,
     read_compared,
     settings_of,
 )
+from evaluation.comparisons.actions.comparing_errors import HeldOutClosedError, NothingToCompareError
 from evaluation.comparisons.actions.held_out import open_held_out
 from evaluation.models import ComparisonLook, ComparisonResult
 from judgments.models import ConsensusGrade
@@ -73,7 +72,7 @@ def test_the_same_question_has_the_same_answer_and_is_computed_once(judgment_lis
 
 
 def test_the_layout_says_which_fields_are_stored(judgment_list):
-    assert (_LAYOUT, shape_of(ask(judgment_list).figures)) == (17, "543e4dbd"), GROW
+    assert (_LAYOUT, shape_of(ask(judgment_list).figures)) == (18, "ea1d08b1"), GROW
 
 
 @pytest.mark.parametrize(

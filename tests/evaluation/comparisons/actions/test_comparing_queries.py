@@ -5,7 +5,8 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from evaluation.comparisons.actions.comparing import NothingToCompareError, Question
+from evaluation.comparisons.actions.comparing import Question
+from evaluation.comparisons.actions.comparing_errors import NothingToCompareError
 from evaluation.comparisons.actions.comparing_queries import _LAYOUT, compare_queries
 from evaluation.models import ComparisonLook, ComparisonResult
 from tests import factories as make

@@ -3,7 +3,8 @@
 import pytest
 from django.db import IntegrityError, connection
 
-from evaluation.comparisons.actions.comparing import GoneMeanwhileError, Question, compare_runs
+from evaluation.comparisons.actions.comparing import Question, compare_runs
+from evaluation.comparisons.actions.comparing_errors import GoneMeanwhileError
 from evaluation.comparisons.actions.comparing_queries import compare_queries
 from evaluation.models import ComparisonLook, Evaluation, Run
 from evaluation.runs.actions.runs import delete_run

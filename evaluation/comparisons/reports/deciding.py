@@ -1,0 +1,181 @@
+"""What the judgments of a list so far say of two runs over all of their queries, and how it was judged to decide between them."""
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from itertools import chain, groupby
+from operator import itemgetter
+from typing import Any, Final
+from urllib.parse import urlencode
+
+import numpy as np
+from django.db import transaction
+
+from evaluation.base.reports import scale_info
+from evaluation.base.sql import known_ids, unpack_documents
+from evaluation.models import Ranking, Run
+from evaluation.scores.sql.scores import read_grades
+from judgments.lists.reports.removal import with_pairs_left
+from judgments.models import Act, JudgmentList, Verb, Version
+from touchstone_core.comparison.comparison import Figures
+from touchstone_core.comparison.verdict import WITH_BOUNDS
+from touchstone_core.deciding.documents import Documents
+from touchstone_core.deciding.outlook import Outlook
+from touchstone_core.deciding.stopping import Check
+from touchstone_core.metrics.formula import Formula
+from touchstone_core.metrics.gain import gains, top_gain
+from touchstone_core.metrics.moves import number_documents
+from touchstone_core.metrics.types import Floats, Ints
+
+SELECTION: Final = "selection"
+"""Among the values after an act that added pairs for what they decide: how these were chosen."""
+_MOST_DOCUMENTS: Final = 2_000_000
+"""On pages that are compared: more of them aren't read once more for what decides."""
+TARGETED, RANDOM = "for what they decide", "at random"
+FORMULA, JUDGED, ERRORS, CHANCE = "formula", "judged before", "standard errors from 0", "chance to be drawn"
+
+
+def deciding_formula(formula: Formula) -> Formula:
+    """What of a formula counts for what decides: NDCG-max has neither a recall depth nor policies."""
+    return Formula(gain=formula.gain, discount=formula.discount, base=formula.base, cutoff=formula.cutoff)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class AllPages:
+    """The pages of R runs over all queries that one of them answers, with the grades of a list. Held-out queries are left out."""
+
+    queries: list[int]  # the keys of the Q queries
+    pages: list[list[list[str]]]  # by run and query
+    document: Ints  # (R, Q, N)
+    gain: Floats  # (R, Q, N)
+    formula: Formula
+    top: float
+
+    def beside(self, place: int) -> Documents:
+        """Those of the first run and of the one at this place."""
+        pair = [0, place]
+        return Documents.of_pages(self.document[pair], self.gain[pair], self.formula.discounts(), self.top)
+
+    def keys_of(self, documents: Documents) -> list[tuple[int, str]]:
+        """Query keys and external IDs of the documents, all of which are of the first two runs."""
+        names = [list(dict.fromkeys(chain(*pages))) for pages in zip(*self.pages[:2], strict=True)]
+        places = zip(documents.query.tolist(), documents.number.tolist(), strict=True)
+        return [(self.queries[query], names[query][number]) for query, number in places]
+
+
+@transaction.atomic  # outside of one the server would set aside a copy of all rankings first
+def read_all_pages(
+    judgment_list: JudgmentList,
+    runs: Sequence[Run],
+    formula: Formula,
+    *,
+    held_out: str,
+    version: Version | None = None,
+) -> AllPages:
+    """Three statements, and one for the levels of the scale, whatever the number of runs and queries."""
+    scale = scale_info((version or judgment_list).scale)
+    by_query = _read_pages(judgment_list, runs, formula.cutoff, held_out)
+    queries = list(by_query)
+    pages = [[by_query[query].get(run.pk, []) for query in queries] for run in runs]
+    document = number_documents(pages, formula.cutoff)
+    gain = np.full(document.shape, np.nan)
+    grades = read_grades(judgment_list.pk, queries, version)
+    ids = known_ids(judgment_list.query_set_id, {name for one in chain(*pages) for name in one})
+    for place, query in enumerate(queries):
+        if (of_query := grades.get(query)) is None:
+            continue
+        worth = gains(np.array(of_query.values), formula.gain, scale).tolist()
+        by_document = dict(zip(of_query.documents, worth, strict=True))
+        for run, of_run in enumerate(pages):
+            page = [by_document.get(ids.get(name, 0), np.nan) for name in of_run[place]]
+            gain[run, place, : len(page)] = page
+    return AllPages(queries, pages, document, gain, formula, float(top_gain(formula.gain, scale)))
+
+
+def _read_pages(
+    judgment_list: JudgmentList, runs: Sequence[Run], cutoff: int, held_out: str
+) -> dict[int, dict[int, list[str]]]:
+    """By query and run, for queries that one of the runs answers."""
+    rankings = Ranking.objects.filter(query_set=judgment_list.query_set_id, run__in=[run.pk for run in runs])
+    if held_out:
+        rankings = rankings.exclude(query__tags__contains=[held_out])
+    rows = rankings.order_by("query_id", "run_id").values_list("query_id", "run_id", "documents").iterator()
+    return {
+        query: {run: unpack_documents(block, first=cutoff) for _, run, block in of_query}
+        for query, of_query in groupby(rows, itemgetter(0))
+    }
+
+
+def with_outlooks(
+    figures: Figures,
+    formula: Formula,
+    on: str,
+    *,
+    judgment_list: JudgmentList,
+    version: Version | None,
+    runs: Sequence[Run],
+    held_out: str,
+) -> Figures:
+    """The figures of a comparison. Its evidence gets what to expect of each run beside the baseline if all were judged (`outlook`,
+    and whether that is `decided`), its coverage of which runs documents were judged for what they decide (`targeted`)."""
+    acts = _acts_that_decided(judgment_list)
+    chosen_for = {run["id"] for after in acts for run in after["runs"]}
+    coverage = figures["coverage"] | {"targeted": [run.pk in chosen_for for run in runs]}
+    evidence = figures["evidence"]
+    documents = len(runs) * figures["queries"] * formula.cutoff
+    if evidence is not None and on in WITH_BOUNDS and documents <= _MOST_DOCUMENTS:
+        pages = read_all_pages(judgment_list, runs, formula, held_out=held_out, version=version)
+        outlooks = [Outlook.of(pages.beside(place), len(runs) - 1) for place in range(1, len(runs))]
+        checks = [_checks(acts, (runs[0], run), formula) for run in runs[1:]]
+        evidence = [
+            one | {"outlook": asdict(outlook), "decided": outlook.is_decided(earlier)}
+            for one, outlook, earlier in zip(evidence, outlooks, checks, strict=True)
+        ]
+    return figures | {"evidence": evidence, "coverage": coverage}
+
+
+def outlooks(runs: Sequence[Run], figures: Figures, formula: Formula, overlap: int) -> list[dict[str, Any]]:
+    """Of each run but the first that grades can still turn: about how many judgments decide, who is ahead, whether that is decided,
+    and the parameters of the page that adds the pairs. Empty for figures of an earlier version of this site."""
+    found = []
+    for run, evidence in zip(runs[1:], figures["evidence"] or (), strict=False):
+        outlook = Outlook(**evidence["outlook"]) if "outlook" in evidence else None
+        if outlook is None or outlook.z is None:
+            continue
+        asked = [
+            *(("run", one.pk) for one in (runs[0], run)),
+            ("depth", formula.cutoff),
+            ("documents", "deciding"),
+            ("formula", deciding_formula(formula).key),
+        ]
+        found.append(
+            {
+                "run": run,
+                "baseline": runs[0],
+                "left": 0 if outlook.is_ahead else outlook.about_left(overlap),
+                "decided": evidence["decided"],
+                "better": outlook.expected > 0,
+                "parameters": urlencode(asked),
+            }
+        )
+    return found
+
+
+def earlier_checks(judgment_list: JudgmentList, runs: Sequence[Run], formula: Formula) -> list[Check]:
+    """How two runs stood each time when documents were chosen for what they decide between them. One statement."""
+    return _checks(_acts_that_decided(judgment_list), runs, formula)
+
+
+def _checks(acts: Sequence[dict[str, Any]], runs: Sequence[Run], formula: Formula) -> list[Check]:
+    keys, key = [run.pk for run in runs], deciding_formula(formula).key
+    checks = []
+    for after in acts:
+        of = [run["id"] for run in after["runs"]]
+        if after[FORMULA] == key and sorted(of) == sorted(keys):
+            checks.append(Check(after[JUDGED], after[ERRORS] if of == keys else -after[ERRORS]))
+    return checks
+
+
+def _acts_that_decided(judgment_list: JudgmentList) -> list[dict[str, Any]]:
+    """What the log says of acts that added pairs for what they decide, of which the list still has some; the oldest first."""
+    acts = Act.objects.filter(judgment_list=judgment_list, verb=Verb.PAIRS_ADDED, after__selection=TARGETED)
+    return list(with_pairs_left(acts, judgment_list).order_by("pk").values_list("after", flat=True))

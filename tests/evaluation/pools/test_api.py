@@ -1,0 +1,48 @@
+"""What decides between two runs, asked by a program."""
+
+import pytest
+
+from judgments.models import Pair, Role
+from tests import factories as make
+from tests.api import Api
+from tests.evaluation.pools.deciding import judge_all, make_deciding
+
+pytestmark = pytest.mark.django_db
+
+
+def test_a_program_judges_until_it_is_decided():
+    judgment_list, runs = make_deciding()
+    api = Api(make.make_member(judgment_list.query_set, Role.ADMIN))
+    path = f"/api/v1/lists/{judgment_list.pk}/pairs"
+    body = {
+        "runs": [run.pk for run in runs],
+        "depth": 4,
+        "deciding": True,
+        "judgments": 25,
+        "formula": "DCG@4",
+    }
+    asked = f"{path}/preview?runs={runs[0].pk}-{runs[1].pk}&depth=4&deciding=true&judgments=25"
+
+    first = api.get(asked).json()
+    assert (first["new"], first["deciding"]["targeted"], first["deciding"]["random"]) == (25, 22, 3)
+    assert (first["deciding"]["chance"], first["deciding"]["judged"]) == (0.5, 0)
+    assert not Pair.objects.exists()
+    while api.post(path, body).json()["added"]:
+        judge_all(judgment_list)
+
+    told = api.get(asked).json()
+    assert told["new"] == 0
+    assert told["deciding"]["decided"]
+    assert told["deciding"]["chance"] > 0.99
+    assert told["deciding"]["judged"] < told["deciding"]["documents"]
+    assert api.get(f"{path}/preview?runs={runs[0].pk}-{runs[1].pk}").json()["deciding"] is None
+
+
+def test_one_run_is_refused():
+    judgment_list, runs = make_deciding()
+    api = Api(make.make_member(judgment_list.query_set, Role.ADMIN))
+
+    answer = api.post(f"/api/v1/lists/{judgment_list.pk}/pairs", {"runs": [runs[0].pk], "deciding": True})
+
+    assert answer.status_code == 422
+    assert "Choose the two runs to decide between." in answer.json()["detail"]

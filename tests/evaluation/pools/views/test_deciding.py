@@ -1,0 +1,247 @@
+"""The page that adds pairs says what is known of two runs, what decides, and when enough is judged."""
+
+import numpy as np
+import pytest
+from django.urls import reverse
+
+from evaluation.models import Comparing
+from evaluation.pools.actions import add_deciding
+from judgments.models import Act, Pair, Role, Scale
+from tests import factories as make
+from tests.evaluation.pools.deciding import judge_all, make_deciding
+from tests.evaluation.scored import make_scale
+from tests.evaluation.two_runs import comparison_address
+from touchstone_core.metrics.formula import Formula
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def world(client):
+    judgment_list, runs = make_deciding()
+    client.force_login(make.make_member(judgment_list.query_set, Role.ADMIN))
+    return judgment_list, runs
+
+
+def asked(runs, **others):
+    chosen = {"run": [run.pk for run in runs], "depth": 4, "documents": "deciding", "judgments": 25}
+    return chosen | others
+
+
+def shown(client, judgment_list, **parameters):
+    page = client.get(reverse("list-pairs", args=[judgment_list.pk]), parameters)
+    return page, " ".join(page.content.decode().split())
+
+
+def judged_by_batches(judgment_list, runs):
+    formula, random = Formula(cutoff=4), np.random.default_rng(1)
+    while add_deciding(judgment_list=judgment_list, runs=runs, formula=formula, judgments=25, random=random):
+        judge_all(judgment_list)
+
+
+def test_before_anything_is_judged_nothing_is_known(client, world):
+    judgment_list, runs = world
+    page, html = shown(client, judgment_list, **asked(runs))
+
+    assert page.status_code == 200
+    assert "Nothing on the pages of old and new is judged yet" in html
+    assert "This batch has 22 pairs that decide most, and 3 drawn at random" in html
+    assert "Add 25 pairs" in html
+    assert not Pair.objects.exists()
+
+
+def test_the_post_of_the_preview_adds_the_batch(client, world):
+    judgment_list, runs = world
+    _, html = shown(client, judgment_list, **asked(runs))
+    assert 'name="judgments" value="25"' in html
+    assert 'name="formula" value="DCG@4"' in html
+
+    client.post(reverse("list-pairs", args=[judgment_list.pk]), asked(runs, formula="DCG@4", queries="every"))
+
+    assert Pair.objects.count() == 25
+    assert Act.objects.filter(after__has_key="selection").count() == 2
+
+
+def test_what_is_known_is_said_in_plain_words(client, world):
+    judgment_list, runs = world
+    client.post(reverse("list-pairs", args=[judgment_list.pk]), asked(runs, judgments=16))
+    judge_all(judgment_list)
+
+    page, html = shown(client, judgment_list, **asked(runs))
+
+    batch = page.context["preview"].deciding
+    assert 0.5 < batch.outlook.chance < 1
+    assert (
+        f"new is better than old with a chance of {batch.chance_of_ahead}, as far as these judgments tell"
+        in html
+    )
+    assert "16 of the 160 documents on their pages are judged" in html
+
+
+def test_pairs_that_wait_are_named(client, world):
+    judgment_list, runs = world
+    client.post(reverse("list-pairs", args=[judgment_list.pk]), asked(runs))
+
+    assert (
+        "25 pairs that can decide are in the list without a grade."
+        in shown(client, judgment_list, **asked(runs))[1]
+    )
+
+
+def test_once_decided_nothing_more_is_offered(client, world):
+    judgment_list, runs = world
+    judged_by_batches(judgment_list, runs)
+    before = Pair.objects.count()
+
+    html = shown(client, judgment_list, **asked(runs))[1]
+    posted = client.post(reverse("list-pairs", args=[judgment_list.pk]), asked(runs), follow=True)
+
+    assert (
+        "<strong>Decided:</strong> no more judgments are needed. new is better than old on these queries"
+        in html
+    )
+    assert "Add " not in html[html.index("Preview") : html.index("What a pool is")]
+    assert "Nothing was added" in posted.content.decode()
+    assert Pair.objects.count() == before
+
+
+def test_runs_that_are_the_same_are_even(client, world):
+    judgment_list, runs = world
+    same = make.make_run(judgment_list.query_set, name="same")
+    for ranking in runs[0].rankings.all():
+        ranking.pk = (ranking.query_set_id, ranking.query_id, same.pk)
+        ranking.run = same
+        ranking.save(force_insert=True)
+
+    html = shown(client, judgment_list, **asked([runs[0], same]))[1]
+
+    assert "old and same are even by NDCG-max@4, whatever grades are missing" in html
+
+
+@pytest.mark.parametrize(
+    ("others", "field", "words"),
+    [
+        ({"queries": "graded"}, "queries", "among all queries of the runs"),
+        ({"depth": 101}, "depth", "down to rank 100"),
+        ({"judgments": 0}, "judgments", "1"),
+        ({"judgments": 10_001}, "judgments", "10,000"),
+        ({"formula": "nonsense"}, "formula", "nonsense"),
+    ],
+)
+def test_what_cannot_be_worked_out_is_refused(client, world, others, field, words):
+    judgment_list, runs = world
+
+    page, _ = shown(client, judgment_list, **asked(runs, **others))
+
+    assert page.status_code == 422
+    assert words in page.context["form"].errors[field][0]
+
+
+def test_a_formula_that_the_scale_does_not_allow_is_refused(client, world):
+    judgment_list, runs = world
+    judgment_list.scale = Scale.objects.create(name="Continuous", continuous=True, minimum=0, maximum=3)
+    judgment_list.save()
+
+    page, _ = shown(client, judgment_list, **asked(runs, formula="DCG(gain='table')@4"))
+
+    assert page.status_code == 422
+    assert "formula" in page.context["form"].errors
+
+
+def test_a_scale_on_which_nothing_gains_decides_nothing(client, world):
+    judgment_list, runs = world
+    judgment_list.scale = make_scale(0, 1, gains=[0, 0])
+    judgment_list.save()
+
+    page, _ = shown(client, judgment_list, **asked(runs, formula="DCG(gain='table')@4"))
+
+    assert page.status_code == 422
+    assert "gains anything" in page.context["form"].errors["documents"][0]
+
+
+@pytest.mark.parametrize("count", [1, 3])
+def test_it_takes_two_runs(client, world, count):
+    judgment_list, runs = world
+    third = make.make_run(judgment_list.query_set, name="third")
+
+    page, _ = shown(client, judgment_list, **asked([*runs, third][:count]))
+
+    assert page.status_code == 422
+    assert "Choose the two runs to decide between." in page.context["form"].errors["documents"][0]
+
+
+def test_the_comparison_says_how_many_more_decide_and_leads_here(client, world):
+    judgment_list, runs = world
+    client.post(reverse("list-pairs", args=[judgment_list.pk]), asked(runs, judgments=16))
+    judge_all(judgment_list)
+
+    html = " ".join(client.get(comparison_address(judgment_list, *runs, k=4)).content.decode().split())
+
+    assert "decide new against old on these queries, by NDCG-max." in html or "nearly decided" in html
+    link = f"?run={runs[0].pk}&amp;run={runs[1].pk}&amp;depth=4&amp;documents=deciding&amp;formula=DCG%404"
+    assert link in html
+    assert "Judge what decides" in html
+
+    client.force_login(make.make_member(judgment_list.query_set, Role.ENGINEER))
+    of_engineer = client.get(comparison_address(judgment_list, *runs, k=4)).content.decode()
+    assert "Judge what decides" not in of_engineer
+    assert "new against old" in " ".join(of_engineer.split())
+
+
+def test_the_comparison_does_not_rest_on_what_was_chosen_for_what_it_decides(client, world):
+    judgment_list, runs = world
+    judged_by_batches(judgment_list, runs)
+
+    context = client.get(comparison_address(judgment_list, *runs, k=4)).context
+
+    (row,) = context["comparison"].candidates
+    assert row.beside.verdict.headline in ("Better", "Probably better once everything is judged")
+    assert [one["decided"] for one in context["outlooks"]] in ([True], [])
+
+
+def test_no_value_with_zeros_stands_beside_a_verdict_on_what_was_chosen(client, world):
+    judgment_list, runs = world
+    client.post(reverse("list-pairs", args=[judgment_list.pk]), asked(runs, judgments=16))
+    judge_all(judgment_list)
+
+    context = client.get(comparison_address(judgment_list, *runs, k=4)).context
+
+    (row,) = context["comparison"].candidates
+    assert context["comparison"].figures["coverage"]["targeted"] == [True, True]
+    assert row.beside.verdict.needs_judging
+    assert (row.beside.verdict.rule.p, row.beside.difference.sign) == (None, 0)
+    assert "If everything were judged" in row.beside.verdict.details
+
+
+def test_other_pairs_say_nothing_of_targeted_judgments(client, world):
+    judgment_list, runs = world
+    client.post(reverse("list-pairs", args=[judgment_list.pk]), asked(runs, documents="every", depth=2))
+    judge_all(judgment_list)
+
+    context = client.get(comparison_address(judgment_list, *runs, k=4)).context
+
+    assert context["comparison"].figures["coverage"]["targeted"] == [False, False]
+
+
+def test_runs_of_which_every_query_is_held_out_have_nothing_to_decide(client, world):
+    judgment_list, runs = world
+    judgment_list.query_set.queries.update(tags=["kept"])
+    Comparing.objects.create(query_set=judgment_list.query_set, held_out="kept")
+
+    page, html = shown(client, judgment_list, **asked(runs))
+
+    assert page.status_code == 200
+    assert "Nothing to decide: these runs return nothing, or only for queries that are held out." in html
+
+
+def test_a_run_that_is_gone_when_the_form_is_sent_is_refused(client, world):
+    judgment_list, runs = world
+    shown(client, judgment_list, **asked(runs))
+    chosen = asked(runs)
+    runs[1].delete()
+
+    page = client.post(reverse("list-pairs", args=[judgment_list.pk]), chosen)
+
+    assert page.status_code == 422
+    assert "One of the runs is not there any more." in page.content.decode()
+    assert not Pair.objects.exists()

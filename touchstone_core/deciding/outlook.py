@@ -1,0 +1,91 @@
+"""What the judgments so far say of two runs, and how many more decide, as it is stored and shown."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import inf
+from typing import Final, Self
+
+import numpy as np
+from scipy.special import stdtrit
+
+from touchstone_core.deciding.difference import ENOUGH, Difference, difference
+from touchstone_core.deciding.documents import Documents
+from touchstone_core.deciding.prior import fit_prior
+from touchstone_core.deciding.stopping import Check, is_decided
+from touchstone_core.metrics.query_sums import sums
+from touchstone_core.metrics.types import Floats
+from touchstone_core.significance.permutation import FEWEST
+from touchstone_core.significance.planning import SIGNIFICANCE
+
+_COARSE: Final = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Outlook:
+    """The second run minus the first, in mean NDCG-max, if all pages of these queries were judged.
+
+    `expected` is `z` standard errors from 0 as far as grades are missing; None if no missing grade can turn it. `low` and `high`
+    are a 95 % band that allows for other queries, too, None where too few changed. `pool` documents are on the pages, of which
+    `judged` are; `open` ones can still decide, and about `judgments_left` of them do.
+    """
+
+    expected: float
+    low: float | None
+    high: float | None
+    z: float | None
+    chance: float
+    judgments_left: int
+    judged: int
+    open: int
+    pool: int
+
+    @classmethod
+    def of(cls, documents: Documents, runs: int = 1) -> Self:
+        """`runs` are compared with the same baseline, and their bands hold together."""
+        prior = fit_prior(documents)
+        found = difference(documents, prior)
+        low, high = _band(documents, found, prior.mean, 1 - SIGNIFICANCE / runs)
+        is_settled = not found.value.any() or abs(found.z) == inf
+        return cls(
+            expected=found.expected,
+            low=low,
+            high=high,
+            z=None if is_settled else float(found.z),
+            chance=found.chance,
+            judgments_left=0 if is_settled else found.judgments_left,
+            judged=int((~documents.unjudged).sum()),
+            open=int(documents.open.sum()),
+            pool=len(documents.query),
+        )
+
+    @property
+    def is_ahead(self) -> bool:
+        """Whether one run is better beyond doubt of these queries, if it stays so."""
+        return self.z is None or abs(self.z) >= ENOUGH
+
+    def about_left(self, raters: int) -> int:
+        """`judgments_left` by so many raters each, as it is known: to two digits."""
+        left, step = self.judgments_left * raters, 1
+        while left // step >= _COARSE:
+            step *= 10
+        return -(-left // step) * step
+
+    def is_decided(self, earlier: Sequence[Check]) -> bool:
+        """`earlier` are the checks at which documents were chosen, in order of time."""
+        return self.z is None or is_decided([*earlier, Check(self.judged, self.z)], self.pool)
+
+
+def _band(
+    documents: Documents, found: Difference, mean: Floats, level: float
+) -> tuple[float | None, float | None]:
+    """Student's, from the spread of the expected differences of the queries and of what is not known of them."""
+    weight, queries = documents.weight, documents.queries
+    changed = np.unique(documents.query[weight != 0])
+    if len(changed) < FEWEST:
+        return None, None
+    gain = np.where(documents.unjudged, mean, documents.gain)
+    by_query = sums(documents.query, weight * gain, queries)
+    unknown = float((found.value**2).sum()) * queries  # the mean over the queries of their own variance
+    sampling = (float(by_query.var(ddof=1)) + unknown) / queries
+    width = float(stdtrit(queries - 1, (1 + level) / 2)) * np.sqrt(sampling + found.variance)
+    return max(-1.0, found.expected - width), min(1.0, found.expected + width)

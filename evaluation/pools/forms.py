@@ -25,7 +25,7 @@ QUERIES = [(EVERY, "all of the runs"), (WITH_GRADES, "only those with grades")]
 DOCUMENTS = [
     (EVERY, "all of the pool"),
     (DIFFERING, "only where the runs differ"),
-    (DECIDING, "what decides between two runs"),
+    (DECIDING, "what decides"),
 ]
 USUAL_JUDGMENTS, MOST_JUDGMENTS = 100, 10_000
 

@@ -58,7 +58,7 @@ def test_an_admin_adds_what_decides_between_two_runs(sign_in, site, check_access
     fresh = make.make_list(shop, name="Deciding")
     page = sign_in("admin")
     page.goto(f"{site}/lists/{fresh.pk}/pairs/")
-    page.get_by_label("Documents").select_option("what decides between two runs")
+    page.get_by_label("Documents").select_option("what decides")
     page.get_by_label("postgres-fts").uncheck()
     page.get_by_label("keyword-popularity").uncheck()
     page.get_by_label("Judgments at most").fill("50")

@@ -177,7 +177,9 @@ def test_the_comparison_says_how_many_more_decide_and_leads_here(client, world):
 
     html = " ".join(client.get(comparison_address(judgment_list, *runs, k=4)).content.decode().split())
 
-    assert "decide new against old on these queries, by NDCG-max." in html or "nearly decided" in html
+    decide = "decide new against old on these queries, by NDCG-max." in html
+    assert decide or "nearly decided" in html
+    assert ('<a href="#unjudged">About' in html) == decide  # beside the verdict
     link = f"?run={runs[0].pk}&amp;run={runs[1].pk}&amp;depth=4&amp;documents=deciding&amp;formula=DCG%404"
     assert link in html
     assert "Judge what decides" in html

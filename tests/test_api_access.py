@@ -93,6 +93,7 @@ EXPECTED = {
             *("raters", "release_pairs", "assignments", "assign_rater", "unassign_rater"),
             *("gold_pairs", "gold_candidates", "mark_gold", "retire_gold", "import_gold"),
             *("disagreements", "disagreement", "decide", "withdraw_decision"),
+            *("preview_query_deletion", "preview_document_deletion"),
             *("delete_queries", "delete_documents", "additions", "preview_removal", "remove_pairs"),
             *("preview_exclusion", "exclude", "preview_rule", "change_rule", "read_model", "compute_model"),
             *(
@@ -197,6 +198,8 @@ def body_of(name: str, world: dict[str, Any]) -> Any:
         "tag_queries": {"tag": "new", "queries": [world["query"].pk]},
         "delete_queries": {"queries": [world["query"].pk]},
         "delete_documents": {"documents": [world["pair"].document_id]},
+        "preview_query_deletion": {"queries": [world["query"].pk]},
+        "preview_document_deletion": {"documents": [world["pair"].document_id]},
         "remove_pairs": {"pairs": [world["pair"].pk]},
         "copy_query_set": {"name": "New"},
         "change_list": {"description": "New"},

@@ -36,4 +36,4 @@ def refuse_unknown_parameters(run: Run) -> Run:
 def known_parameters(operation: Operation) -> frozenset[str]:
     """The names that the description of the operation has behind the `?`."""
     of_query = [model for model in operation.models if model.__ninja_param_source__ == "query"]
-    return frozenset(name for model in of_query for name in model.__ninja_flatten_map__)  # type: ignore[attr-defined]
+    return frozenset(name for model in of_query for name in model.__ninja_flatten_map__)

@@ -41,7 +41,7 @@ class ProblemGroup:
 class FileReading:
     """What a file holds. `failure` says why it can't be read at all; `kind` is empty where nobody can tell what it is.
 
-    `doubt` is a question about all of it. `run_names` are what its runs will be called.
+    `doubt` is a question about all of it, or about all of one of its runs. `run_names` are what its runs will be called.
     """
 
     key: str
@@ -98,6 +98,9 @@ class FileReading:
         """The name of the format."""
         formats = FORMATS.get(self.kind, {})
         return formats[self.format].label if self.format in formats else ""
+
+    def add_doubt(self, finding: str, ids: str) -> None:
+        self.doubt = f"{self.doubt} {finding} Do the files use the same {ids} IDs?".lstrip()
 
     def add_report(self, report: Report) -> None:
         self.problems = problem_groups(report.errors)

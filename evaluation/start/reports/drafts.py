@@ -259,9 +259,7 @@ class DraftReader:
         parsed, order = self.parsed_run(upload)
         reading.format = parsed.format
         reading.add_report(parsed.report)
-        queries, rows = sum(len(run.rankings) for run in parsed.runs), sum(run.rows for run in parsed.runs)
-        runs = counted(len(parsed.runs), "run") if len(parsed.runs) > 1 else "a run"
-        reading.facts = f"{runs}: {counted(queries, 'query', 'queries')}, {counted(rows, 'result')}"
+        reading.describe_runs(parsed)
         chosen = self.file_choices[reading.key]
         self.run_names[reading.key] = reading.run_names = [
             (chosen.run_name(place) or run.name or stem(upload.name) or "run")[:LONGEST_NAME]
@@ -269,9 +267,11 @@ class DraftReader:
         ]
         if order == "rank":
             reading.notes.append("It has no scores, so its ranks order the results.")
-        for run in parsed.runs:
+        for place, run in enumerate(parsed.runs):
             ids = {one.query: self._query_of_ranking(one.query, by_text=run.by_text) for one in run.rankings}
             looked_at = [(ids[one.query], name) for one in run.rankings for name in one.documents[:LOOKED_AT]]
+            if self.queries.keys().isdisjoint(ids.values()):
+                reading.runs_without_query.append(place)
             of_run = f"{run.name}: " if run.name and len(parsed.runs) > 1 else ""
             self._compare_with_judgments(reading, set(ids.values()), looked_at, of_run)
 

@@ -65,6 +65,29 @@ def test_what_is_said_of_one_of_several_runs_of_a_file_names_it(client):
     assert "stray: 2 judged queries without results: they count as 0." in page
 
 
+def test_a_run_whose_queries_are_all_left_out_is_not_created(client):
+    """The preview promised it, and then nothing was created: “No known query.”"""
+    files = SHOP | {"good.trec": GOOD_RUN + "q7 Q0 d1 1 9 stray\n", "lost.trec": "q8 Q0 d1 1 9 lost\n"}
+    draft = drop(signed_in(client), files)
+    page = text_of(client.get(address_of(draft)))
+
+    response = press(client, draft)
+
+    assert "stray isn’t created: all of its queries are left out." in page
+    assert "lost isn’t created: all of its queries are left out." in page
+    assert "Creates 2 queries, 3 documents, 3 judgments and 2 runs" in page
+    assert response.status_code == 302
+    assert sorted(Run.objects.values_list("name", flat=True)) == ["good", "poor"]
+
+
+def test_such_a_run_is_created_with_its_queries(client):
+    draft = drop(signed_in(client), SHOP | {"lost.trec": "q8 Q0 d1 1 9 lost\n"})
+
+    press(client, draft, missing="create")
+
+    assert sorted(Run.objects.values_list("name", flat=True)) == ["good", "lost", "poor"]
+
+
 def test_a_column_that_was_chosen_is_not_called_found_by_name(client):
     files = {name: SHOP[name] for name in ("good.trec", "queries.csv", "products.csv")}
     draft = drop(signed_in(client), files | {"grades.csv": "Frage;Ware;grade\nq1;d1;2\nq2;d3;1\n"})

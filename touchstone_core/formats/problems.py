@@ -1,8 +1,10 @@
 """Problems of a file, line by line, in words for the person who uploads it."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
+
+from touchstone_core.words import counted
 
 MOST_PROBLEMS = 100
 LONGEST_VALUE = 80
@@ -146,6 +148,13 @@ class Findings:
         yield from (problem.sentence for problem in self.by_line)
         if self.more:
             yield f"And {self.more:,} more."
+
+    def in_short(self, but: Container[str] = ()) -> Iterator[str]:
+        """For each other kind the first sentence, and how many more there are."""
+        for kind, count in self.counts.items():
+            if kind not in but:
+                first = next((problem.sentence for problem in self.first if problem.kind == kind), f"{kind}.")
+                yield first + (f" So in {counted(count - 1, 'more row')}." if count > 1 else "")
 
     def causes(self, examples: int) -> list["Cause"]:
         """Each kind once, the most frequent first, with its first problems, at most so many."""

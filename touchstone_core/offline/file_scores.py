@@ -235,14 +235,7 @@ def _score(run: RunFile, measures: Sequence[RoundedMeasure]) -> FileScore:
 
 
 def _warnings(name: str, report: Report) -> Iterator[str]:
-    """One sentence for each kind of warning: the first of it, and how many more there are."""
-    for kind, count in report.warnings.counts.items():
-        if kind in NOT_SAID:
-            continue
-        first = next(
-            (problem.sentence for problem in report.warnings.first if problem.kind == kind), f"{kind}."
-        )
-        yield f"{name}: {first}" + (f" So in {counted(count - 1, 'more row')}." if count > 1 else "")
+    yield from (f"{name}: {sentence}" for sentence in report.warnings.in_short(NOT_SAID))
 
 
 def _warnings_of(run: RunFile, name: str) -> Iterator[str]:

@@ -362,8 +362,15 @@ def test_an_engineer_gets_grades_and_not_what_single_raters_said(full_world):
     path = f"lists/{full_world['list'].pk}/export?format=touchstone"
     admin, engineer = (Api(full_world["users"][role]) for role in ("admin", "engineer"))
     assert admin.get(path).status_code == 200
-    assert engineer.get(path).status_code == 422
+    refused = engineer.get(path)
+    assert refused.status_code == 422
+    assert problem_of(refused).startswith(
+        "“touchstone” has what each rater said, and that is for admins. Choose one of: "
+    )
     assert Api(full_world["users"]["admin"], "engineer").get(path).status_code == 422
+    assert problem_of(admin.get(f"{path}&version=1")).startswith(
+        "“touchstone” has what each rater said, and a version has grades only. Choose one of: "
+    )
 
 
 def test_no_address_takes_a_method_that_is_not_described(full_world):

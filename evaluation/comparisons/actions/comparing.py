@@ -259,11 +259,7 @@ def _comparable(whole: RunValues, question: Question) -> RunValues:
     values = whole.of(whole.tagged if question.confirming else ~whole.tagged)
     mask = comparable_queries(values, question.on)
     if not mask.any():
-        if (
-            values.queries.size
-            and question.formula.zero_ndcg is None
-            and np.isnan(values.ndcg("global")).all()
-        ):
+        if values.is_without_gain:
             raise NothingToCompareError(no_gain_words(None))
         raise NothingToCompareError(NOTHING_HELD_OUT if question.confirming else "")
     return values.of(mask)

@@ -42,6 +42,19 @@ class FormatError(Exception):
         self.message = message
         self.line = line
 
+    def add_hint(self, hint: str) -> None:
+        """One more sentence. The kind of the error stays, by which callers tell what else can be done."""
+        self.message = f"{self.message} {hint}".strip()
+        self.args = (self.message,)
+
+
+class MissingColumnError(FormatError):
+    """A table has no header for a column that is needed, the `target`."""
+
+    def __init__(self, message: str, *, target: str = "") -> None:
+        super().__init__(message)
+        self.target = target
+
 
 class NotUtf8Error(FormatError):
     """The file isn't UTF-8, so a reader of UTF-8 alone has to leave it to the others."""

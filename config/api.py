@@ -16,6 +16,7 @@ from ninja.parser import Parser
 from ninja.security import HttpBearer
 
 from config.api_docs import description_of, operations_by_tag
+from config.api_parameters import refuse_unknown_parameters
 from evaluation.comparisons.actions.comparing_errors import LaterError
 from evaluation.comparisons.api import comparison, queries, report, saved
 from evaluation.comparisons.api import settings as comparing
@@ -147,6 +148,7 @@ def make_api() -> NinjaAPI:
         auth=Bearer(),
         parser=StorableParser(),
     )
+    api.add_decorator(refuse_unknown_parameters, mode="view")
     for tag, routers in ROUTERS.items():
         for router in routers:
             api.add_router("", router, tags=[tag])

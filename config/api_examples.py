@@ -121,6 +121,8 @@ REQUESTS: Final[dict[str, dict[str, Any]]] = {
     "tag_queries": {"tag": "sizes", "queries": [17, 18]},
     "delete_queries": {"queries": [17, 18]},
     "delete_documents": {"documents": [4711, 4712]},
+    "preview_query_deletion": {"queries": [17, 18]},
+    "preview_document_deletion": {"documents": [4711, 4712]},
     "add_document": {"document_id": "d4711", "title": "Down sleeping bag", "fields": {"brand": "North"}},
     "change_document": {"title": "Down sleeping bag, −15 °C"},
     "create_list": {"name": "Main", "scale": 2, "overlap": 1},
@@ -206,7 +208,8 @@ ANSWERS: Final[dict[str, tuple[int, dict[str, Any]]]] = {
             },
         },
     ),
-    "delete_queries": (200, {"deleted": 1, "kept": 1}),
+    "delete_queries": (200, {"deleted": 1, "kept": 1, "reasons": {"in a run": 1}}),
+    "preview_query_deletion": (200, {"deleted": 1, "kept": 1, "reasons": {"in a run": 1}}),
     "additions": (
         200,
         {"additions": [{"id": 5120, "at": "2026-11-23T09:07:00Z", "by": "eve", "source": "bm25, dense"}]},

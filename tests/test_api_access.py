@@ -96,6 +96,7 @@ EXPECTED = {
             *("raters", "release_pairs", "assignments", "assign_rater", "unassign_rater"),
             *("gold_pairs", "gold_candidates", "mark_gold", "retire_gold", "import_gold"),
             *("disagreements", "disagreement", "decide", "withdraw_decision"),
+            *("preview_query_deletion", "preview_document_deletion"),
             *("delete_queries", "delete_documents", "additions", "preview_removal", "remove_pairs"),
             *("preview_exclusion", "exclude", "preview_rule", "change_rule", "read_model", "compute_model"),
             *(
@@ -201,6 +202,8 @@ def body_of(name: str, world: dict[str, Any]) -> Any:
         "tag_queries": {"tag": "new", "queries": [world["query"].pk]},
         "delete_queries": {"queries": [world["query"].pk]},
         "delete_documents": {"documents": [world["pair"].document_id]},
+        "preview_query_deletion": {"queries": [world["query"].pk]},
+        "preview_document_deletion": {"documents": [world["pair"].document_id]},
         "remove_pairs": {"pairs": [world["pair"].pk]},
         "copy_query_set": {"name": "New"},
         "change_list": {"description": "New"},
@@ -364,8 +367,15 @@ def test_an_engineer_gets_grades_and_not_what_single_raters_said(full_world):
     path = f"lists/{full_world['list'].pk}/export?format=touchstone"
     admin, engineer = (Api(full_world["users"][role]) for role in ("admin", "engineer"))
     assert admin.get(path).status_code == 200
-    assert engineer.get(path).status_code == 422
+    refused = engineer.get(path)
+    assert refused.status_code == 422
+    assert problem_of(refused).startswith(
+        "“touchstone” has what each rater said, and that is for admins. Choose one of: "
+    )
     assert Api(full_world["users"]["admin"], "engineer").get(path).status_code == 422
+    assert problem_of(admin.get(f"{path}&version=1")).startswith(
+        "“touchstone” has what each rater said, and a version has grades only. Choose one of: "
+    )
 
 
 def test_no_address_takes_a_method_that_is_not_described(full_world):

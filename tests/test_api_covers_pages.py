@@ -29,8 +29,8 @@ OPERATIONS = {
     "query-edit": ["change_query"],
     "query-delete": ["delete_query"],
     "query-tags": ["tag_queries"],
-    "queries-delete": ["delete_queries"],
-    "documents-delete": ["delete_documents"],
+    "queries-delete": ["delete_queries", "preview_query_deletion"],
+    "documents-delete": ["delete_documents", "preview_document_deletion"],
     "list-pairs-remove": ["remove_pairs"],
     "document-new": ["add_document"],
     "document-edit": ["change_document"],
@@ -129,8 +129,8 @@ READS = {
     "list-pairs": ["preview_pairs"],
     "list-candidates": ["preview_candidates"],
     "list-pairs-remove": ["preview_removal", "additions", "query_pairs"],
-    "queries-delete": ["queries"],
-    "documents-delete": ["documents"],
+    "queries-delete": ["queries", "preview_query_deletion"],
+    "documents-delete": ["documents", "preview_document_deletion"],
     "list-rule": ["judgment_list", "preview_rule", "read_model"],
     "list-versions": ["versions"],
     "list-version": ["version", "check_version"],
@@ -285,4 +285,5 @@ def test_every_operation_that_reads_belongs_to_a_page():
         "name the new operation in READS beside the page that tells the same"
     )
     previews = {"preview_queries", "preview_documents", "preview_judgments"}
+    previews |= {"preview_query_deletion", "preview_document_deletion"}
     assert {one for operations in named for one in operations} - reads == previews

@@ -6,7 +6,7 @@ import pytest
 from django.urls import reverse
 
 from evaluation.models import Comparing, Comparison, Intent, Run
-from judgments.models import GoldPair, JudgmentList, QuerySet, Scale
+from judgments.models import Document, GoldPair, JudgmentList, Query, QuerySet, Scale
 from tests import factories as make
 
 pytestmark = pytest.mark.django_db
@@ -110,6 +110,8 @@ OPEN = {
     Intent: lambda query_set, scale: (make.make_intent(query_set, [make.make_query(query_set)]), None),
     Comparing: lambda query_set, scale: (make.make_list(query_set), None),
     GoldPair: open_gold,
+    Query: lambda query_set, scale: (make.make_query(query_set), None),
+    Document: lambda query_set, scale: (make.make_document(query_set), None),
 }
 
 
@@ -122,14 +124,28 @@ OPEN = {
         (Scale, "scale-edit", {"threshold": "0"}, {"description": "second"}),
         (Scale, "scale-edit", {"grades-1-label": "first"}, {"description": "second"}),
         (Scale, "scale-edit", {"description": "first"}, {"grades-1-label": "second"}),
+        (Run, "run-edit", {"notes": "first\r\nlines", "tags": "a, b"}, {"name": "second"}),
+        (Run, "run-edit", {"name": "first", "commit": "4f2c1aa"}, {"tags": "second"}),
+        (Comparison, "saved-comparison-edit", {"notes": "first\r\nlines"}, {"name": "second"}),
+        (Comparison, "saved-comparison-edit", {"name": "first"}, {"notes": "second"}),
+        (Intent, "intent", {"queries": "of first\nof second"}, {"name": "second"}),
+        (Intent, "intent", {"name": "first"}, {"queries": "of second"}),
+        (Comparing, "comparison-settings", {"held_out": "first"}, {"drawn": "traffic"}),
+        (GoldPair, "list-gold", {"explanation": "first"}, {"value": "0.0"}),
+        (GoldPair, "list-gold", {"also": ["0.0"]}, {"explanation": "second"}),
+        (Query, "query-edit", {"tags": "a, b", "weight": "2"}, {"text": "second"}),
+        (Query, "query-edit", {"text": "first"}, {"tags": "second"}),
+        (Document, "document-edit", {"body": "first\r\nlines"}, {"title": "second"}),
     ],
 )
 def test_what_the_second_left_alone_is_not_reverted(
     client, admin, query_set, scale, kind, name, theirs, mine
 ):
     """The form that asks has what the first saved, and the second's own changes. Saved as it is, it keeps both."""
-    row, _ = OPEN[kind](query_set, scale)
-    path = reverse(name, args=[row.pk])
+    row, path = OPEN[kind](query_set, scale)
+    path = path or reverse(name, args=[row.pk])
+    for word in ("first", "second"):
+        make.make_query(query_set, f"of {word}", tags=[word])
     first, second = opened(client, path), opened(client, path)
     confirmed = client.post(path, first | theirs)
     if confirmed.status_code == 200:  # more raters per pair are asked for
@@ -156,6 +172,8 @@ def shown_fields(page):
     data = {}
     for one in (page.context["form"], *page.context.get("grades", ())):
         data |= {field.html_name: field.value() for field in one if field.value() not in (None, [], False)}
+    if "candidate" in page.context:
+        data["pair"] = page.context["candidate"].pair.pk
     if "grades" in page.context:
         management = page.context["grades"].management_form
         data |= {f"grades-{name}": management[name].value() for name in ("TOTAL_FORMS", "INITIAL_FORMS")}

@@ -1,5 +1,7 @@
 """What can go wrong with runs. The messages are sentences for users."""
 
+from collections.abc import Sequence
+
 from judgments.base.errors import JudgmentsError
 
 
@@ -25,6 +27,20 @@ class TooManyError(EvaluationError):
 
 class RunRefused(EvaluationError):
     """The file has errors. Its report names them by line."""
+
+
+class QueryDeletedError(EvaluationError):
+    """Queries of a run were deleted while it was being stored."""
+
+    def __init__(self, names: Sequence[str]) -> None:
+        what = (
+            f"query “{names[0]}” was"
+            if len(names) == 1
+            else f"{len(names):,} of its queries, such as “{names[0]}”, were"
+        )
+        super().__init__(
+            f"Nothing was stored, because {what} deleted at the same time. Upload the file again."
+        )
 
 
 class TooManyTagsError(EvaluationError):

@@ -90,7 +90,7 @@ def gate(request: ApiRequest, pk: int, query: InQuery[GateQuery]) -> dict[str, A
         sentences = list(outcome.report.errors.sentences())
         errors = [{"field": "file", "message": sentence} for sentence in sentences[:MOST_ERRORS]]
         raise Problem(422, sentences[0], errors)
-    warnings = outcome.report.warnings.sentences()
+    warnings = [f"{query.file_name}: {sentence}" for sentence in outcome.report.warnings.in_short().values()]
     return asdict(written_gate(outcome.gate, title=query.title, warnings=warnings))
 
 

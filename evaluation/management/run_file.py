@@ -58,7 +58,7 @@ def read_run_file(
     errors = incoming.report.errors
     for sentence in errors.sentences():
         err.write(f"{path.name}: {sentence}")
-    for sentence in incoming.report.warnings.sentences():
+    for sentence in incoming.report.warnings.in_short().values():
         err.write(f"Warning: {path.name}: {sentence}")
     if not incoming.report.ok:
         problems = counted(errors.total, "problem")

@@ -87,6 +87,11 @@ class Evaluation(models.Model):
         """Whether the averages say anything: whether a document is judged on any page."""
         return not self.holes or self.judged_at_k != 0
 
+    @property
+    def is_without_gain(self) -> bool:
+        """Whether no judged document is worth anything, so that every ideal but that of NDCG-max is 0."""
+        return 0 < self.judged_queries == self.zero_ideal
+
 
 class EvaluationTotals(models.Model):
     """Counts and exact sums over the scores of an evaluation, in the order of `evaluation.scores.sql.totals`.

@@ -61,6 +61,9 @@ class FormulaQuery(Schema):
     measures: str | None = Field(None, description="Further measures, such as “AP RR@10”.")
     average: str | None = Field(None, description="mean, median or weighted.")
     choice: str | None = Field(None, description="A preset or a saved formula, instead of all others.")
+    as_: str | None = Field(
+        None, alias="as", description="Which of several names of the same formula is meant."
+    )
     version: str | None = Field(
         None, description="A version of the list, such as 3; without it the list as it is now."
     )

@@ -92,7 +92,10 @@ class FileForm(forms.Form):
         headers = reading.headers if reading else []
         for target in self.targets:
             by_name = reading.used.get(target, "") if reading else ""
-            options = [("", f"{by_name} (by name)" if by_name else "none"), *((one, one) for one in headers)]
+            automatic = f"{by_name} (by name)" if by_name else "none"
+            if (initial or {}).get(f"column-{target}"):
+                automatic = "Detect"  # what is used was chosen
+            options = [("", automatic), *((one, one) for one in headers)]
             widget = forms.Select(choices=options, attrs={"class": "at-once"})
             self.fields[f"column-{target}"] = forms.CharField(
                 label=target.replace("_", " "), required=False, widget=widget

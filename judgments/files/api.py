@@ -134,7 +134,11 @@ def export(request: ApiRequest, pk: int, query: InQuery[ExportQuery]) -> HttpRes
     judgment_list = visible_list(request, pk)
     formats = GRADES if query.version or not is_administered(request, pk) else WRITABLE
     if query.format not in formats:
-        raise Problem(422, f"Unknown format “{query.format}”. Choose one of: {', '.join(formats)}.")
+        why = f"Unknown format “{query.format}”."
+        if query.format in WRITABLE:
+            which = "a version has grades only" if query.version else "that is for admins"
+            why = f"“{query.format}” has what each rater said, and {which}."
+        raise Problem(422, f"{why} Choose one of: {', '.join(formats)}.")
     version = None if query.version is None else version_of(judgment_list, query.version)
     file = reports.export(
         judgment_list, formats[query.format], at=timezone.now(), whole_numbers=query.round, version=version

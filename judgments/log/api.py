@@ -11,11 +11,11 @@ from ninja import Router, Schema
 from pydantic import Field
 
 from judgments.log.forms import LogForm
-from judgments.log.reports.log import Cursor, Scope, log_page
+from judgments.log.reports.log import PAGE, Cursor, Scope, log_page
 from judgments.log.reports.log_files import columns_of
 from judgments.models import JudgmentList, QuerySet
 from judgments.models.access import NO_LIMITS
-from judgments.pages.calls import ApiRequest, valid
+from judgments.pages.calls import MOST_ROWS, ApiRequest, Key, valid
 from touchstone_core.formats.columns import json_records
 
 router = Router()
@@ -28,6 +28,11 @@ class LogQuery(Schema):
     since: date | None = None
     until: date | None = None
     before: str = Field("", description="Entries before this place. `next` of a page has it.")
+    limit: int = Field(PAGE, ge=1, le=MOST_ROWS, description="At most so many entries.")
+
+
+class QuerySetLogQuery(LogQuery):
+    list: Key | None = Field(None, description="Only entries of this list, by its ID.")
 
 
 class LogOut(Schema):
@@ -38,10 +43,10 @@ class LogOut(Schema):
 
 
 @router.get("query-sets/{int:pk}/log", response=LogOut, summary="Read the log of a query set")
-def query_set_log(request: ApiRequest, pk: int, query: InQuery[LogQuery]) -> dict[str, Any]:
+def query_set_log(request: ApiRequest, pk: int, query: InQuery[QuerySetLogQuery]) -> dict[str, Any]:
     """For admins."""
     query_set = get_object_or_404(QuerySet.objects.administered_by(request.user), pk=pk)
-    return _page(request, Scope(query_set), LogForm(request.GET, lists=query_set.judgment_lists.all()))
+    return _page(request, Scope(query_set), query, LogForm(request.GET, lists=query_set.judgment_lists.all()))
 
 
 @router.get("lists/{int:pk}/log", response=LogOut, summary="Read the log of a list")
@@ -49,7 +54,7 @@ def list_log(request: ApiRequest, pk: int, query: InQuery[LogQuery]) -> dict[str
     """For admins."""
     mine = JudgmentList.objects.administered_by(request.user).select_related("query_set")
     judgment_list = get_object_or_404(mine, pk=pk)
-    return _page(request, Scope(judgment_list.query_set, judgment_list), LogForm(request.GET))
+    return _page(request, Scope(judgment_list.query_set, judgment_list), query, LogForm(request.GET))
 
 
 @router.get("log", response=LogOut, summary="Read the log of the site")
@@ -57,13 +62,12 @@ def site_log(request: ApiRequest, query: InQuery[LogQuery]) -> dict[str, Any]:
     """For site administrators, with a token that may do everything in all query sets. Deleted query sets have entries, too."""
     if not request.user.is_superuser or request.token.limits != NO_LIMITS:
         raise Http404
-    return _page(request, Scope(), LogForm(request.GET, with_judgments=False))
+    return _page(request, Scope(), query, LogForm(request.GET, with_judgments=False))
 
 
-def _page(request: ApiRequest, scope: Scope, form: LogForm) -> dict[str, Any]:
-    page = log_page(
-        scope, request.user, valid(form).filters, cursor=Cursor.read(request.GET.get("before", ""))
-    )
+def _page(request: ApiRequest, scope: Scope, query: LogQuery, form: LogForm) -> dict[str, Any]:
+    cursor = Cursor.read(query.before)
+    page = log_page(scope, request.user, valid(form).filters, cursor=cursor, most=query.limit)
     later = urlencode({**request.GET.dict(), "before": str(page.older)}) if page.older else ""
     return {
         "items": list(json_records(columns_of(scope), page.entries)),

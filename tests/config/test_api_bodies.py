@@ -1,4 +1,4 @@
-"""What a body of a call may have: no field that there isn't."""
+"""What a call may have: no field and no parameter that there isn't."""
 
 import pytest
 from django.test import Client
@@ -47,3 +47,51 @@ def test_every_body_refuses_unknown_fields(api):
 
     assert len(of_json) > 30
     assert open_ones == set()
+
+
+@pytest.mark.parametrize(
+    ("path", "refused", "known"),
+    [
+        ("query-sets?limt=5", "limt", "after, archived and limit"),
+        ("query-sets?limit=5&Limit=6", "Limit", "after, archived and limit"),
+        ("account?limit=5", "limit", None),
+        ("lists/{list}/runs?measure=AP", "measure", "after, as, average, base, choice, depth, discount, "),
+        ("lists/{list}/comparison?run=3-5", "run", "runs, unjudged, version and zero."),
+    ],
+)
+def test_a_parameter_that_there_is_not_is_refused(path, refused, known, api, query_set):
+    """A mistyped one counted as not sent: `limt=5` answered 100 rows. It is named before what is missing."""
+    response = api.get(path.format(list=make.make_list(query_set).pk))
+
+    assert response.status_code == 422
+    detail = problem_of(response)
+    assert detail.startswith(f"{refused}: There is no parameter of this name. Correct it or leave it out. ")
+    assert (known or "This call takes none.") in detail
+    assert [one["field"] for one in response.json()["errors"]] == [refused]
+
+
+def test_every_parameter_that_there_is_not_is_named(api):
+    response = api.get("query-sets?limt=5&archive=true&limit=1")
+
+    assert [one["field"] for one in response.json()["errors"]] == ["limt", "archive"]
+
+
+def test_changes_refuse_unknown_parameters_and_do_nothing(api, query_set):
+    response = api.call("delete", f"query-sets/{query_set.pk}?nam=Shop")
+    assert (response.status_code, response.json()["errors"][0]["field"]) == (422, "nam")
+
+    refused = api.post("query-sets?nme=B", {"name": "B"})
+    assert (refused.status_code, query_set.__class__.objects.count()) == (422, 1)
+
+
+def test_the_log_takes_the_list_that_its_page_offers_and_a_limit(api, query_set):
+    judgment_list = make.make_list(query_set)
+
+    for text in ("First", "Second"):
+        api.patch(f"lists/{judgment_list.pk}", {"description": text})
+
+    page = api.get(f"query-sets/{query_set.pk}/log?list={judgment_list.pk}&limit=1").json()
+    assert [one["after"] for one in page["items"]] == [{"description": "Second"}]
+    assert [one["after"] for one in api.get(page["next"]).json()["items"]] == [{"description": "First"}]
+    other = make.make_list(query_set)
+    assert api.get(f"query-sets/{query_set.pk}/log?list={other.pk}").json()["items"] == []

@@ -114,6 +114,12 @@ class ContentCalls(JobCalls):
         """As long as no list, version or run has it. For admins."""
         self._delete(f"queries/{key_of(row)}")
 
+    def preview_query_deletion(self, query_set: Key, queries: Sequence[Key]) -> Deleted:
+        """What `delete_queries` would do. Nothing changes. For admins."""
+        values = {"queries": [key_of(row) for row in queries]}
+        path = f"query-sets/{key_of(query_set)}/queries/deletion-preview"
+        return self._change(Deleted, "POST", path, values)
+
     def delete_queries(self, query_set: Key, queries: Sequence[Key]) -> Deleted:
         """Up to 10,000 at once. Those that a list, version or run has are kept. For admins."""
         values = {"queries": [key_of(row) for row in queries]}
@@ -161,6 +167,12 @@ class ContentCalls(JobCalls):
     def delete_document(self, document: Key) -> None:
         """As long as no list, version or run has it. For admins."""
         self._delete(f"documents/{key_of(document)}")
+
+    def preview_document_deletion(self, query_set: Key, documents: Sequence[Key]) -> Deleted:
+        """What `delete_documents` would do. Nothing changes. For admins."""
+        values = {"documents": [key_of(row) for row in documents]}
+        path = f"query-sets/{key_of(query_set)}/documents/deletion-preview"
+        return self._change(Deleted, "POST", path, values)
 
     def delete_documents(self, query_set: Key, documents: Sequence[Key]) -> Deleted:
         """Up to 10,000 at once. Those that are in a pair are kept. For admins."""

@@ -170,10 +170,11 @@ class Removal:
 
 @dataclass(frozen=True, slots=True)
 class Deleted:
-    """How many rows are gone, and how many are kept because something uses them."""
+    """How many rows are gone, and how many are kept because something uses them. `reasons` counts those by what it is."""
 
     deleted: int
     kept: int
+    reasons: dict[str, int]
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from urllib.parse import urlencode
 from touchstone_core.client.figures import Comparison
 from touchstone_core.client.records import FormulaChoice
 from touchstone_core.commands.options import refuse_options_of_files
-from touchstone_core.commands.site_lists import named_list, named_runs, site_of
+from touchstone_core.commands.site_lists import grades_in_words, named_list, named_runs, site_of
 from touchstone_core.comparison.values import DASH, fixed, p_text, signed
 from touchstone_core.comparison.verdict import compared_means, on_of
 from touchstone_core.formats.columns import aligned
@@ -57,8 +57,7 @@ def _words(comparison: Comparison) -> dict[str, object]:
 
 def _lines(comparison: Comparison, on: str) -> Iterator[str]:
     """As the page has it: what to do, the verdicts, the figures, and what isn't known."""
-    grades = comparison.grades
-    yield f"{comparison.measure}, compared with {comparison.baseline}. {grades['name']}, {grades['version']}."
+    yield f"{comparison.measure}, compared with {comparison.baseline}. {grades_in_words(comparison.grades)}."
     yield comparison.recommendation
     yield ""
     yield from (f"{one.sentence} {one.text}" for one in comparison.verdicts)

@@ -3,7 +3,7 @@
 import argparse
 import sys
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple
 
 from touchstone_core.client.errors import NotFoundError
@@ -21,6 +21,12 @@ class NamedList(NamedTuple):
     query_set: QuerySet
     judgment_list: JudgmentList
     version: int | None
+
+
+def grades_in_words(grades: Mapping[str, object]) -> str:
+    """Which grades figures were computed from: “First pass, version 3”, “First pass, live”."""
+    version = grades["version"]
+    return f"{grades['name']}, {version if version == 'live' else f'version {version}'}"
 
 
 def site_of(options: argparse.Namespace) -> Site:

@@ -10,7 +10,7 @@ import polars as pl
 from touchstone_core.client.figures import RunScores
 from touchstone_core.client.records import FormulaChoice, Run
 from touchstone_core.commands.options import refuse_options_of_files
-from touchstone_core.commands.site_lists import named_list, named_runs, site_of
+from touchstone_core.commands.site_lists import grades_in_words, named_list, named_runs, site_of
 from touchstone_core.comparison.values import DASH, fixed
 from touchstone_core.formats.columns import aligned
 from touchstone_core.formats.spreadsheet import csv_lines
@@ -65,7 +65,7 @@ def _parts(
 ) -> Iterator[str]:
     """The list and the formula, a column for each run, their queries by choice, and the addresses of their pages."""
     first = scores[0]
-    yield f"{first.grades['name']}, {first.grades['version']}. {first.words}"
+    yield f"{grades_in_words(first.grades)}. {first.words}"
     titles = [
         "measure",
         *first.content["averages"],

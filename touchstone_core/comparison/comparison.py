@@ -93,6 +93,13 @@ class RunValues:
         return self.ndcgs[:, IDEALS.index(ideal)]
 
     @property
+    def is_without_gain(self) -> bool:
+        """Whether the formula leaves every query out, because no judged document has a gain."""
+        return bool(
+            self.queries.size and self.formula.zero_ndcg is None and np.isnan(self.ndcg("global")).all()
+        )
+
+    @property
     def dcg(self) -> Floats:
         """(R, Q)"""
         return self.parts[:, 0]

@@ -11,7 +11,7 @@ import numpy as np
 from touchstone_core.bounds.differences import difference_bounds, global_bounds, weights
 from touchstone_core.bounds.estimates import PooledPages
 from touchstone_core.bounds.tops import Tops
-from touchstone_core.bounds.universe import most_unjudged
+from touchstone_core.bounds.universe import PAGES, most_unjudged
 from touchstone_core.bounds.values import GREATEST_CUTOFF, Bounds, bounds
 from touchstone_core.comparison.causes import RelevantDocuments
 from touchstone_core.impact.pages import Impact, impact
@@ -121,8 +121,13 @@ class RunPages:
 
     @cached_property
     def unjudged(self) -> Ints:
-        """(Q,) how many unjudged documents these runs retrieved together; any number above PAGES of the cutoff stands for all."""
-        return most_unjudged(self.runs, self.document, self.gain)
+        """(Q,) how many unjudged documents these runs retrieved together; any number above PAGES of the cutoff stands for all.
+
+        Those of the first `documents_needed` are counted once, as far as `pages` have them.
+        """
+        deep = replace(self.formula, cutoff=documents_needed(self.formula) or self.formula.cutoff)
+        document = number_documents(self.pages, deep.cutoff)
+        return most_unjudged(self.runs, document, np.stack([page_gains(run, deep) for run in self.runs]))
 
     @property
     def top(self) -> float:
@@ -159,6 +164,11 @@ class RunPages:
 def has_bounds(formula: Formula) -> bool:
     """Not where the formula takes unjudged documents out of the ranking, nor of pages that nobody looks at."""
     return formula.cutoff <= GREATEST_CUTOFF and not formula.condenses
+
+
+def documents_needed(formula: Formula) -> int:
+    """How many documents of each query what follows from pages needs, so that unjudged ones that runs share count once."""
+    return PAGES * formula.cutoff if has_bounds(formula) else 0
 
 
 def page_gains(run: JudgedRun, formula: Formula) -> Floats:

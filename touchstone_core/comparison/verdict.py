@@ -291,10 +291,14 @@ def _word(value: float) -> str:
 def _too_few(one: Figures) -> str:
     p = one["permutation"]
     of = counted(one["queries"], "query", "queries")
+    exact = (
+        "With a single changed query the exact p is always 1.000."
+        if p["changed"] == 1
+        else f"The exact p over all {p['draws']:,} assignments of signs {_is(p['value'])}, but it decides nothing."
+    )
     return (
         f"{signed(one['difference']['mean'])} on average. {p['changed']:,} of {of} changed in value: fewer than {FEWEST}, "
-        f"so that no test can be trusted. The exact p over all {p['draws']:,} assignments of signs {_is(p['value'])}, but it "
-        "decides nothing."
+        f"so that no test can be trusted. {exact}"
     )
 
 

@@ -70,7 +70,8 @@ def preamble_left_out(text: Text, columns: Columns = None) -> Iterator[Text]:
         if not heads or heads[0] == lines[0][0]:
             raise
         hint = f"Line {heads[0]} looks like the names of columns: remove the lines above it."
-        raise FormatError(f"{error.message} {hint}", line=error.line) from error
+        error.add_hint(hint)
+        raise
 
 
 def tell_preamble(text: Text, report: Report) -> None:

@@ -1,8 +1,10 @@
 """Problems of a file, line by line, in words for the person who uploads it."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
+
+from touchstone_core.words import counted
 
 MOST_PROBLEMS = 100
 LONGEST_VALUE = 80
@@ -39,6 +41,19 @@ class FormatError(Exception):
         super().__init__(message)
         self.message = message
         self.line = line
+
+    def add_hint(self, hint: str) -> None:
+        """One more sentence. The kind of the error stays, by which callers tell what else can be done."""
+        self.message = f"{self.message} {hint}".strip()
+        self.args = (self.message,)
+
+
+class MissingColumnError(FormatError):
+    """A table has no header for a column that is needed, the `target`."""
+
+    def __init__(self, message: str, *, target: str = "") -> None:
+        super().__init__(message)
+        self.target = target
 
 
 class NotUtf8Error(FormatError):
@@ -146,6 +161,15 @@ class Findings:
         yield from (problem.sentence for problem in self.by_line)
         if self.more:
             yield f"And {self.more:,} more."
+
+    def in_short(self, but: Container[str] = ()) -> dict[str, str]:
+        """For each other kind the first sentence, and how many more there are."""
+        found = {}
+        for kind, count in self.counts.items():
+            if kind not in but:
+                first = next((problem.sentence for problem in self.first if problem.kind == kind), f"{kind}.")
+                found[kind] = first + (f" So in {counted(count - 1, 'more row')}." if count > 1 else "")
+        return found
 
     def causes(self, examples: int) -> list["Cause"]:
         """Each kind once, the most frequent first, with its first problems, at most so many."""

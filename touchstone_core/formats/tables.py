@@ -9,7 +9,14 @@ from typing import Any, Generic, NamedTuple, TypeVar
 from touchstone_core.formats import cells, spreadsheet
 from touchstone_core.formats.delimiters import DELIMITERS, MOST_COLUMNS, records
 from touchstone_core.formats.json_items import json_lines, unique_members
-from touchstone_core.formats.problems import Findings, FormatError, Report, count_columns, shorten
+from touchstone_core.formats.problems import (
+    Findings,
+    FormatError,
+    MissingColumnError,
+    Report,
+    count_columns,
+    shorten,
+)
 from touchstone_core.formats.text import Text
 
 Record = TypeVar("Record")
@@ -124,7 +131,10 @@ def match_columns(
     if missing:
         names = " and ".join(column.target for column in missing)
         hint = CUT_BY if len(headers) == 1 and "|" in headers[0] else ""
-        raise FormatError(f"The file needs a column for {names}; its first line has: {_list(headers)}.{hint}")
+        raise MissingColumnError(
+            f"The file needs a column for {names}; its first line has: {_list(headers)}.{hint}",
+            target=missing[0].target,
+        )
     return matches
 
 

@@ -58,6 +58,19 @@ class LeftOut:
         return {"queries": self.queries, "low_if_graded": self.low, "high_if_graded": self.high}
 
 
+def no_gain_words(zero_ndcg: float | None) -> str:
+    """Where no judged document has a gain: what the values are then, and that they say nothing."""
+    ndcg = (
+        "This formula leaves such queries out, so NDCG-local, NDCG-recall and NDCG-global have no value."
+        if zero_ndcg is None
+        else f"NDCG-local, NDCG-recall and NDCG-global count as {zero_ndcg:g} then."
+    )
+    return (
+        f"No judged document has a gain, so even the best order of them is worth 0. {ndcg} AP and other measures of relevant documents "
+        "are 0 where there are none, as in trec_eval. None of these values says how good a run is."
+    )
+
+
 def left_out_words(queries: int, whole: int) -> str:
     """How many queries are left out, and why."""
     are, their = ("is", "its") if queries == 1 else ("are", "their")

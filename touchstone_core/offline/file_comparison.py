@@ -17,7 +17,13 @@ from touchstone_core.comparison.comparison import (
     run_figures,
 )
 from touchstone_core.comparison.coverage import Coverage, coverage_figures, judged_shares
-from touchstone_core.comparison.page_evidence import UNIVERSE, PageEvidence, RunPages, has_bounds
+from touchstone_core.comparison.page_evidence import (
+    UNIVERSE,
+    PageEvidence,
+    RunPages,
+    documents_needed,
+    has_bounds,
+)
 from touchstone_core.comparison.verdict import Figures, Verdict, on_of, verdict_of, zeros_would_decide
 from touchstone_core.formats.runs.options import Options
 from touchstone_core.impact.intent import IntentCounts
@@ -133,7 +139,7 @@ def compared_measures(measures: str) -> str:
 
 def page_size(formula: Formula) -> int:
     """How many documents of each query a comparison needs."""
-    return formula.cutoff if has_bounds(formula) else 0
+    return documents_needed(formula)
 
 
 def compare_scores(

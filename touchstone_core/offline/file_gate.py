@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 
-from touchstone_core.comparison.page_evidence import has_bounds
+from touchstone_core.comparison.page_evidence import documents_needed
 from touchstone_core.formats.problems import FormatError
 from touchstone_core.formats.runs.options import Options
 from touchstone_core.metrics.selection import Selection
@@ -34,7 +34,7 @@ def gate_files(
         [run] if baseline is None else [baseline, run],
         measures=" ".join(str(demand.measure) for demand in demands),
         max_grade=max_grade,
-        page_size=max((one.cutoff for one in formulas if has_bounds(one)), default=0),
+        page_size=max(map(documents_needed, formulas), default=0),
         options=options,
     )
     if len(scored.scores) != (1 if baseline is None else 2):

@@ -259,15 +259,8 @@ def _by_kind(warnings: Iterable[FileWarning]) -> Iterator[str]:
 
 
 def _warnings(name: str, report: Report) -> Iterator[FileWarning]:
-    """One for each kind of warning: the first of it, and how many more there are."""
-    for kind, count in report.warnings.counts.items():
-        if kind in NOT_SAID:
-            continue
-        first = next(
-            (problem.sentence for problem in report.warnings.first if problem.kind == kind), f"{kind}."
-        )
-        more = f" So in {counted(count - 1, 'more row')}." if count > 1 else ""
-        yield FileWarning(name, kind, f"{first}{more}")
+    for kind, sentence in report.warnings.in_short(NOT_SAID).items():
+        yield FileWarning(name, kind, sentence)
 
 
 def _warnings_of(run: RunFile, name: str) -> Iterator[FileWarning]:

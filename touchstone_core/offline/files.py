@@ -1,14 +1,15 @@
 """Reads runs and qrels from files and joins them without a database: plain Python for small ones, arrays for large ones."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, ParamSpec, TypeVar
 
 from touchstone_core.formats.judgments.qrels import read_grades
 from touchstone_core.formats.packing import PARQUET, packing, stem
-from touchstone_core.formats.problems import NotUtf8Error, Report
+from touchstone_core.formats.problems import FormatError, NotUtf8Error, Report
 from touchstone_core.formats.runs.options import Options
 from touchstone_core.formats.runs.rankings import RANK_CONFLICT
 from touchstone_core.formats.runs.runs import ParsedRun, is_trec, read_file, refuse_several
@@ -23,6 +24,8 @@ from touchstone_core.offline.other_judgments import QRELS, judgment_format, read
 if TYPE_CHECKING:
     from touchstone_core.offline.fast.probe import Judgments
 
+P = ParamSpec("P")
+Read = TypeVar("Read")
 # Below this, plain Python is done before polars is imported (about 50,000 rows).
 SMALL: Final = 2_000_000
 USUAL_PACKING: Final = 8
@@ -91,6 +94,23 @@ def is_small(*paths: Path) -> bool:
     return sum(_plain_size(path) for path in paths) < SMALL
 
 
+def _names_its_file(read: Callable[P, Read]) -> Callable[P, Read]:
+    """What can’t be read is said with the name of the file, the first argument: a command takes several."""
+
+    @wraps(read)
+    def read_named(*arguments: P.args, **others: P.kwargs) -> Read:
+        try:
+            return read(*arguments, **others)
+        except FormatError as error:
+            name = Path(str(arguments[0])).name
+            if name in error.message:
+                raise
+            raise FormatError(f"{name}: {error.message}", line=error.line) from error
+
+    return read_named
+
+
+@_names_its_file
 def read_judged_file(
     path: Path, *, small: bool, max_grade: float | None = None, limit: int = UNPACKED_LIMIT
 ) -> JudgedFile:
@@ -105,6 +125,7 @@ def read_judged_file(
     return _plain_qrels(path, max_grade, limit)
 
 
+@_names_its_file
 def read_run_files(
     path: Path,
     judged: JudgedFile,

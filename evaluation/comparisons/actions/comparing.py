@@ -47,6 +47,7 @@ from touchstone_core.comparison.coverage import judged_shares
 from touchstone_core.comparison.verdict import measure_text
 from touchstone_core.metrics.arrays import JudgedRun
 from touchstone_core.metrics.formula import Formula
+from touchstone_core.metrics.left_out import no_gain_words
 from touchstone_core.metrics.rounding import RoundedMeasure
 from touchstone_core.significance.draws import SEED
 from touchstone_core.significance.permutation import DRAWS
@@ -238,6 +239,8 @@ def _comparable(whole: RunValues, question: Question) -> RunValues:
     values = whole.of(whole.tagged if question.confirming else ~whole.tagged)
     mask = comparable_queries(values, question.on)
     if not mask.any():
+        if values.is_without_gain:
+            raise NothingToCompareError(no_gain_words(None))
         raise NothingToCompareError(NOTHING_HELD_OUT if question.confirming else "")
     return values.of(mask)
 

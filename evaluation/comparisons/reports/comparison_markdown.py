@@ -43,16 +43,19 @@ def _lines(context: dict[str, Any], address: str) -> Iterator[str]:
                 yield ""
                 yield f"**{title} with {plain(fixes['run'].name)}**"
                 yield ""
-                yield from (
-                    f"- {plain(one['query'].text or one['query'].external_id)}: {one['difference']}, {plain(one['cause'])}"
-                    for one in fixes[kind]
-                )
+                yield from map(_query, fixes[kind])
     yield ""
     yield "**What we don’t know**"
     yield ""
     yield from (f"- {plain(sentence)}" for sentence in context["unknown"])
     yield ""
     yield f"[Report with all figures]({address})"
+
+
+def _query(one: dict[str, Any]) -> str:
+    traffic = f" · {one['traffic']}" if one["traffic"] else ""
+    name = plain(one["query"].text or one["query"].external_id)
+    return f"- {name}: {one['difference']}, {plain(one['cause'])}{traffic}"
 
 
 def _by_waterfall(step: dict[str, Any]) -> int:

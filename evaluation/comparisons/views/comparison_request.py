@@ -47,6 +47,7 @@ from judgments.pages.http import MemberRequest
 from touchstone_core.comparison.verdict import measure_text
 from touchstone_core.metrics.direction import ranks_runs
 from touchstone_core.metrics.errors import MetricsError
+from touchstone_core.metrics.left_out import no_gain_words
 from touchstone_core.metrics.selection import write_measures
 
 SAVED: Final = "saved"
@@ -165,6 +166,8 @@ def comparison_context(
         comparisons=comparisons,
     )
     figures, verdicts = page.figures, page.verdicts
+    is_worthless = answer.evaluations[0].is_without_gain
+    no_gain = no_gain_words(question.formula.zero_ndcg) if is_worthless else ""
     return {
         "intents": intents,
         "intent_kept": {name: text for name, text in request.GET.items() if name != INTENT},
@@ -180,7 +183,8 @@ def comparison_context(
         "steps": steps(question.runs, figures, verdicts),
         "fixes": queries_with_causes(question.runs, figures, verdicts, queries_each),
         "segment_plots": segment_plots(question.runs, figures, question.on),
-        "unknown": unknown_words(question.runs, figures, question.on),
+        "no_gain": no_gain,
+        "unknown": [no_gain] if no_gain else unknown_words(question.runs, figures, question.on),
         "result": answer.result,
         "outdated": answer.outdated,
         "state": list_state(comparison.judgment_list, question.version).of(answer.evaluations[0]),

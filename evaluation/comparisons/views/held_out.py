@@ -26,13 +26,14 @@ def settings(request: MemberRequest, pk: int) -> HttpResponse:
     """Which queries are held out and how the queries were drawn, for the whole query set; and who opened them."""
     judgment_list = list_with_role(request, pk)
     query_set = judgment_list.query_set
-    now, conflict = comparing_in_words(settings_of(query_set)), None
+    now, conflict, fresh = comparing_in_words(settings_of(query_set)), None, None
     form = ComparingForm(request.POST or None, instance=settings_of(query_set))
     if request.method == "POST" and form.is_valid():
         try:
             change_comparing(query_set=query_set, **form.cleaned_data, seen_mark=request.POST.get("seen"))
         except ChangedSinceError as error:
             conflict, now = error, comparing_in_words(error.current)
+            fresh = ComparingForm(instance=error.current)
         else:
             messages.success(request, "Saved. Comparisons follow it from now on.")
             return to_comparison(request, pk)
@@ -45,7 +46,7 @@ def settings(request: MemberRequest, pk: int) -> HttpResponse:
         "back": back,
         "trail": list_trail(judgment_list, ("Compare", back), ("Settings", "")),
     }
-    context |= both_versions(request, form, now, conflict, comparing_in_words(form.instance))
+    context |= both_versions(request, form, now, conflict, comparing_in_words(form.instance), fresh)
     status = 422 if form.errors or conflict else 200
     return render(request, "evaluation/comparisons/comparison_settings.html", context, status=status)
 

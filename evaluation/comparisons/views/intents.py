@@ -4,7 +4,7 @@ from typing import Any
 
 from django.contrib import messages
 from django.db.models import Count
-from django.http import HttpResponse
+from django.http import HttpResponse, QueryDict
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils import timezone
@@ -51,11 +51,8 @@ def intents(request: MemberRequest, pk: int) -> HttpResponse:
 def intent(request: MemberRequest, pk: int) -> HttpResponse:
     """Another name, other queries."""
     row = visible_intent(request, pk)
-    now, conflict = actions.intent_details(row), None
-    initial = now | {"queries": "\n".join(now["queries"])}
-    form = IntentForm(
-        request.POST if request.method == "POST" else None, query_set=row.query_set, initial=initial
-    )
+    now, conflict, fresh = actions.intent_details(row), None, None
+    form = _details_form(row.query_set, now, request.POST if request.method == "POST" else None)
     if request.method == "POST" and form.is_valid():
         try:
             actions.change_intent(
@@ -67,13 +64,14 @@ def intent(request: MemberRequest, pk: int) -> HttpResponse:
             )
         except ChangedSinceError as error:
             conflict, now = error, actions.intent_details(error.current)
+            fresh = _details_form(row.query_set, now)
         except NameTakenError as error:
             form.add_error("name", str(error))
         else:
             messages.success(request, f"“{form.cleaned_data['name']}” is changed.")
             return redirect("intents", row.query_set_id)
     context = _context(request, row.query_set, form) | {"intent": row}
-    context |= both_versions(request, form, now, conflict, form.details if conflict else None)
+    context |= both_versions(request, form, now, conflict, form.details if conflict else None, fresh)
     status = 422 if form.errors or conflict else 200
     return render(request, "evaluation/comparisons/intent.html", context, status=status)
 
@@ -88,6 +86,11 @@ def delete(request: MemberRequest, pk: int) -> HttpResponse:
 
 def visible_intent(request: MemberRequest, pk: int) -> Intent:
     return get_object_or_404(Intent.objects.visible_to(request.user).select_related("query_set"), pk=pk)
+
+
+def _details_form(query_set: QuerySet, details: dict[str, Any], data: QueryDict | None = None) -> IntentForm:
+    initial = details | {"queries": "\n".join(details["queries"])}
+    return IntentForm(data, query_set=query_set, initial=initial)
 
 
 def _context(request: MemberRequest, query_set: QuerySet, form: IntentForm) -> dict[str, Any]:

@@ -98,7 +98,7 @@ def edit(request: MemberRequest, pk: int) -> HttpResponse:
     """Another name, other notes."""
     record = visible_comparison(request, pk)
     saved = record.comparison
-    now, conflict = actions.comparison_details(saved), None
+    now, conflict, fresh = actions.comparison_details(saved), None, None
     form = SavedComparisonForm(request.POST or None, initial=now)
     if request.method == "POST" and form.is_valid():
         try:
@@ -107,6 +107,7 @@ def edit(request: MemberRequest, pk: int) -> HttpResponse:
             )
         except ChangedSinceError as error:
             conflict, now = error, actions.comparison_details(error.current)
+            fresh = SavedComparisonForm(initial=now)
         except NameTakenError as error:
             form.add_error("name", str(error))
         else:
@@ -119,7 +120,7 @@ def edit(request: MemberRequest, pk: int) -> HttpResponse:
         "trail": query_set_trail(saved.query_set, "Comparisons"),
         "title": f"Change “{saved}”",
     }
-    context |= both_versions(request, form, now, conflict, form.cleaned_data if conflict else None)
+    context |= both_versions(request, form, now, conflict, form.cleaned_data if conflict else None, fresh)
     status = 422 if form.errors or conflict else 200
     return render(request, "evaluation/comparisons/comparison_edit.html", context, status=status)
 

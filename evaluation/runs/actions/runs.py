@@ -9,9 +9,9 @@ from typing import Any
 from uuid import UUID
 
 import numpy as np
-from django.db import IntegrityError, transaction
+from django.db import IntegrityError, connection, transaction
 
-from evaluation.base.errors import RunExists, RunRefused
+from evaluation.base.errors import QueryDeletedError, RunExists, RunRefused
 from evaluation.base.sql import pack_joined, pack_scores
 from evaluation.models import ComparedRun, Evaluation, Run
 from evaluation.runs.actions.details import NO_DETAILS, Details, checked_tags
@@ -40,8 +40,8 @@ def store_run(
     """Stores a run whole or not at all.
 
     Every query of `parsed` must be one of the query set (see `check_queries`), and its report free of errors, else
-    RunRefused. Raises RunExists where the query set has a run of that name, and TooManyTagsError. Which documents are judged is found when
-    the run is first scored.
+    RunRefused. Raises RunExists where the query set has a run of that name, QueryDeletedError where somebody deletes one of the
+    queries meanwhile, and TooManyTagsError. Which documents are judged is found when the run is first scored.
     """
     if not parsed.report.ok:
         raise RunRefused(next(parsed.report.errors.sentences()))
@@ -64,10 +64,13 @@ def store_run(
                 uploaded_by=user,
             )
             copy_rankings(_rows(run, parsed, ids))
+            connection.check_constraints()  # from here on nobody can delete its queries
             record_act(Verb.IMPORTED, f"run {run}", query_set=query_set, after=_in_words(run))
     except IntegrityError as error:
         if "run_name_unique" in str(error):
             raise RunExists(name) from error
+        if gone := _queries_gone(parsed, ids):
+            raise QueryDeletedError(gone) from error
         raise
     return run
 
@@ -107,6 +110,12 @@ def store_runs(
         )
         rankings += len(run.parsed.rankings)
     return stored
+
+
+def _queries_gone(parsed: ParsedRun, ids: dict[str, int]) -> list[str]:
+    """Those that were there when the run began to be stored."""
+    there = set(Query.objects.filter(pk__in=ids.values()).values_list("pk", flat=True))
+    return [one.query for one in parsed.rankings if one.query in ids and ids[one.query] not in there]
 
 
 def _rows(run: Run, parsed: ParsedRun, ids: dict[str, int]) -> Iterator[RankingRow]:

@@ -54,12 +54,12 @@ def run_edit(request: MemberRequest, pk: int) -> HttpResponse:
     run = visible_run(request, pk)
     back = next_path(request, reverse("query-set-runs", args=[run.query_set_id]))
     form = RunForm(request.POST or None, run)
-    now, conflict = details.run_details(run), None
+    now, conflict, fresh = details.run_details(run), None, None
     if request.method == "POST" and form.is_valid():
         try:
             details.change_run(run=run, **form.cleaned_data, seen_mark=request.POST.get("seen"))
         except ChangedSinceError as error:
-            conflict, now = error, details.run_details(error.current)
+            conflict, now, fresh = error, details.run_details(error.current), RunForm(None, error.current)
         except NameTakenError as error:
             form.add_error("name", str(error))
         except TooManyTagsError as error:
@@ -75,7 +75,7 @@ def run_edit(request: MemberRequest, pk: int) -> HttpResponse:
         "trail": query_set_trail(run.query_set, runs, "Edit run"),
         "deletable": may_delete(request.user, run.query_set, [run]),
     }
-    context |= both_versions(request, form, now, conflict, form.cleaned_data if conflict else None)
+    context |= both_versions(request, form, now, conflict, form.cleaned_data if conflict else None, fresh)
     status = 422 if form.errors or conflict else 200
     return render(request, "evaluation/runs/run_edit.html", context, status=status)
 

@@ -10,6 +10,7 @@ from evaluation.scores.reports.run_table import count_columns, ladder_of, page_c
 from touchstone_core.comparison.values import Value, count, if_known, nothing_judged_words, value
 from touchstone_core.formats.problems import Findings, Report
 from touchstone_core.metrics.formula import IDEALS, Formula
+from touchstone_core.metrics.left_out import no_gain_words
 
 EXAMPLES = 3
 """Of each kind of warning."""
@@ -60,6 +61,7 @@ def run_summary(evaluation: Evaluation, formula: Formula, measures: Sequence[Run
         "holes": evaluation.holes,
         "ties": evaluation.ties,
         "nothing_judged": "" if evaluation.is_known else nothing_judged_words(k),
+        "no_gain": no_gain_words(formula.zero_ndcg) if evaluation.is_without_gain else "",
         "counts": [
             (column, count(column.read(evaluation)))
             for column in page_columns(count_columns(formula), [evaluation])

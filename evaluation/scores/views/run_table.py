@@ -44,6 +44,7 @@ from judgments.models.access import MemberQuerySet
 from judgments.pages.http import MemberRequest, csv_response, json_response, next_path, redirect_to_next
 from touchstone_core.comparison.values import LOSS_WORDS
 from touchstone_core.formats.columns import page_table, read_order
+from touchstone_core.metrics.left_out import no_gain_words
 
 PER_PAGE = 200
 COLUMN = "column"
@@ -102,6 +103,9 @@ def run_table(request: MemberRequest, pk: int) -> HttpResponse | StreamingHttpRe
         "filtered": any(listed),
         "judged_queries": on_page[0].judged_queries if on_page else 0,
         "group_by": run_filter.group_by,
+        "no_gain": no_gain_words(choice.formula.zero_ndcg)
+        if all(row.is_without_gain for row in on_page)
+        else "",
         "left_out": words_of_table(on_page, choice.formula, choice.measures),
         "loss_words": LOSS_WORDS,
         "caption": f"{WORDS[choice.average]} of the runs, by {order.column.heading}",

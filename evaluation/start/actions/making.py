@@ -215,7 +215,7 @@ def _store_runs(
     names = reading.run_names[str(upload.pk)]
     return store_runs(
         query_set=query_set,
-        runs=[NamedRun(name, run) for name, run in zip(names, file.runs, strict=True)],
+        runs=[NamedRun(name, run) for name, run in zip(names, file.runs, strict=True) if run.rankings],
         order=order,
         file_name=upload.name,
         sha256=upload.sha256,

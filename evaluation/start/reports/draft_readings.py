@@ -49,6 +49,11 @@ class DraftReading:
     document_count: int = 0
     notes: list[str] = field(default_factory=list)
 
+    def __post_init__(self) -> None:
+        if not self.missing.create:
+            for one in self.files:
+                one.tell_runs_without_query()
+
     @property
     def rater_decisions(self) -> dict[str, str]:
         """Who the names are that were asked about, and those that they are like, which stay what they are."""
@@ -61,7 +66,9 @@ class DraftReading:
 
     @property
     def run_count(self) -> int:
-        return sum(map(len, self.run_names.values()))
+        """Without those whose queries are all left out."""
+        left_out = 0 if self.missing.create else sum(len(one.runs_without_query) for one in self.files)
+        return sum(map(len, self.run_names.values())) - left_out
 
     @property
     def problem_count(self) -> int:

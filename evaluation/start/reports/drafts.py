@@ -259,9 +259,7 @@ class DraftReader:
         parsed, order = self.parsed_run(upload)
         reading.format = parsed.format
         reading.add_report(parsed.report)
-        queries, rows = sum(len(run.rankings) for run in parsed.runs), sum(run.rows for run in parsed.runs)
-        runs = counted(len(parsed.runs), "run") if len(parsed.runs) > 1 else "a run"
-        reading.facts = f"{runs}: {counted(queries, 'query', 'queries')}, {counted(rows, 'result')}"
+        reading.describe_runs(parsed)
         chosen = self.file_choices[reading.key]
         self.run_names[reading.key] = reading.run_names = [
             (chosen.run_name(place) or run.name or stem(upload.name) or "run")[:LONGEST_NAME]
@@ -269,10 +267,13 @@ class DraftReader:
         ]
         if order == "rank":
             reading.notes.append("It has no scores, so its ranks order the results.")
-        for run in parsed.runs:
+        for place, run in enumerate(parsed.runs):
             ids = {one.query: self._query_of_ranking(one.query, by_text=run.by_text) for one in run.rankings}
             looked_at = [(ids[one.query], name) for one in run.rankings for name in one.documents[:LOOKED_AT]]
-            self._compare_with_judgments(reading, set(ids.values()), looked_at)
+            if self.queries.keys().isdisjoint(ids.values()):
+                reading.runs_without_query.append(place)
+            of_run = f"{run.name}: " if run.name and len(parsed.runs) > 1 else ""
+            self._compare_with_judgments(reading, set(ids.values()), looked_at, of_run)
 
     def _query_of_ranking(self, name: str, *, by_text: bool) -> str:
         if (query_id := self.id_of(name, name if by_text else "")) is not None:
@@ -283,24 +284,24 @@ class DraftReader:
         return query_id
 
     def _compare_with_judgments(
-        self, reading: FileReading, answered: set[str], results: Sequence[tuple[str, str]]
+        self, reading: FileReading, answered: set[str], results: Sequence[tuple[str, str]], of_run: str
     ) -> None:
         if not self.judged:
             return
         on_judged_queries = [(query, document) for query, document in results if query in self.judged]
         known = sum(document in self.judged[query] for query, document in on_judged_queries)
         if not on_judged_queries:
-            reading.doubt = "None of its queries is judged. Do the files use the same query IDs?"
+            reading.add_doubt(f"{of_run}None of its queries is judged.", "query")
         elif not known:
-            reading.doubt = "None of its first results is judged. Do the files use the same document IDs?"
+            reading.add_doubt(f"{of_run}None of its first results is judged.", "document")
         elif known < len(on_judged_queries):
             reading.notes.append(
-                f"{100 * known / len(on_judged_queries):.0f} % of its first {LOOKED_AT} results are judged."
+                f"{of_run}{100 * known / len(on_judged_queries):.0f} % of its first {LOOKED_AT} results are judged."
             )
         if unanswered := len(self.judged.keys() - answered):
             verb = "it counts" if unanswered == 1 else "they count"
             reading.notes.append(
-                f"{counted(unanswered, 'judged query', 'judged queries')} without results: {verb} as 0."
+                f"{of_run}{counted(unanswered, 'judged query', 'judged queries')} without results: {verb} as 0."
             )
 
     def _together(self, readings: list[FileReading]) -> DraftReading:

@@ -19,6 +19,7 @@ from touchstone_core.formats.runs.runs import ParsedFile
 from touchstone_core.formats.tables import header_key
 from touchstone_core.formats.text import START, Text, decode, kept_text
 from touchstone_core.offline.run_files import read_run_file
+from touchstone_core.words import counted
 
 SHOWN_EXAMPLES: Final = 3
 MOSTLY_NEEDED: Final = frozenset({"grade"})
@@ -41,7 +42,8 @@ class ProblemGroup:
 class FileReading:
     """What a file holds. `failure` says why it can't be read at all; `kind` is empty where nobody can tell what it is.
 
-    `doubt` is a question about all of it. `run_names` are what its runs will be called.
+    `doubt` is a question about all of it, or about all of one of its runs. `run_names` are what its runs will be called,
+    `runs_without_query` the places of those that name no query of a file of queries.
     """
 
     key: str
@@ -57,6 +59,7 @@ class FileReading:
     doubt: str = ""
     notes: list[str] = field(default_factory=list)
     run_names: list[str] = field(default_factory=list)
+    runs_without_query: list[int] = field(default_factory=list)
     headers: list[str] = field(default_factory=list)
     used: dict[str, str] = field(default_factory=dict)
 
@@ -98,6 +101,18 @@ class FileReading:
         """The name of the format."""
         formats = FORMATS.get(self.kind, {})
         return formats[self.format].label if self.format in formats else ""
+
+    def describe_runs(self, file: ParsedFile) -> None:
+        queries, rows = sum(len(run.rankings) for run in file.runs), sum(run.rows for run in file.runs)
+        runs = counted(len(file.runs), "run") if len(file.runs) > 1 else "a run"
+        self.facts = f"{runs}: {counted(queries, 'query', 'queries')}, {counted(rows, 'result')}"
+
+    def tell_runs_without_query(self) -> None:
+        names = (self.run_names[place] for place in self.runs_without_query)
+        self.notes += [f"{name} isn’t created: all of its queries are left out." for name in names]
+
+    def add_doubt(self, finding: str, ids: str) -> None:
+        self.doubt = f"{self.doubt} {finding} Do the files use the same {ids} IDs?".lstrip()
 
     def add_report(self, report: Report) -> None:
         self.problems = problem_groups(report.errors)

@@ -78,6 +78,16 @@ def lock_content(query_set_id: int) -> None:
     copy.run(LOCK_CONTENT, query_set=query_set_id)
 
 
+def hold_back_users(query_set_id: int) -> None:
+    """Waits briefly until nobody adds pairs to the query set or imports into it, and blocks those who want to.
+
+    They may be about to use what is being deleted, and would fail at the end.
+    """
+    wait_briefly()
+    announce_changes(query_set_id)
+    lock_content(query_set_id)
+
+
 def lock_upload(key: UUID) -> None:
     """Waits until nobody else imports this file. Doesn't lock its row, so that people can cancel the import."""
     copy.run(LOCK_UPLOAD, upload=key.hex)

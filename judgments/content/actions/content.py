@@ -9,6 +9,7 @@ from django.utils.text import get_text_list
 
 from judgments.base.errors import ArchivedError, ChangedSinceError, JudgmentsError
 from judgments.base.names import given_once
+from judgments.base.sql import locks
 from judgments.content.reports.content import changes_for_log, flat, mark_of, uses_of
 from judgments.content.sql import content
 from judgments.log.actions import record_act, who_acts
@@ -118,8 +119,9 @@ def change_document(
 def delete_row(*, row: Query | Document) -> None:
     """Raises InUseError if a list, a version or a run has the row. Runs name documents by ID and need no row.
 
-    Locks the row, so that whoever wants to refer to it waits and then finds it deleted.
+    Locks the row, so that whoever else wants to refer to it waits and then finds it deleted.
     """
+    locks.hold_back_users(row.query_set_id)
     current = type(row)._default_manager.select_for_update().get(pk=row.pk)
     if uses := uses_of(current):
         raise InUseError(current, uses)

@@ -18,12 +18,9 @@ from touchstone_core.words import counted
 def delete_unused(*, query_set: QuerySet, kind: Kind, keys: Sequence[int]) -> int:
     """Deletes those of these rows that nothing uses, and returns how many. As `delete_row`, each with its line in the log.
 
-    What somebody uses by now stays, and what somebody else has deleted is gone already. It doesn't begin while pairs are added
-    or a file is imported, which may be about to use them and would fail at the end.
+    What somebody uses by now stays, and what somebody else has deleted is gone already.
     """
-    locks.wait_briefly()
-    locks.announce_changes(query_set.pk)
-    locks.lock_content(query_set.pk)
+    locks.hold_back_users(query_set.pk)
     if QuerySet.objects.archived().filter(pk=query_set.pk).exists():
         raise ArchivedError
     many = str(kind._meta.verbose_name_plural)

@@ -58,8 +58,13 @@ class History:
 
 def mark_of(row: Query | Document) -> str:
     """A hash of the stored content: different content, different mark."""
+    return mark_of_facts(facts_of(row))
+
+
+def facts_of(row: Query | Document) -> dict[str, Any]:
+    """The values of the form, with all further fields of a document in one."""
     names = QUERY_FIELDS if isinstance(row, Query) else DOCUMENT_FIELDS
-    return mark_of_facts({name: getattr(row, name) for name in names})
+    return {name: getattr(row, name) for name in names}
 
 
 def mark_of_facts(facts: Mapping[str, Any]) -> str:

@@ -14,14 +14,16 @@ from judgments.base.errors import ChangedSinceError
 from judgments.base.keys import key_in
 from judgments.base.names import NameTakenError
 from judgments.content.actions import content as actions
-from judgments.content.forms import DocumentForm, QueryForm, TagForm, criteria_in
+from judgments.content.forms import NAME, VALUE, DocumentForm, QueryForm, TagForm, criteria_in
 from judgments.content.reports import content as reports
 from judgments.content.reports.search import matching_rows
 from judgments.content.views.content import row_trail
+from judgments.content.views.edit_conflicts import untouched, with_fields_of
 from judgments.models import Document, Query, QuerySet
 from judgments.pages.archive_guard import to_change
 from judgments.pages.http import MemberRequest
 from judgments.pages.trails import query_set_trail
+from touchstone_core.formats.content.content_writers import written_value
 from touchstone_core.words import counted
 
 Form = QueryForm | DocumentForm
@@ -161,15 +163,31 @@ def _form_page(
         context |= {"trail": row_trail(row, "Edit"), "uses": reports.uses_of(row)}
         context["delete_url"] = reverse(f"{kind}-delete", args=[row.pk])
     if conflict is not None:
-        context |= {"conflict": conflict, "both": _both_versions(conflict.current, form)}
+        kept = _keep_untouched(form, conflict.current, KINDS[kind].form(**{kind: conflict.current}), request)
+        context |= {"conflict": conflict, "both": _both_versions(conflict.current, form, kept)}
     status = 422 if form.errors or conflict else 200
     return render(request, "judgments/content/content_form.html", context, status=status)
 
 
-def _both_versions(current: Query | Document, form: Form) -> list[reports.Difference]:
+def _keep_untouched(form: Form, current: Query | Document, fresh: Form, request: MemberRequest) -> set[str]:
+    """Gives the form what is stored now wherever its person left it alone; returns the names in `flat`.
+
+    All further fields of a document are one field here.
+    """
+    kept = untouched(request, reports.facts_of(current), form.cleaned_data)
+    form.data = with_fields_of(fresh, request.POST, kept)
+    if isinstance(form, DocumentForm) and isinstance(current, Document) and "fields" in kept:
+        form.data.setlist(NAME, list(current.fields))
+        form.data.setlist(VALUE, [written_value(value) for value in current.fields.values()])
+        own = {**current.fields, **form.cleaned_data["fields"]}
+        kept |= {f"{reports.FURTHER}{name}" for name in own}
+    return kept
+
+
+def _both_versions(current: Query | Document, form: Form, kept: set[str]) -> list[reports.Difference]:
     """Differences between the stored row and the row that the form would save."""
     now, then = reports.flat(current), reports.flat(type(current)(**form.cleaned_data))
     names = [name for name in {**now, **then} if now.get(name) != then.get(name)]
     return reports.differences(
-        {name: now.get(name) for name in names}, {name: then.get(name) for name in names}
+        {name: now.get(name) for name in names}, {name: then.get(name) for name in names}, kept=kept
     )

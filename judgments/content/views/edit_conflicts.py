@@ -33,7 +33,7 @@ def both_versions(
     then = input_ or {}
     kept = untouched(request, now, then) if fresh else set()
     if form and fresh:
-        form.data = _with_fields_of(fresh, request.POST, kept)
+        form.data = with_fields_of(fresh, request.POST, kept)
     names = [name for name in then if _plain(now.get(name)) != _plain(then[name])]
     labels = {field.name: str(field.label) for field in form or ()}
     both = differences(
@@ -47,7 +47,7 @@ def untouched(request: MemberRequest, now: Mapping[str, Any], input_: Mapping[st
     return unchanged_since(request.POST.get("seen", ""), input_, now)
 
 
-def _with_fields_of(fresh: BaseForm, data: QueryDict, names: Set[str]) -> QueryDict:
+def with_fields_of(fresh: BaseForm, data: QueryDict, names: Set[str]) -> QueryDict:
     """The data with these fields as a browser would send them from the fresh form."""
     merged = copy(data)
     for name in names & fresh.fields.keys():

@@ -52,9 +52,15 @@ class ImportRefusedError(JudgmentsError):
     def __init__(self, report: Report) -> None:
         problems = counted(report.errors.total, "problem")
         questions = [one.sentence for one in report.errors.by_line if one.kind in UNANSWERED]
-        cure = questions[0] if questions else "Fix them, or import only the good lines."
+        cure = questions[0] if questions else f"{_first(report)}, or import only the good lines."
         super().__init__(f"The file has {problems}. {cure}")
         self.report = report
+
+
+def _first(report: Report) -> str:
+    """Programs see no more of the report."""
+    first = next(report.errors.sentences())
+    return f"{first} Fix it" if report.errors.total == 1 else f"The first: {first} Fix them"
 
 
 class ImportedMeanwhileError(JudgmentsError):

@@ -161,7 +161,8 @@ def _open_text(file: BinaryIO, name: str, choices: Choices, limit: int, purpose:
         except FormatError as error:
             kind = detection.kind_of(text)
             hint = "" if choices.format or kind == purpose else ELSEWHERE.get(kind, "")
-            raise FormatError(f"{error.message} {hint}".strip(), line=error.line) from None
+            error.add_hint(hint)
+            raise
 
 
 def _open_judgments(text: Text, choices: Choices) -> RecordStream[JudgmentRecord]:

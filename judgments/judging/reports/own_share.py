@@ -1,7 +1,7 @@
 """A rater's work in a list: the share that is theirs, what may be handed out to them now, and how practice went."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from statistics import fmean
 from typing import NamedTuple
@@ -50,6 +50,11 @@ class Share:
     @property
     def total(self) -> int:
         return self.judgments + self.remaining
+
+    @property
+    def when_done(self) -> "Share":
+        """Where the queue has nothing left for the rater, it knows more than an estimate from the counts of the list."""
+        return replace(self, remaining=0, estimated=False)
 
     @property
     def time_left(self) -> str:

@@ -131,6 +131,8 @@ def render_screen(
     request: MemberRequest, judgment_list: JudgmentList, context: dict[str, Any], *, status: int = 200
 ) -> HttpResponse:
     context |= page_context(request, judgment_list) | {"ahead": reports.cards_ahead(judgment_list)}
+    if is_done(context.get("nothing")):
+        context["share"] = context["share"].when_done
     response = render(request, "judgments/judging/judge.html", context, status=status)
     return with_images(request, judgment_list, response)
 
@@ -159,14 +161,21 @@ def page_context(
     }
 
 
+def is_done(nothing: Nothing | None) -> bool:
+    return nothing is not None and nothing.reason == "done"
+
+
 def own_context(request: MemberRequest, judgment_list: JudgmentList) -> dict[str, Any]:
     share = own_share(judgment_list=judgment_list, user=request.user, at=timezone.now())
     return {"share": share, "goal": request.user.daily_goal}
 
 
-def own_html(request: MemberRequest, judgment_list: JudgmentList) -> str:
+def own_html(request: MemberRequest, judgment_list: JudgmentList, *, done: bool = False) -> str:
     """The rater's own numbers, which the script puts into the footer."""
-    return render_to_string("judgments/judging/judge_base.html#own", own_context(request, judgment_list))
+    context = own_context(request, judgment_list)
+    if done:
+        context["share"] = context["share"].when_done
+    return render_to_string("judgments/judging/judge_base.html#own", context)
 
 
 def with_images(request: MemberRequest, judgment_list: JudgmentList, response: HttpResponse) -> HttpResponse:
@@ -253,6 +262,8 @@ def reply(request: MemberRequest, judgment_list: JudgmentList, **more: Any) -> J
     if not pairs:
         context = nothing_context(request, judgment_list)
         content["reason"] = context["nothing"].reason
+        if is_done(context["nothing"]):
+            more["own"] = own_html(request, judgment_list, done=True)
         content["nothing"] = render_to_string("judgments/judging/judge.html#nothing", context, request)
     return to_script(request, content | _guidelines(request, judgment_list) | more)
 

@@ -22,7 +22,7 @@ from judgments.models import Membership, Role
 from judgments.people.actions.members import give_role
 from touchstone_core.formats.content import documents, queries
 from touchstone_core.formats.judgments import judgments
-from touchstone_core.formats.problems import FormatError, Report
+from touchstone_core.formats.problems import FormatError, MissingColumnError, Report
 from touchstone_core.formats.text import ENCODINGS
 from touchstone_core.words import counted
 
@@ -86,6 +86,9 @@ class ImportCommand(ActionCommand):
                 hint for kind, hint in OPTIONS.items() if kind in error.report.errors.counts
             )
             raise CommandError(" ".join([refusal, *hints]), returncode=BAD_INPUT) from None
+        except MissingColumnError as error:
+            hint = f"If it has another name, add --column {error.target}=HEADER."
+            raise CommandError(f"{error.message} {hint}", returncode=BAD_INPUT) from None
         except FormatError as error:
             raise CommandError(error.message, returncode=BAD_INPUT) from None
         except NoListError as error:

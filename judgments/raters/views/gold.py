@@ -1,5 +1,6 @@
 """The gold pairs of a list: marking them, and raters' answers to them."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from django.conf import settings
@@ -131,6 +132,11 @@ def _address(request: MemberRequest, judgment_list: JudgmentList) -> str:
     return reverse("list-gold", args=[judgment_list.pk], query=search or None)
 
 
+def _by_field(facts: Mapping[str, Any]) -> dict[str, Any]:
+    """The facts of a gold pair under the names of the form’s fields; the log has other names."""
+    return dict(zip(("value", "also", "explanation"), facts.values(), strict=False))
+
+
 def _page(
     request: MemberRequest,
     judgment_list: JudgmentList,
@@ -166,7 +172,12 @@ def _page(
         "report": _problems(report) if report else None,
         "here": _address(request, judgment_list),
     }
-    yours = actions.gold_facts(judgment_list, GoldPair(**form.answer)) if form and conflict else None
-    context |= both_versions(request, form, actions.gold_facts(judgment_list, gold_pair), conflict, yours)
+    now = actions.gold_facts(judgment_list, gold_pair)
+    yours = fresh = None
+    if candidate and form and conflict:
+        yours = actions.gold_facts(judgment_list, GoldPair(**form.answer))
+        initial = GoldForm.initial_of(gold_pair, candidate.value)
+        fresh = GoldForm(scale=judgment_list.scale, initial=initial)
+    context |= both_versions(request, form, _by_field(now), conflict, yours and _by_field(yours), fresh)
     errors = conflict or (form and form.errors) or (file_form and file_form.errors)
     return render(request, "judgments/raters/list_gold.html", context, status=422 if errors else 200)

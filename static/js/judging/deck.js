@@ -61,6 +61,23 @@ export class Deck {
     if (this.judged.size > KEPT) this.judged.delete(this.judged.keys().next().value);
   }
 
+  // Documents are numbered by how many of their query are judged. So behind one that was put off the others move up. A card
+  // with the number of the one behind it is a repeat, which isn't counted.
+  putOff(card) {
+    const others = this.#ofQuery(card);
+    if (!others.every((one) => Number(one.dataset.nth) > Number(card.dataset.nth))) return;
+    card.dataset.movedUp = "1";
+    for (const one of others) one.dataset.nth = Number(one.dataset.nth) - 1;
+  }
+  bringBack(card) {
+    if (!card.dataset.movedUp) return;
+    delete card.dataset.movedUp;
+    for (const one of this.#ofQuery(card)) one.dataset.nth = Number(one.dataset.nth) + 1;
+  }
+  #ofQuery(card) {
+    return [this.current, ...this.next].filter((one) => one !== card && one?.dataset.query === card.dataset.query);
+  }
+
   // A first answer stands at the end of the rater's own judgments.
   append(card) {
     const pair = pairOf(card);

@@ -205,14 +205,17 @@ export class DocumentScreen extends Screen {
   later(card, entry) {
     card.dataset.answered = "later";
     this.tally.putOff += 1;
+    this.deck.putOff(card);
     this.record(card, entry);
     this.#move(() => this.advance());
   }
 
   bringBack({ card, entry, prior }) {
     delete card.dataset.answered;
-    if (entry.kind === "skip") this.tally.takeBack("putOff");
-    else {
+    if (entry.kind === "skip") {
+      this.tally.takeBack("putOff");
+      this.deck.bringBack(card);
+    } else {
       if (!prior) {
         this.deck.withdraw(card);
         this.tally.takeBack("judged");

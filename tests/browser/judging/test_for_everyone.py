@@ -138,6 +138,15 @@ def test_names_roles_and_the_live_region(screen):
     assert screen.get_by_role("heading", level=1).count() == 1
 
 
+def test_after_later_the_ear_and_the_eye_get_the_same_number(screen):
+    screen.keyboard.press("s")
+    expect(say(screen)).to_contain_text("Document 1 of 6.")
+    expect(screen.locator("[data-step]")).to_contain_text("document 1 of 6")
+    screen.keyboard.press("u")
+    expect(say(screen)).to_contain_text("Document 1 of 6.")
+    expect(screen.locator("[data-step]")).to_contain_text("document 1 of 6")
+
+
 def test_the_slider_moves_by_steps_and_long_numbers_stay(screen, judgment_list):
     judgment_list.scale = make.preset("Continuous 0–1")
     judgment_list.save()

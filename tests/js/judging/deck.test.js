@@ -110,3 +110,30 @@ test("a panel that says why there is no card is no card", () => {
   assert.equal(deck.pair(), null);
   assert.deepEqual(deck.have(), []);
 });
+
+const numbers = (deck) => deck.next.map((card) => card.dataset.nth);
+
+test("behind a document that was put off, those of its query move up, as the server will number them", () => {
+  const current = makeCard(1, { nth: "1", query: "7" });
+  const deck = makeDeck(current);
+  deck.next = [makeCard(2, { nth: "2", query: "7" }), makeCard(3, { nth: "3", query: "7" }), makeCard(4, { nth: "2", query: "8" })];
+
+  deck.putOff(current);
+  assert.deepEqual(numbers(deck), [1, 2, "2"]);
+
+  deck.show(deck.next[0]);
+  deck.bringBack(current);
+  deck.show(current);
+  assert.deepEqual(numbers(deck), [2, 3, "2"]);
+});
+
+test("a repeat that was put off moves nothing up: it isn't counted", () => {
+  const current = makeCard(1, { nth: "1", query: "7" });
+  const deck = makeDeck(current);
+  deck.next = [makeCard(2, { nth: "1", query: "7" }), makeCard(3, { nth: "2", query: "7" })];
+
+  deck.putOff(current);
+  deck.bringBack(current);
+
+  assert.deepEqual(numbers(deck), ["1", "2"]);
+});

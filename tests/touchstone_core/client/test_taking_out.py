@@ -56,9 +56,16 @@ def test_what_was_added_by_mistake_is_taken_out(site, scene):
         site.remove_pairs(main)
 
     site.delete_run(wrong)
+    query_plan = site.preview_query_deletion(query_set, list(site.queries(query_set)))
+    document_plan = site.preview_document_deletion(query_set, list(site.documents(query_set)))
+    assert (query_plan.deleted, query_plan.kept) == (1, 2)
+    assert query_plan.reasons == {"in a judgment list": 2, "in a pair": 2, "in a run": 2}
+    assert (document_plan.deleted, document_plan.kept, document_plan.reasons) == (3, 3, {"in a pair": 3})
+    assert len(list(site.queries(query_set))) == 3
+
     queries = site.delete_queries(query_set, list(site.queries(query_set)))
     documents = site.delete_documents(query_set, list(site.documents(query_set)))
-    assert (queries.deleted, queries.kept) == (1, 2)
-    assert (documents.deleted, documents.kept) == (3, 3)
+    assert (queries.deleted, queries.kept, queries.reasons) == (1, 2, query_plan.reasons)
+    assert (documents.deleted, documents.kept, documents.reasons) == (3, 3, {"in a pair": 3})
     assert [one.query_id for one in site.queries(query_set)] == ["q1", "q2"]
     assert [one.document_id for one in site.documents(query_set)] == ["a", "b", "c"]

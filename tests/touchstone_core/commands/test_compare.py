@@ -5,6 +5,7 @@ import re
 
 import pytest
 
+from judgments.lists.actions.versions import freeze_version
 from tests import factories as make
 from tests.evaluation.scored import make_grades, make_ranking
 from touchstone_core.commands import compare as compare_command
@@ -40,6 +41,15 @@ def compare(judgment_list, site, admin, monkeypatch, capsys):
 def words_of(response):
     assert response.status_code == 200
     return " ".join(re.sub("<[^>]+>", " ", response.content.decode()).split())
+
+
+def test_a_version_is_called_one(compare, judgment_list):
+    """“First pass, 1.” was no sentence."""
+    freeze_version(judgment_list=judgment_list, at=make.NOW)
+
+    _, out, _ = compare("--list", "First pass@1")
+
+    assert out.splitlines()[0] == "nDCG@10, compared with old. First pass, version 1."
 
 
 def test_it_says_what_the_page_says(compare, judgment_list, client, admin):

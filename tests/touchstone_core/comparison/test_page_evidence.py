@@ -1,5 +1,8 @@
 """Who wins a query whatever grades are missing, where a formula gives an ideal of 0 a value."""
 
+from itertools import product
+from math import log2
+
 import pytest
 
 from touchstone_core.comparison.page_evidence import RunPages, Standing
@@ -29,3 +32,32 @@ def test_who_wins_a_query_without_relevant_documents_is_what_its_values_say(quer
 
     assert found.standing.tolist() == [standing]
     assert (found.global_low[0] > 0) == (standing == Standing.CANDIDATE)
+
+
+def least_ndcg(grades, page, others, cutoff, top):
+    """NDCG-global with the grades that are worst for the page, by trying all of 0 and the top: straight from its definition."""
+    unjudged = [one for one in page if one not in grades]
+    others = [one for one in others if one not in grades and one not in page]
+    values = []
+    for some in product((0, top), repeat=len(unjudged)):
+        all_grades = grades | dict(zip(unjudged, some, strict=True)) | dict.fromkeys(others, top)
+        best = sorted(all_grades.values(), reverse=True)[:cutoff]
+        dcg, ideal = (
+            sum(grade / log2(rank + 2) for rank, grade in enumerate(one))
+            for one in ([all_grades.get(document, 0) for document in page], best)
+        )
+        values.append(dcg / ideal)
+    return min(values)
+
+
+def test_an_unjudged_document_that_both_runs_have_below_the_page_is_one():
+    """It counted twice, so that files gave wider bounds than the site. Both runs have b and c, which nobody judged."""
+    grades, runs = {"a": 2, "z": 1}, [["a", "z", "b", "c"], ["z", "a", "c", "b"]]
+    judged = [join({"q": grades}, {"q": run}, ScaleInfo(top_grade=3))[1] for run in runs]
+
+    pages = RunPages(Formula(cutoff=2), judged, [[run] for run in runs])
+
+    assert pages.unjudged.tolist() == [2]
+    for place, run in enumerate(runs):
+        bounds = pages.bounds(place)
+        assert bounds.low["global"].tolist() == pytest.approx([least_ndcg(grades, run[:2], runs[0], 2, 3)])

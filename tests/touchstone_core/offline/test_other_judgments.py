@@ -32,6 +32,23 @@ def size(request, monkeypatch):
     return request.param
 
 
+def test_a_file_that_cannot_be_read_is_named(size, tmp_path):
+    """A command takes several files, and “the file needs a column” said nothing of which."""
+    judgments, run = tmp_path / "grades.csv", tmp_path / "run.csv"
+    judgments.write_text("Frage;Ware;Note\nq1;d1;2\n")
+    run.write_text("query_id;Ware\nq1;d1\n")
+    with pytest.raises(FormatError) as of_judgments:
+        score_files(judgments, [run], measures="RR")
+    judgments.write_text("query_id,document_id,grade\nq1,d1,2\n")
+    with pytest.raises(FormatError) as of_run:
+        score_files(judgments, [run], measures="RR")
+
+    assert of_judgments.value.message.startswith(
+        "grades.csv: The file needs a column for query and document;"
+    )
+    assert of_run.value.message.startswith("run.csv: The file needs a column for document;")
+
+
 @pytest.fixture
 def scored(tmp_path):
     """Scores a run that shows one document, x, for a query, by judgments of this text."""

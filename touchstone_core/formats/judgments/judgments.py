@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from touchstone_core.formats import cells
 from touchstone_core.formats.checks import Checks
 from touchstone_core.formats.delimiters import first_line
-from touchstone_core.formats.problems import FormatError, Report, shorten
+from touchstone_core.formats.problems import FormatError, MissingColumnError, Report, shorten
 from touchstone_core.formats.tables import (
     Column,
     RecordStream,
@@ -229,9 +229,10 @@ def _expect_grades(table: Table) -> None:
     )  # where nothing has a grade, no key is there
     if "grade" not in table.columns and not refused_all and others:
         names = ", ".join(shorten(header) for header in table.headers[:30])
-        raise FormatError(
+        raise MissingColumnError(
             f"The file needs a column for grade; its first line has: {names}. "
-            "A file of pairs to be judged has two columns, query and document."
+            "A file of pairs to be judged has two columns, query and document.",
+            target="grade",
         )
 
 

@@ -168,9 +168,9 @@ def check_queries(
     if unknown == "refuse" and not report.ok:
         return replace(run, report=report)
     if not rankings:
-        report.error(
-            None, "", "no known query", "at least one query in this query set", kind="no known query"
-        )
+        of_run = f" in run “{run.name}”" if run.name else ""
+        expected = "at least one that is in this query set"
+        report.error(None, "", f"no known query{of_run}", expected, kind="no known query")
     return replace(run, report=report, rankings=rankings, rows=_count(rankings), by_text=False)
 
 

@@ -74,6 +74,8 @@ def test_one_query_is_no_queries(client, engineer, judgment_list):
 
     assert "1 of 1 query changed with new" in page
     assert "1 queries" not in page
+    assert "so that no test can be trusted. With a single changed query the exact p is always 1.000." in page
+    assert "assignments" not in page
 
 
 def test_identical_runs_are_the_same(client, engineer, judgment_list):

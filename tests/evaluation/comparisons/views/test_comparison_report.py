@@ -95,6 +95,21 @@ def test_the_markdown_file_says_the_same(report, judgment_list):
     assert any(r"a\|b \*c\*: +0.3691, the first relevant document rose" in line for line in lines)
 
 
+def test_where_queries_have_traffic_the_report_says_how_much_since_that_orders_them(report, judgment_list):
+    """Of 20 queries, one has the weight 6 and the others 1: 6/25 = 24 % of the traffic, and 4 % each."""
+    assert "of the traffic" not in text_of(report())
+    heaviest = judgment_list.query_set.queries.order_by("-pk").first()
+    judgment_list.query_set.queries.filter(pk=heaviest.pk).update(weight=6)
+
+    page, markdown = text_of(report()), report(format="md").content.decode()
+
+    assert "from rank 2 to 1 · 24.0 % of the traffic" in page
+    first = markdown.split("**Got better with new**")[1].split("- ")[1]
+    assert first.startswith(heaviest.text)
+    assert first.strip().endswith("from rank 2 to 1 · 24.0\u00a0% of the traffic")
+    assert "from rank 2 to 1 · 4.0\u00a0% of the traffic" in markdown
+
+
 def test_what_is_not_known_is_said(client, report, judgment_list, runs):
     report()
     third = make.make_run(judgment_list.query_set, name="third")

@@ -2,6 +2,7 @@
 
 import pytest
 from django.urls import reverse
+from django.utils.http import urlencode
 
 from judgments.models import Role
 from tests import factories as make
@@ -133,3 +134,67 @@ def test_under_a_further_measure_the_difference_has_a_range(client, judgment_lis
 
     difference = 1 - 1 / 1.584962500721156
     assert f"a mean difference moves by up to {(1 + difference) / 3:.4f}." in page
+
+
+NO_GAIN = "No judged document has a gain, so even the best order of them is worth 0."
+NDCGS = "NDCG-local, NDCG-recall and NDCG-global"
+CONVENTION = "AP and other measures of relevant documents are 0 where there are none, as in trec_eval."
+SAYS_NOTHING = "None of these values says how good a run is."
+
+
+@pytest.fixture
+def worthless(judgment_list):
+    """Two runs that order the same documents differently. All of these are judged, and none is worth anything."""
+    runs = [make.make_run(judgment_list.query_set, name=name) for name in ("old", "new")]
+    for place in range(3):
+        query = make.make_query(judgment_list.query_set, f"q{place}")
+        make_grades(judgment_list, query, {f"{place}-a": 0, f"{place}-b": 0})
+        make_ranking(runs[0], query, [f"{place}-a", f"{place}-b"])
+        make_ranking(runs[1], query, [f"{place}-b", f"{place}-a"])
+    return runs
+
+
+@pytest.mark.parametrize(
+    ("zero", "ndcg"),
+    [
+        ("0", f"{NDCGS} count as 0 then."),
+        ("1", f"{NDCGS} count as 1 then."),
+        ("skip", f"This formula leaves such queries out, so {NDCGS} have no value."),
+    ],
+)
+def test_where_nothing_judged_is_worth_anything_pages_say_why_and_that_values_say_nothing(
+    client, judgment_list, worthless, zero, ndcg
+):
+    """There were dashes or zeros beside AP 0.0000, without a word."""
+    values = {"zero": zero, "k": 10, "measures": "AP"}
+    addresses = [
+        reverse("run", args=[judgment_list.pk, worthless[0].pk]),
+        reverse("run-table", args=[judgment_list.pk]),
+        comparison_address(judgment_list, *worthless),
+    ]
+
+    for address in addresses:
+        start = "&" if "?" in address else "?"
+        page = text(client.get(f"{address}{start}{urlencode(values)}", follow=True))
+        assert f"{NO_GAIN} {ndcg} {CONVENTION} {SAYS_NOTHING}" in page, address
+        assert "Nothing that matters" not in page
+
+
+def test_the_report_for_others_says_so(client, judgment_list, worthless):
+    address = comparison_address(judgment_list, *worthless).replace("/compare/", "/compare/report/")
+
+    report = client.get(f"{address}&format=md").content.decode().replace("\\_", "_")
+
+    assert f"- {NO_GAIN} {NDCGS} count as 0 then. {CONVENTION} {SAYS_NOTHING}" in report
+    assert "Nothing that matters" not in report
+
+
+def test_one_document_that_is_worth_something_ends_that(client, judgment_list, worthless):
+    change_grade(judgment_list, judgment_list.query_set.queries.first(), "0-a", 1)
+
+    for address in (
+        reverse("run", args=[judgment_list.pk, worthless[0].pk]),
+        reverse("run-table", args=[judgment_list.pk]),
+        comparison_address(judgment_list, *worthless),
+    ):
+        assert NO_GAIN not in text(client.get(address))

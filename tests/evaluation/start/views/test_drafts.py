@@ -16,6 +16,7 @@ from tests.evaluation.start.views.drafting import (
     SHOP,
     address_of,
     drop,
+    field_of,
     press,
     signed_in,
 )
@@ -49,6 +50,60 @@ def test_files_of_every_kind_become_an_evaluation_and_lead_to_the_comparison(cli
     assert sorted(Judgment.objects.values_list("value", flat=True)) == [0, 1, 2]
     assert judgment_list.scale.name == "TREC 0–2"
     assert client.get(response["Location"]).status_code == 200
+
+
+def test_what_is_said_of_one_of_several_runs_of_a_file_names_it(client):
+    """“None of its queries is judged” and “78 % are judged” stood below each other, without a name."""
+    other = "q7 Q0 d1 1 9 stray\n"
+    half = "q1 Q0 d1 1 9 half\nq1 Q0 d9 2 8 half\n"
+    files = SHOP | {"good.trec": half + other}
+    page = text_of(signed_in(client).get(address_of(drop(client, files))))
+
+    assert "half: 50 % of its first 10 results are judged." in page
+    assert "half: 1 judged query without results: it counts as 0." in page
+    assert "stray: None of its queries is judged. Do the files use the same query IDs?" in page
+    assert "stray: 2 judged queries without results: they count as 0." in page
+
+
+def test_a_run_whose_queries_are_all_left_out_is_not_created(client):
+    """The preview promised it, and then nothing was created: “No known query.”"""
+    files = SHOP | {"good.trec": GOOD_RUN + "q7 Q0 d1 1 9 stray\n", "lost.trec": "q8 Q0 d1 1 9 lost\n"}
+    draft = drop(signed_in(client), files)
+    page = text_of(client.get(address_of(draft)))
+
+    response = press(client, draft)
+
+    assert "stray isn’t created: all of its queries are left out." in page
+    assert "lost isn’t created: all of its queries are left out." in page
+    assert "Creates 2 queries, 3 documents, 3 judgments and 2 runs" in page
+    assert response.status_code == 302
+    assert sorted(Run.objects.values_list("name", flat=True)) == ["good", "poor"]
+
+
+def test_such_a_run_is_created_with_its_queries(client):
+    draft = drop(signed_in(client), SHOP | {"lost.trec": "q8 Q0 d1 1 9 lost\n"})
+
+    press(client, draft, missing="create")
+
+    assert sorted(Run.objects.values_list("name", flat=True)) == ["good", "lost", "poor"]
+
+
+def test_a_column_that_was_chosen_is_not_called_found_by_name(client):
+    files = {name: SHOP[name] for name in ("good.trec", "queries.csv", "products.csv")}
+    draft = drop(signed_in(client), files | {"grades.csv": "Frage;Ware;grade\nq1;d1;2\nq2;d3;1\n"})
+    chosen = {
+        field_of(draft, "grades.csv", "kind"): "judgments",
+        field_of(draft, "grades.csv", "column-query"): "Frage",
+        field_of(draft, "grades.csv", "column-document"): "Ware",
+    }
+
+    press(client, draft, action="preview", **chosen)
+    page = text_of(client.get(address_of(draft)))
+
+    assert "2 grades 1–2" in page
+    assert "grade (by name)" in page
+    assert "Frage (by name)" not in page
+    assert "Ware (by name)" not in page
 
 
 def test_a_set_without_a_file_of_queries_makes_them_of_the_ids_of_the_others(client):

@@ -65,6 +65,21 @@ def refused(judgment_list, *records, **more):
     return [problem.sentence for problem in caught.value.report.errors.first]
 
 
+def test_a_refusal_names_the_first_problem(judgment_list):
+    """A program reads no more than this sentence. It said how many problems there were, and not one of them."""
+    with pytest.raises(ImportRefusedError) as one:
+        do_import(judgment_list, record("q9", "d1", "3"))
+    with pytest.raises(ImportRefusedError) as two:
+        do_import(judgment_list, record("q9", "d1", "3"), record("q8", "d1", "3"))
+
+    (first, second) = (str(caught.value) for caught in (one, two))
+    assert first.startswith("The file has 1 problem. Line 2, column query: ")
+    assert "q9" in first
+    assert first.endswith(" Fix it, or import only the good lines.")
+    assert second.startswith("The file has 2 problems. The first: Line 2, column query: ")
+    assert second.endswith(" Fix them, or import only the good lines.")
+
+
 def test_pairs_judgments_counts_slots_and_consensus_come_at_once(judgment_list):
     result = do_import(
         judgment_list, record("q1", "d1", "3"), record("q1", "d2", "0"), record("q2", "d1", "2")

@@ -106,6 +106,16 @@ def test_a_list_without_pairs_is_not_called_complete(client):
     assert "received, complete" not in page(client, judgment_list)
 
 
+def test_the_number_of_judgments_says_that_answers_to_gold_pairs_are_apart(client, scene):
+    """128 were received, while the page of raters counted 140: nothing said why."""
+    words = "without answers to gold pairs"
+    assert words not in page(client, scene.list)
+
+    scene.list.__class__.objects.filter(pk=scene.list.pk).update(gold_rate=20)
+
+    assert words in page(client, scene.list)
+
+
 def test_agreement_that_was_never_worked_out_is_not_worked_out_here(client, scene):
     text = page(client, scene.list)
 

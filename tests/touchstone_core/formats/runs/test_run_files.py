@@ -372,6 +372,9 @@ def test_a_run_without_any_known_query_is_refused_even_when_unknown_ones_are_lef
     run = check_queries(read("x Q0 a 1 2 t\n"), set(), unknown="skip")
 
     assert run.report.errors.counts == {"no known query": 1}
+    assert list(run.report.errors.sentences()) == [
+        "No known query in run “t”. There should be at least one that is in this query set."
+    ]
 
 
 def test_a_report_of_a_bad_run_can_be_stored():

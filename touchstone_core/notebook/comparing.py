@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from touchstone_core.comparison.page_evidence import documents_needed
 from touchstone_core.comparison.plain_verdict import plain_verdict
 from touchstone_core.comparison.verdict import on_of
 from touchstone_core.formats.spreadsheet import Cell
@@ -18,7 +19,6 @@ from touchstone_core.offline.file_comparison import (
     FileComparison,
     compare_scores,
     compared_measures,
-    page_size,
     policy_warnings,
 )
 from touchstone_core.significance.draws import SEED
@@ -96,7 +96,7 @@ def compare(
             measures=compared_measures(text),
             max_grade=max_grade,
             order=order,
-            page_size=page_size(formula),
+            page_size=documents_needed(formula),
         )
         scored.warnings.extend(policy_warnings(text))
         comparison = compare_scores(scored, formula, seed=seed)

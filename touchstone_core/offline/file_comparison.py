@@ -115,7 +115,7 @@ def compare_files(
         runs,
         measures=compared_measures(measures),
         max_grade=max_grade,
-        page_size=page_size(formula),
+        page_size=documents_needed(formula),
         options=options,
     )
     scored.warnings.extend(policy_warnings(measures))
@@ -135,11 +135,6 @@ def policy_warnings(measures: str) -> Iterator[str]:
 def compared_measures(measures: str) -> str:
     """The same, except that a query without an answer counts 0."""
     return " ".join(str(one.counting_missing) for _, one in read_rounded(measures))
-
-
-def page_size(formula: Formula) -> int:
-    """How many documents of each query a comparison needs."""
-    return documents_needed(formula)
 
 
 def compare_scores(

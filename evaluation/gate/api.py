@@ -9,6 +9,7 @@ from ninja import Query as InQuery
 from ninja import Router, Schema
 from pydantic import Field
 
+from evaluation.comparisons.reports.deciding import was_judged_for_what_decides
 from evaluation.gate.actions import gate_run_file
 from evaluation.models import Run
 from evaluation.runs.reports import Choices
@@ -16,6 +17,7 @@ from judgments.files.views.reading import with_file
 from judgments.lists.views.fetching import version_of, visible_list
 from judgments.pages.calls import ApiRequest, of_bodies, sent_file
 from judgments.pages.problems import Problem
+from touchstone_core.comparison.coverage import TARGETED_WORDS
 from touchstone_core.offline.command_line import InputError
 from touchstone_core.offline.gate import Demand
 from touchstone_core.offline.gate_command import read_conditions
@@ -91,6 +93,8 @@ def gate(request: ApiRequest, pk: int, query: InQuery[GateQuery]) -> dict[str, A
         errors = [{"field": "file", "message": sentence} for sentence in sentences[:MOST_ERRORS]]
         raise Problem(422, sentences[0], errors)
     warnings = [f"{query.file_name}: {sentence}" for sentence in outcome.report.warnings.in_short().values()]
+    if was_judged_for_what_decides(judgment_list, version):
+        warnings.append(f"{judgment_list}: {TARGETED_WORDS}")
     return asdict(written_gate(outcome.gate, title=query.title, warnings=warnings))
 
 

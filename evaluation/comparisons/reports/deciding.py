@@ -117,7 +117,7 @@ def with_outlooks(
 ) -> Figures:
     """The figures of a comparison. Its evidence gets what to expect of each run beside the baseline if all were judged (`outlook`,
     and whether that is `decided`), its coverage of which runs documents were judged for what they decide (`targeted`)."""
-    acts = _acts_that_decided(judgment_list)
+    acts = _acts_that_decided(judgment_list, version)
     chosen_for = {run["id"] for after in acts for run in after["runs"]}
     coverage = figures["coverage"] | {"targeted": [run.pk in chosen_for for run in runs]}
     evidence = figures["evidence"]
@@ -160,6 +160,11 @@ def outlooks(runs: Sequence[Run], figures: Figures, formula: Formula, overlap: i
     return found
 
 
+def was_judged_for_what_decides(judgment_list: JudgmentList, version: Version | None = None) -> bool:
+    """One statement."""
+    return bool(_acts_that_decided(judgment_list, version))
+
+
 def earlier_checks(judgment_list: JudgmentList, runs: Sequence[Run], formula: Formula) -> list[Check]:
     """How two runs stood each time when documents were chosen for what they decide between them. One statement."""
     return _checks(_acts_that_decided(judgment_list), runs, formula)
@@ -175,7 +180,10 @@ def _checks(acts: Sequence[dict[str, Any]], runs: Sequence[Run], formula: Formul
     return checks
 
 
-def _acts_that_decided(judgment_list: JudgmentList) -> list[dict[str, Any]]:
-    """What the log says of acts that added pairs for what they decide, of which the list still has some; the oldest first."""
+def _acts_that_decided(judgment_list: JudgmentList, version: Version | None = None) -> list[dict[str, Any]]:
+    """What the log says of acts that added pairs for what they decide, before the version was frozen if there is one, and of which
+    the list still has some; the oldest first."""
     acts = Act.objects.filter(judgment_list=judgment_list, verb=Verb.PAIRS_ADDED, after__selection=TARGETED)
+    if version:
+        acts = acts.filter(at__lte=version.frozen_at)
     return list(with_pairs_left(acts, judgment_list).order_by("pk").values_list("after", flat=True))

@@ -5,9 +5,11 @@ import pytest
 from django.urls import reverse
 
 from evaluation.models import Comparing
-from evaluation.pools.actions import add_deciding
+from evaluation.pools.actions import add_deciding, add_pool
+from judgments.lists.actions.versions import freeze_version
 from judgments.models import Act, Pair, Role, Scale
 from tests import factories as make
+from tests.api import Api
 from tests.evaluation.pools.deciding import judge_all, make_deciding
 from tests.evaluation.scored import make_scale
 from tests.evaluation.two_runs import comparison_address
@@ -199,6 +201,39 @@ def test_the_comparison_does_not_rest_on_what_was_chosen_for_what_it_decides(cli
     (row,) = context["comparison"].candidates
     assert row.beside.verdict.headline in ("Better", "Probably better once everything is judged")
     assert [one["decided"] for one in context["outlooks"]] in ([True], [])
+
+
+def test_a_version_that_was_frozen_before_is_compared_as_before(client, world):
+    """What happens to the live list changes no published figure."""
+    judgment_list, runs = world
+    add_pool(judgment_list=judgment_list, runs=runs, depth=1)
+    judge_all(judgment_list)
+    freeze_version(judgment_list=judgment_list)
+    client.post(reverse("list-pairs", args=[judgment_list.pk]), asked(runs, judgments=16))
+    judge_all(judgment_list)
+    freeze_version(judgment_list=judgment_list)
+
+    targeted = []
+    for version in (1, 2):
+        context = client.get(comparison_address(judgment_list, *runs, k=4, version=version)).context
+        targeted.append(context["comparison"].figures["coverage"]["targeted"])
+
+    assert targeted == [[False, False], [True, True]]
+
+
+def test_a_gate_of_the_site_warns_of_it(client, world):
+    judgment_list, runs = world
+    api = Api(make.make_member(judgment_list.query_set, Role.ENGINEER))
+    query = judgment_list.query_set.queries.earliest("pk").external_id
+    call = f"lists/{judgment_list.pk}/gate?conditions=--measure RR --min 0"
+    add_pool(judgment_list=judgment_list, runs=runs, depth=1)
+    judge_all(judgment_list)
+    warnings = []
+    for _ in range(2):
+        warnings.append(api.post(call, f"{query} Q0 d1 1 2 t\n".encode()).json()["warnings"])
+        client.post(reverse("list-pairs", args=[judgment_list.pk]), asked(runs, judgments=16))
+
+    assert [any("judged for what they decide" in one for one in found) for found in warnings] == [False, True]
 
 
 def test_no_value_with_zeros_stands_beside_a_verdict_on_what_was_chosen(client, world):

@@ -10,6 +10,7 @@ from typing import Any, Final, Self
 import numpy as np
 
 from touchstone_core.bounds.values import GREATEST_CUTOFF
+from touchstone_core.comparison.values import percent_text
 from touchstone_core.metrics.arrays import JudgedRun
 from touchstone_core.metrics.direction import DCG
 from touchstone_core.metrics.discount import discounts
@@ -92,7 +93,7 @@ class Coverage:
 
     @property
     def share_words(self) -> str:
-        run, baseline = (f"{100 * share:.1f} %" for share in (self.run, self.baseline))
+        run, baseline = map(percent_text, (self.run, self.baseline))
         if self.nothing and self.baseline_nothing:
             return "No document on the pages of either run is judged."
         if self.nothing:

@@ -79,7 +79,12 @@ def difference(number: float | None) -> Value:
 
 
 def percent(share: float | None) -> Value:
-    return value(None) if share is None else Value(share, f"{100 * share:z.1f} %")
+    return value(None) if share is None else Value(share, percent_text(share))
+
+
+def percent_text(share: float) -> str:
+    """One decimal; 0 has no sign."""
+    return f"{100 * share:z.1f} %"
 
 
 def words(text: str) -> Value:

@@ -27,7 +27,7 @@ from touchstone_core.comparison.comparison_cells import (
     of_comparison,
 )
 from touchstone_core.comparison.page_evidence import UNIVERSE
-from touchstone_core.comparison.values import DASH, signed, value, words
+from touchstone_core.comparison.values import DASH, percent_text, signed, value, words
 from touchstone_core.comparison.verdict import (
     Figures,
     Verdict,
@@ -128,7 +128,7 @@ def _counts_of(part: QueryCounts) -> list[str]:
 
 
 def _share(share: float | None, part: int | None, whole: int) -> str:
-    return "–" if share is None else f"{part:,} of {whole:,} ({100 * share:.1f} %)"
+    return "–" if share is None else f"{part:,} of {whole:,} ({percent_text(share)})"
 
 
 def unknown_words(unknown: Sequence[str]) -> str:

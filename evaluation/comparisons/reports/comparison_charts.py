@@ -8,12 +8,13 @@ from urllib.parse import urlencode
 
 from evaluation.models import Run
 from judgments.models import Query
+from touchstone_core.bounds.universe import PAGES
 from touchstone_core.comparison.causes import cause_words
 from touchstone_core.comparison.comparison import Figures
 from touchstone_core.comparison.coverage import Coverage, nothing_is_judged
 from touchstone_core.comparison.forest_plot import Axis, ForestNumbers, ForestRow, axis_of, forest_rows
 from touchstone_core.comparison.plain_verdict import PlainVerdict, plain_verdict
-from touchstone_core.comparison.values import DASH, LOSS_WORDS, UNKNOWN, fixed, signed
+from touchstone_core.comparison.values import DASH, LOSS_WORDS, UNKNOWN, fixed, percent_text, signed
 from touchstone_core.comparison.verdict import WITH_BOUNDS, Verdict, bounds_of, compared_means, is_settled
 from touchstone_core.metrics.direction import DCG
 from touchstone_core.metrics.formula import GREATEST_CUTOFF, IDEALS
@@ -22,8 +23,6 @@ from touchstone_core.words import counted
 
 OWN_BOUNDS: Final = ("global", "max")
 """The measures whose differences have bounds of their own."""
-BELOW: Final = 3
-"""So many pages are requested where documents below the cutoff matter: more of them don't change any bound."""
 MOST_QUERIES: Final = 5
 FEWER_QUERIES: Final = 3
 
@@ -82,7 +81,7 @@ def _missing(figures: Figures, place: int, runs: Sequence[Run], on: str) -> dict
     go, unless only documents below could change the difference."""
     holes = figures["runs"][0]["holes"] + figures["runs"][place + 1]["holes"]
     below = not holes and not _is_settled(figures, place, on)
-    depth = min(BELOW * figures["cutoff"], GREATEST_CUTOFF) if below else figures["cutoff"]
+    depth = min(PAGES * figures["cutoff"], GREATEST_CUTOFF) if below else figures["cutoff"]
     return {"missing": holes or below, "pool": _pool_parameters(runs, depth)}
 
 
@@ -137,7 +136,7 @@ def unknown_words(runs: Sequence[Run], figures: Figures, on: str) -> list[str]:
         judged = f"each run’s {first} judged on every query"
         return _unknown_below(runs, figures, on) or [f"Nothing that matters: {judged}."]
     return [
-        _holes_words(run.name, one, 100 * bound["coverage"])
+        _holes_words(run.name, one, bound["coverage"])
         for run, one, bound in zip(runs, figures["runs"], bounds, strict=True)
         if one["holes"]
     ]
@@ -148,7 +147,7 @@ def _holes_words(name: str, run: Figures, coverage: float) -> str:
     words = f"{name}: {counted(run['holes'], 'result is', 'results are')} not judged"
     if nothing_is_judged(run):
         return f"{words}, and none is."
-    return f"{words} ({coverage:.1f} % of what counts on its pages is)."
+    return f"{words} ({percent_text(coverage)} of what counts on its pages is)."
 
 
 def _unknown_below(runs: Sequence[Run], figures: Figures, on: str) -> list[str]:

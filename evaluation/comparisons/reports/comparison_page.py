@@ -8,7 +8,7 @@ from evaluation.models import Run
 from touchstone_core.comparison.backed_figures import backed_figures
 from touchstone_core.comparison.comparison import Figures
 from touchstone_core.comparison.ruling import Looks
-from touchstone_core.comparison.values import DASH, Segment, fixed, segments, signed
+from touchstone_core.comparison.values import DASH, Segment, fixed, percent_text, segments, signed
 from touchstone_core.comparison.verdict import Verdict, ideal_of_bounds, missing_words, verdict_of
 from touchstone_core.metrics.direction import has_own_ideal, ranks_runs
 from touchstone_core.metrics.formula import IDEALS
@@ -189,7 +189,7 @@ def _interval(bound: Figures, on: str, means: Figures) -> Interval:
         high=_fixed(bound["high"][ideal]),
         # Where a page of further documents has the top grade, the ideal of global is that of max.
         any_low=_fixed(bound["any_low"]) if ideal == "global" else DASH,
-        coverage=f"{100 * coverage:.1f} %",
+        coverage=percent_text(coverage),
         provisional=coverage < PROVISIONAL,
         nothing_judged=bool(means["holes"] and not means["judged"]),
     )

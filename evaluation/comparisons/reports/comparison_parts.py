@@ -11,7 +11,7 @@ from evaluation.models import Run
 from touchstone_core.comparison.comparison import Figures
 from touchstone_core.comparison.comparison_cells import ON_AVERAGE, at
 from touchstone_core.comparison.pool_estimate import UNFAIR
-from touchstone_core.comparison.values import DASH, count, fixed, words
+from touchstone_core.comparison.values import DASH, count, fixed, percent_text, words
 from touchstone_core.formats.columns import Column, of, page_table
 
 THIRD_WORDS: Final = {
@@ -144,7 +144,7 @@ def pool_summary(runs: Sequence[Run], figures: Figures) -> PoolSummary | None:
             PoolRow(
                 run=run,
                 pooled=inside[place],
-                coverage=f"{100 * figures['bounds'][place]['coverage']:.1f} %",
+                coverage=percent_text(figures["bounds"][place]["coverage"]),
                 zero=fixed(estimate["zero"] if estimate else means["shares"][0]),
                 value=fixed(estimate["value"]) if estimate else DASH,
                 band=_band(estimate),

@@ -12,7 +12,7 @@ from evaluation.models import IntendedQuery, Intent, Run
 from judgments.base.keys import key_in
 from judgments.models import QuerySet
 from touchstone_core.comparison.comparison import Figures, intent_counts
-from touchstone_core.comparison.values import DASH
+from touchstone_core.comparison.values import DASH, percent_text
 from touchstone_core.formats.columns import Column
 from touchstone_core.impact.intent import IntentCounts, intent_words
 from touchstone_core.metrics.types import Ints, Mask
@@ -99,4 +99,4 @@ def intent_page(
 
 
 def _percent(share: float | None) -> str:
-    return DASH if share is None else f"{100 * share:.1f} %"
+    return DASH if share is None else percent_text(share)

@@ -63,7 +63,7 @@ class DecidingOut(Schema):
 
     `standard_errors` is how far it is from 0, and null if no missing grade can turn it. `chance` is that the second one is better
     on these queries. About `judgments_left` more judgments decide. `targeted` pairs of the next batch are chosen for what they
-    decide, `random` ones are drawn, and `waiting` ones are in the list without a grade.
+    decide, `random` ones are drawn, `waiting` ones wait for their raters, and `unknown` ones have no grade though raters are done with them.
     """
 
     decided: bool
@@ -76,6 +76,7 @@ class DecidingOut(Schema):
     targeted: int
     random: int
     waiting: int
+    unknown: int
 
 
 class PoolPreviewOut(Schema):
@@ -165,6 +166,7 @@ def _deciding(batch: DecidingBatch, judgments_left: int) -> dict[str, Any]:
         "targeted": len(batch.targeted),
         "random": len(batch.random),
         "waiting": batch.waiting,
+        "unknown": batch.unknown,
     }
 
 

@@ -17,7 +17,7 @@ from evaluation.comparisons.reports.deciding import earlier_checks, read_all_pag
 from evaluation.models import Comparing, Ranking, Run
 from evaluation.pools.sql import count_without_text, documents_of_words
 from judgments.base.moments import range_of_time
-from judgments.models import JudgmentList, Pair, Query
+from judgments.models import JudgmentList, Pair, Query, Slot, SlotState
 from judgments.overview.reports.forecast import forecast
 from touchstone_core.deciding.batch import next_batch
 from touchstone_core.deciding.difference import difference
@@ -47,8 +47,7 @@ class Pool:
 class DecidingBatch:
     """What to judge next to decide between two runs, the baseline first: pairs that the list lacks, empty once it is `decided`.
 
-    `waiting` pairs that can decide are in
-    the list and have no grade yet; each other unjudged document has the `chance` to be drawn at random.
+    `waiting` pairs that can decide wait for their raters, and `unknown` ones have no grade though raters are done with them; each other unjudged document has the `chance` to be drawn at random.
     """
 
     runs: tuple[Run, Run]
@@ -57,6 +56,7 @@ class DecidingBatch:
     queries: int
     decided: bool
     waiting: int
+    unknown: int
     targeted: Fresh
     random: Fresh
     chance: float
@@ -201,6 +201,12 @@ def _listed_documents(judgment_list: JudgmentList) -> defaultdict[int, set[str]]
     return documents
 
 
+def _awaited_documents(judgment_list: JudgmentList) -> set[tuple[int, str]]:
+    """Query keys and external IDs of the pairs that wait for a rater."""
+    slots = Slot.objects.filter(judgment_list=judgment_list, state=SlotState.OPEN, surplus=False)
+    return set(slots.values_list("pair__query_id", "pair__document__external_id").order_by().distinct())
+
+
 def _rankings(
     judgment_list: JudgmentList, runs: Collection[Run], graded_only: bool
 ) -> Iterator[tuple[int, list[Block]]]:
@@ -222,17 +228,18 @@ def read_deciding_batch(
     judgments: int,
     random: np.random.Generator,
 ) -> DecidingBatch:
-    """So many `judgments` at most, and at least a pair. Seven statements, whatever the number of queries and documents."""
+    """So many `judgments` at most, and at least a pair. Eight statements, whatever the number of queries and documents."""
     tags = Comparing.objects.filter(query_set=judgment_list.query_set_id).values_list("held_out", flat=True)
     pages = read_all_pages(judgment_list, runs, formula, held_out=tags.first() or "")
     documents = pages.beside(1)
     outlook = Outlook.of(documents)
     keys = pages.keys_of(documents)
-    listed = _listed_documents(judgment_list)
-    waiting = documents.unjudged & np.array([name in listed[query] for query, name in keys], dtype=np.bool_)
+    listed, awaited = _listed_documents(judgment_list), _awaited_documents(judgment_list)
+    in_list = documents.unjudged & np.array([name in listed[query] for query, name in keys], dtype=np.bool_)
+    waiting = in_list & np.array([key in awaited for key in keys], dtype=np.bool_)
     decided = outlook.is_decided(earlier_checks(judgment_list, runs, formula))
     size = 0 if decided else max(1, judgments // judgment_list.overlap)
-    batch = next_batch(documents, difference(documents).value, size, random, waiting)
+    batch = next_batch(documents, difference(documents).value, size, random, in_list)
     return DecidingBatch(
         runs=runs,
         formula=formula,
@@ -240,9 +247,10 @@ def read_deciding_batch(
         queries=len(pages.queries),
         decided=decided,
         waiting=int((waiting & documents.open).sum()),
+        unknown=int((in_list & ~waiting & documents.open).sum()),
         targeted=[keys[at] for at in batch.targeted],
         random=[keys[at] for at in batch.random],
-        chance=len(batch.random) / max(1, int((documents.unjudged & ~waiting).sum())),
+        chance=len(batch.random) / max(1, int((documents.unjudged & ~in_list).sum())),
     )
 
 

@@ -8,7 +8,8 @@ from evaluation.comparisons.reports.pool_history import pool_history
 from evaluation.models import Comparing
 from evaluation.pools.actions import add_deciding
 from evaluation.pools.reports import preview_deciding, read_deciding_batch
-from judgments.models import Act, Pair
+from judgments.models import Act, Pair, Slot, SlotState
+from tests import factories as make
 from tests.evaluation.pools.deciding import QUERIES, judge_all, make_deciding
 from touchstone_core.metrics.formula import Formula
 
@@ -91,6 +92,21 @@ def test_what_waits_is_not_added_twice():
     assert Pair.objects.count() == 50
 
 
+def test_what_nobody_can_judge_is_neither_waited_for_nor_added_again():
+    judgment_list, runs = make_deciding()
+    added(judgment_list, runs)
+    rater = make.make_rater(judgment_list.query_set)
+    few = Pair.objects.filter(judgment_list=judgment_list).order_by("pk")[:5]
+    Slot.objects.filter(pair__in=list(few)).update(state=SlotState.DONE, rater=rater)
+
+    told = batch(judgment_list, runs)
+
+    assert told.waiting + told.unknown == 25
+    assert told.unknown == 5
+    assert added(judgment_list, runs, seed=1) == 25
+    assert Pair.objects.count() == 50
+
+
 def test_judgments_are_shared_by_the_raters_of_a_pair():
     judgment_list, runs = make_deciding(overlap=3)
 
@@ -131,5 +147,5 @@ def test_the_number_of_statements_does_not_grow(queries, django_assert_num_queri
     added(judgment_list, runs)
     judge_all(judgment_list)
 
-    with django_assert_num_queries(11):
+    with django_assert_num_queries(12):
         preview_deciding(judgment_list=judgment_list, runs=runs, formula=FORMULA, judgments=20)

@@ -85,7 +85,7 @@ def test_pairs_that_wait_are_named(client, world):
     client.post(reverse("list-pairs", args=[judgment_list.pk]), asked(runs))
 
     assert (
-        "25 pairs that can decide are in the list without a grade."
+        "25 pairs that can decide wait for raters. The next batch is chosen better once these are judged."
         in shown(client, judgment_list, **asked(runs))[1]
     )
 

@@ -84,7 +84,7 @@ def _files(viewer: User, within: Q, *, is_whole_site: bool) -> list[Job]:
     open_or_failed = Q(requested_at__isnull=False) | ~Q(failure__in=["", CANCEL_NOTE])
     uploads = Upload.objects.filter(within, open_or_failed, cancellable(viewer), applied_at=None, draft=None)
     rows: list[Upload | Draft] = list(
-        uploads.select_related("user", "query_set", "judgment_list").defer("options", "result")[:MOST]
+        uploads.select_related("user", "query_set", "judgment_list").defer("result")[:MOST]
     )
     if is_whole_site:
         drafts = Draft.objects.filter(open_or_failed, query_set=None)

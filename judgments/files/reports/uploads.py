@@ -238,7 +238,7 @@ def progress_of_all(works: Iterable[Upload | Draft]) -> dict[UUID, Progress]:
     asking = {
         one.pk: Progress("Asking queries", *one.options[ASKED])
         for one in works
-        if one.requested_at and ASKED in one.options
+        if isinstance(one, Upload) and one.requested_at and ASKED in one.options
     }
     steps = progress.current_steps(work.pk for work in works)
     return asking | {key: _progress(step) for key, step in steps.items()}

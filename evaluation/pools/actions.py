@@ -5,6 +5,7 @@ from collections.abc import Collection
 import numpy as np
 from django.db import transaction
 
+from evaluation.base.errors import EvaluationError
 from evaluation.comparisons.reports.deciding import (
     CHANCE,
     ERRORS,
@@ -54,6 +55,15 @@ def add_pool(
     return add_pairs(judgment_list=judgment_list, pairs=keys, priority=priority, source=source)
 
 
+class ListGrownError(EvaluationError):
+    """Pairs were added or removed after somebody previewed what decides."""
+
+    sentence = (
+        "The pairs of this list have changed since your preview, perhaps by a first click. This one added nothing. "
+        "Below is the preview of now."
+    )
+
+
 @transaction.atomic
 def add_deciding(
     *,
@@ -63,17 +73,22 @@ def add_deciding(
     judgments: int,
     random: np.random.Generator,
     priority: int = 0,
+    listed: int | None = None,
 ) -> int:
     """Adds the documents that decide between two runs, the baseline first, at most so many `judgments`; how many are new pairs.
 
     The log has a line for those that were chosen for what they decide, with the difference of the runs before, from which the
     rule to stop knows what was found each time. A second one is for those that were drawn at random, with the chance to be drawn. Two
     people at once get two different batches. See `read_deciding_batch`.
+
+    Raises ListGrownError where the list has other than the `listed` pairs of a preview, as by the first of two clicks.
     """
     lock_list(judgment_list.pk)
     batch = read_deciding_batch(
         judgment_list=judgment_list, runs=runs, formula=formula, judgments=judgments, random=random
     )
+    if listed not in (None, batch.listed):
+        raise ListGrownError
     source = {"runs": [{"id": run.pk, "name": run.name} for run in runs], "depth": formula.cutoff}
     found = {FORMULA: formula.key, JUDGED: batch.outlook.judged, ERRORS: batch.outlook.z}
     added = 0

@@ -47,7 +47,7 @@ class Pool:
 class DecidingBatch:
     """What to judge next to decide between two runs, the baseline first: pairs that the list lacks, empty once it is `decided`.
 
-    `waiting` pairs that can decide wait for their raters, and `unknown` ones have no grade though raters are done with them; each other unjudged document has the `chance` to be drawn at random.
+    The list has `listed` pairs. `waiting` pairs that can decide wait for their raters, and `unknown` ones have no grade though raters are done with them; each other unjudged document has the `chance` to be drawn at random.
     """
 
     runs: tuple[Run, Run]
@@ -55,6 +55,7 @@ class DecidingBatch:
     outlook: Outlook
     queries: int
     decided: bool
+    listed: int
     waiting: int
     unknown: int
     targeted: Fresh
@@ -246,6 +247,7 @@ def read_deciding_batch(
         outlook=outlook,
         queries=len(pages.queries),
         decided=decided,
+        listed=sum(map(len, listed.values())),
         waiting=int((waiting & documents.open).sum()),
         unknown=int((in_list & ~waiting & documents.open).sum()),
         targeted=[keys[at] for at in batch.targeted],

@@ -1,5 +1,7 @@
 """Adding pairs to a judgment list: the pool of runs, the holes of one, or the documents of a text search."""
 
+import re
+
 import numpy as np
 from django.contrib import messages
 from django.http import HttpResponse
@@ -8,7 +10,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_http_methods
 
 from evaluation.comparisons.reports.pool_history import pool_history
-from evaluation.pools.actions import add_candidates, add_deciding, add_pool
+from evaluation.pools.actions import ListGrownError, add_candidates, add_deciding, add_pool
 from evaluation.pools.forms import CandidatesForm, PoolForm
 from evaluation.pools.reports import (
     MOST_QUERIES,
@@ -34,9 +36,13 @@ def list_pairs(request: MemberRequest, pk: int) -> HttpResponse:
     form = PoolForm(request.POST if is_post else request.GET, judgment_list=judgment_list)
     valid = form.is_valid()
     if is_post and valid:
-        count = add_pool_of(judgment_list, form, form.cleaned_data["priority"])
-        messages.success(request, _outcome(count, judgment_list))
-        return redirect("list", pk)
+        try:
+            count = add_pool_of(judgment_list, form, form.cleaned_data["priority"], _listed(request))
+        except ListGrownError as error:
+            messages.info(request, str(error))
+        else:
+            messages.success(request, _outcome(count, judgment_list))
+            return redirect("list", pk)
     context = list_page(judgment_list, Role.ADMIN, "pairs", "Pairs") | {
         "query_set": judgment_list.query_set,
         "form": form,
@@ -78,12 +84,20 @@ def preview_pool_of(judgment_list: JudgmentList, form: PoolForm) -> PoolPreview:
     return preview_pool(judgment_list=judgment_list, **form.pool)
 
 
-def add_pool_of(judgment_list: JudgmentList, form: PoolForm, priority: int) -> int:
-    """Adds the pool of a valid form; how many pairs are new."""
+def add_pool_of(judgment_list: JudgmentList, form: PoolForm, priority: int, listed: int | None = None) -> int:
+    """Adds the pool of a valid form; how many pairs are new. Raises ListGrownError as `add_deciding` does."""
     if form.decides:
         random = np.random.default_rng()
-        return add_deciding(judgment_list=judgment_list, random=random, priority=priority, **form.deciding)
+        return add_deciding(
+            judgment_list=judgment_list, random=random, priority=priority, listed=listed, **form.deciding
+        )
     return add_pool(judgment_list=judgment_list, priority=priority, **form.pool)
+
+
+def _listed(request: MemberRequest) -> int | None:
+    """How many pairs the list had in the preview of what decides."""
+    text = request.POST.get("listed", "")
+    return int(text) if re.fullmatch(r"[0-9]{1,9}", text) else None
 
 
 def _outcome(count: int, judgment_list: JudgmentList) -> str:

@@ -205,6 +205,7 @@ ANSWERS: Final[dict[str, tuple[int, dict[str, Any]]]] = {
                 "targeted": 77,
                 "random": 10,
                 "waiting": 0,
+                "unknown": 0,
             },
         },
     ),

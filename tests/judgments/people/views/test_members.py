@@ -107,8 +107,8 @@ def test_who_leaves_is_told_so_and_offered_no_undo(client, query_set, rita):
 def role_form(client, query_set, user):
     """What the form in the row of this member sends."""
     page = client.get(reverse("query-set-members", args=[query_set.pk])).content.decode()
-    key = str(Membership.objects.get(user=user).pk)
-    (form,) = (one for one in re.findall(r"<form.*?</form>", page, re.DOTALL) if f'value="{key}"' in one)
+    field = f'name="membership" value="{Membership.objects.get(user=user).pk}"'
+    (form,) = (one for one in re.findall(r"<form.*?</form>", page, re.DOTALL) if field in one)
     hidden = dict(re.findall(r'name="(membership|seen)" value="(\w+)"', form))
     return hidden | {"action": "change"}
 

@@ -8,7 +8,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from touchstone_core.metrics.arrays import ScaleInfo, join
-from touchstone_core.metrics.left_out import LeftOut, greatest_mean, least_mean, left_out_of_difference
+from touchstone_core.metrics.left_out import (
+    LeftOut,
+    greatest_mean,
+    least_mean,
+    left_out_of_difference,
+    no_gain_words,
+)
 from touchstone_core.metrics.measure import parse
 
 VALUES = st.lists(st.floats(-1, 1, width=16), max_size=4)
@@ -99,3 +105,15 @@ def test_what_is_left_out_says_how_far_the_mean_can_go():
     assert found.as_json() == {"queries": 1, "low_if_graded": found.low, "high_if_graded": found.high}
     assert LeftOut.of(0.5, in_mean=4, queries=0) is None
     assert LeftOut.of(None, in_mean=0, queries=2).range == "0.0000 to 1.0000"
+
+
+@pytest.mark.parametrize(
+    ("zero", "sentence"),
+    [
+        (None, "leaves such queries out, so NDCG-local, NDCG-recall and NDCG-global have no value."),
+        (0.0, "NDCG-global count as 0 then."),
+        (1.0, "NDCG-global count as 1 then."),
+    ],
+)
+def test_where_no_judged_document_has_a_gain_the_policy_says_what_ndcgs_are(zero, sentence):
+    assert sentence in no_gain_words(zero)

@@ -55,7 +55,7 @@ def add_pool(
     return add_pairs(judgment_list=judgment_list, pairs=keys, priority=priority, source=source)
 
 
-class ListGrownError(EvaluationError):
+class PairsChangedError(EvaluationError):
     """Pairs were added or removed after somebody previewed what decides."""
 
     sentence = (
@@ -73,7 +73,7 @@ def add_deciding(
     judgments: int,
     random: np.random.Generator,
     priority: int = 0,
-    listed: int | None = None,
+    pair_count: int | None = None,
 ) -> int:
     """Adds the documents that decide between two runs, the baseline first, at most so many `judgments`; how many are new pairs.
 
@@ -81,14 +81,14 @@ def add_deciding(
     rule to stop knows what was found each time. A second one is for those that were drawn at random, with the chance to be drawn. Two
     people at once get two different batches. See `read_deciding_batch`.
 
-    Raises ListGrownError where the list has other than the `listed` pairs of a preview, as by the first of two clicks.
+    Raises PairsChangedError where the list has another `pair_count` than in a preview, as by the first of two clicks.
     """
     lock_list(judgment_list.pk)
     batch = read_deciding_batch(
         judgment_list=judgment_list, runs=runs, formula=formula, judgments=judgments, random=random
     )
-    if listed not in (None, batch.listed):
-        raise ListGrownError
+    if pair_count not in (None, batch.pair_count):
+        raise PairsChangedError
     source = {"runs": [{"id": run.pk, "name": run.name} for run in runs], "depth": formula.cutoff}
     found = {FORMULA: formula.key, JUDGED: batch.outlook.judged, ERRORS: batch.outlook.z}
     added = 0

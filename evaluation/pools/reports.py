@@ -47,7 +47,7 @@ class Pool:
 class DecidingBatch:
     """What to judge next to decide between two runs, the baseline first: pairs that the list lacks, empty once it is `decided`.
 
-    The list has `listed` pairs. `waiting` pairs that can decide wait for their raters, and `unknown` ones have no grade though raters are done with them; each other unjudged document has the `chance` to be drawn at random.
+    The list has `pair_count` pairs. `waiting` pairs that can decide wait for their raters, and `unknown` ones have no grade though raters are done with them; each other unjudged document has the `chance` to be drawn at random.
     """
 
     runs: tuple[Run, Run]
@@ -55,7 +55,7 @@ class DecidingBatch:
     outlook: Outlook
     queries: int
     decided: bool
-    listed: int
+    pair_count: int
     waiting: int
     unknown: int
     targeted: Fresh
@@ -202,7 +202,7 @@ def _listed_documents(judgment_list: JudgmentList) -> defaultdict[int, set[str]]
     return documents
 
 
-def _awaited_documents(judgment_list: JudgmentList) -> set[tuple[int, str]]:
+def _documents_with_open_slots(judgment_list: JudgmentList) -> set[tuple[int, str]]:
     """Query keys and external IDs of the pairs that wait for a rater."""
     slots = Slot.objects.filter(judgment_list=judgment_list, state=SlotState.OPEN, surplus=False)
     return set(slots.values_list("pair__query_id", "pair__document__external_id").order_by().distinct())
@@ -233,21 +233,22 @@ def read_deciding_batch(
     tags = Comparing.objects.filter(query_set=judgment_list.query_set_id).values_list("held_out", flat=True)
     pages = read_all_pages(judgment_list, runs, formula, held_out=tags.first() or "")
     documents = pages.beside(1)
-    outlook = Outlook.of(documents)
+    found = difference(documents)
+    outlook = Outlook.of(documents, found=found)
     keys = pages.keys_of(documents)
-    listed, awaited = _listed_documents(judgment_list), _awaited_documents(judgment_list)
+    listed, slots = _listed_documents(judgment_list), _documents_with_open_slots(judgment_list)
     in_list = documents.unjudged & np.array([name in listed[query] for query, name in keys], dtype=np.bool_)
-    waiting = in_list & np.array([key in awaited for key in keys], dtype=np.bool_)
+    waiting = in_list & np.array([key in slots for key in keys], dtype=np.bool_)
     decided = outlook.is_decided(earlier_checks(judgment_list, runs, formula))
     size = 0 if decided else max(1, judgments // judgment_list.overlap)
-    batch = next_batch(documents, difference(documents).value, size, random, in_list)
+    batch = next_batch(documents, found.value, size, random, in_list)
     return DecidingBatch(
         runs=runs,
         formula=formula,
         outlook=outlook,
         queries=len(pages.queries),
         decided=decided,
-        listed=sum(map(len, listed.values())),
+        pair_count=sum(map(len, listed.values())),
         waiting=int((waiting & documents.open).sum()),
         unknown=int((in_list & ~waiting & documents.open).sum()),
         targeted=[keys[at] for at in batch.targeted],

@@ -10,7 +10,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_http_methods
 
 from evaluation.comparisons.reports.pool_history import pool_history
-from evaluation.pools.actions import ListGrownError, add_candidates, add_deciding, add_pool
+from evaluation.pools.actions import PairsChangedError, add_candidates, add_deciding, add_pool
 from evaluation.pools.forms import CandidatesForm, PoolForm
 from evaluation.pools.reports import (
     MOST_QUERIES,
@@ -37,8 +37,8 @@ def list_pairs(request: MemberRequest, pk: int) -> HttpResponse:
     valid = form.is_valid()
     if is_post and valid:
         try:
-            count = add_pool_of(judgment_list, form, form.cleaned_data["priority"], _listed(request))
-        except ListGrownError as error:
+            count = add_pool_of(judgment_list, form, form.cleaned_data["priority"], _pair_count(request))
+        except PairsChangedError as error:
             messages.info(request, str(error))
         else:
             messages.success(request, _outcome(count, judgment_list))
@@ -84,19 +84,25 @@ def preview_pool_of(judgment_list: JudgmentList, form: PoolForm) -> PoolPreview:
     return preview_pool(judgment_list=judgment_list, **form.pool)
 
 
-def add_pool_of(judgment_list: JudgmentList, form: PoolForm, priority: int, listed: int | None = None) -> int:
-    """Adds the pool of a valid form; how many pairs are new. Raises ListGrownError as `add_deciding` does."""
+def add_pool_of(
+    judgment_list: JudgmentList, form: PoolForm, priority: int, pair_count: int | None = None
+) -> int:
+    """Adds the pool of a valid form; how many pairs are new. Raises PairsChangedError as `add_deciding` does."""
     if form.decides:
         random = np.random.default_rng()
         return add_deciding(
-            judgment_list=judgment_list, random=random, priority=priority, listed=listed, **form.deciding
+            judgment_list=judgment_list,
+            random=random,
+            priority=priority,
+            pair_count=pair_count,
+            **form.deciding,
         )
     return add_pool(judgment_list=judgment_list, priority=priority, **form.pool)
 
 
-def _listed(request: MemberRequest) -> int | None:
+def _pair_count(request: MemberRequest) -> int | None:
     """How many pairs the list had in the preview of what decides."""
-    text = request.POST.get("listed", "")
+    text = request.POST.get("pair_count", "")
     return int(text) if re.fullmatch(r"[0-9]{1,9}", text) else None
 
 

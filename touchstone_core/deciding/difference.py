@@ -20,7 +20,7 @@ class Difference:
     """Mean NDCG-max of the second run minus that of the first if all of these queries' pages were judged: what to expect, and
     its variance, which is 0 once everything that can decide is judged. It says nothing about other queries.
 
-    `low` and `high` hold whatever grades are missing. `value` (D,) is what a document by itself adds to the standard error, 0 if
+    `low` and `high` hold whatever grades are missing. `gain` (D,) is that of the judged documents, and to be expected of the others. `value` (D,) is what a document by itself adds to the standard error, 0 if
     it can't decide. `judgments_left`: so many further judged documents decide, if the difference stays as expected.
     """
 
@@ -28,6 +28,7 @@ class Difference:
     variance: float
     low: float
     high: float
+    gain: Floats
     value: Floats
     judgments_left: int
 
@@ -44,9 +45,9 @@ class Difference:
         return float(ndtr(self.z))
 
 
-def difference(documents: Documents, prior: Prior | None = None) -> Difference:
+def difference(documents: Documents) -> Difference:
     """Of the first two runs, under a prior that is fitted to the judged documents."""
-    prior = prior or fit_prior(documents)
+    prior = fit_prior(documents)
     queries, weight = documents.queries, documents.weight
     is_open, unjudged = documents.open, documents.unjudged
     gain = np.where(unjudged, prior.mean, documents.gain)
@@ -58,6 +59,7 @@ def difference(documents: Documents, prior: Prior | None = None) -> Difference:
     return Difference(
         expected=expected,
         variance=float(variances[0]),
+        gain=gain,
         low=(known + float(np.minimum(reach, 0).sum())) / queries,
         high=(known + float(np.maximum(reach, 0).sum())) / queries,
         value=np.asarray(value),

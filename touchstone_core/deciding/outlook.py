@@ -10,10 +10,8 @@ from scipy.special import stdtrit
 
 from touchstone_core.deciding.difference import ENOUGH, Difference, difference
 from touchstone_core.deciding.documents import Documents
-from touchstone_core.deciding.prior import fit_prior
 from touchstone_core.deciding.stopping import Check, is_decided
 from touchstone_core.metrics.query_sums import sums
-from touchstone_core.metrics.types import Floats
 from touchstone_core.significance.permutation import FEWEST
 from touchstone_core.significance.planning import SIGNIFICANCE
 
@@ -40,11 +38,10 @@ class Outlook:
     pool: int
 
     @classmethod
-    def of(cls, documents: Documents, runs: int = 1) -> Self:
-        """`runs` are compared with the same baseline, and their bands hold together."""
-        prior = fit_prior(documents)
-        found = difference(documents, prior)
-        low, high = _band(documents, found, prior.mean, 1 - SIGNIFICANCE / runs)
+    def of(cls, documents: Documents, runs: int = 1, found: Difference | None = None) -> Self:
+        """`runs` are compared with the same baseline, and their bands hold together. `found` is their difference where it is known."""
+        found = found or difference(documents)
+        low, high = _band(documents, found, 1 - SIGNIFICANCE / runs)
         is_settled = not found.value.any() or abs(found.z) == inf
         return cls(
             expected=found.expected,
@@ -75,16 +72,13 @@ class Outlook:
         return self.z is None or is_decided([*earlier, Check(self.judged, self.z)], self.pool)
 
 
-def _band(
-    documents: Documents, found: Difference, mean: Floats, level: float
-) -> tuple[float | None, float | None]:
+def _band(documents: Documents, found: Difference, level: float) -> tuple[float | None, float | None]:
     """Student's, from the spread of the expected differences of the queries and of what is not known of them."""
     weight, queries = documents.weight, documents.queries
     changed = np.unique(documents.query[weight != 0])
     if len(changed) < FEWEST:
         return None, None
-    gain = np.where(documents.unjudged, mean, documents.gain)
-    by_query = sums(documents.query, weight * gain, queries)
+    by_query = sums(documents.query, weight * found.gain, queries)
     unknown = float((found.value**2).sum()) * queries  # the mean over the queries of their own variance
     sampling = (float(by_query.var(ddof=1)) + unknown) / queries
     width = float(stdtrit(queries - 1, (1 + level) / 2)) * np.sqrt(sampling + found.variance)

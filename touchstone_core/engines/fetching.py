@@ -59,13 +59,13 @@ def fetch(
     *,
     depth: int,
     at_once: int,
-    told: Callable[[int], object] = lambda _: None,
+    on_answer: Callable[[int], object] = lambda _: None,
     transport: httpx.BaseTransport | None = None,
     sleep: Callable[[float], object] | None = None,
 ) -> FetchResult:
     """The first `depth` results of each query, given as ID and text. So many queries are asked `at_once`.
 
-    `told` is called with the number of queries that are answered, and ends it all by an exception.
+    `on_answer` is called with the number of queries that are answered, and ends it all by an exception.
     All or nothing: raises InputError, with the query, for the first that gets no usable answer.
     """
     headers = {"User-Agent": f"touchstone/{__version__}"}
@@ -86,7 +86,7 @@ def fetch(
             found: dict[str, list[str]] = {}
             for query_id, documents in zip(queries, pool.map(ask, queries), strict=True):
                 found[query_id] = documents
-                told(len(found))
+                on_answer(len(found))
         finally:
             given_up.set()
             pool.shutdown(cancel_futures=True)

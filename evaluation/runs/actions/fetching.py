@@ -8,7 +8,7 @@ from django.db.models import QuerySet as Rows
 from evaluation.base.errors import EvaluationError
 from evaluation.runs.reports import engines_of
 from judgments.files.actions.uploads import keep_content
-from judgments.files.reports.uploads import ASKED, query_set_of
+from judgments.files.reports.uploads import FETCH_PROGRESS, query_set_of
 from judgments.models import Query, Upload
 
 if TYPE_CHECKING:
@@ -46,21 +46,23 @@ def keep_answers(*, upload: Upload, same_request: Rows[Upload]) -> None:
     queries = dict(rows)
     if not queries:
         raise EngineError("This query set has no queries to ask.")
-    content = _answers(engine, queries, upload.options[DEPTH], Told(upload, same_request, len(queries)))
+    content = _answers(
+        engine, queries, upload.options[DEPTH], ProgressTeller(upload, same_request, len(queries))
+    )
     keep_content(upload=upload, content=content.encode())
 
 
-def _answers(engine: "SiteEngine", queries: dict[str, str], depth: int, told: "Told") -> str:
+def _answers(engine: "SiteEngine", queries: dict[str, str], depth: int, teller: "ProgressTeller") -> str:
     from touchstone_core.engines.fetching import fetch
     from touchstone_core.offline.command_line import InputError
 
     try:
-        return fetch(engine.engine, queries, depth=depth, at_once=engine.at_once, told=told).lines
+        return fetch(engine.engine, queries, depth=depth, at_once=engine.at_once, on_answer=teller).lines
     except InputError as error:
         raise EngineError(str(error)) from error
 
 
-class Told:
+class ProgressTeller:
     """Tells once a second how many queries are answered, and finds out whether anybody still wants to know."""
 
     EVERY: ClassVar = 1.0  # seconds
@@ -77,5 +79,5 @@ class Told:
     def _tell(self, done: int) -> None:
         self._last = time.monotonic()
         numbers: list[Any] = [done, self._total, round(self._last - self._began, 1)]
-        if not self._same_request.update(options=self._options | {ASKED: numbers}):
+        if not self._same_request.update(options=self._options | {FETCH_PROGRESS: numbers}):
             raise CancelledError

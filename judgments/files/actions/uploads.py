@@ -131,7 +131,7 @@ def keep_content(*, upload: Upload, content: bytes) -> None:
     storage, before = upload.file.storage, str(upload.file.name)
     upload.file.save(f"{upload.pk}.upload", ContentFile(content), save=False)
     upload.size, upload.sha256 = len(content), hashlib.sha256(content).hexdigest()
-    upload.options.pop(reports.ASKED, None)
+    upload.options.pop(reports.FETCH_PROGRESS, None)
     upload.save(update_fields=["file", "size", "sha256", "options"])
     transaction.on_commit(partial(storage.delete, before))
 

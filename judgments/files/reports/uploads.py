@@ -34,7 +34,7 @@ STEPS = {
     progress.STORING: "Storing runs",
     progress.RANKING: "Storing rankings",
 }
-ASKED = "asked"
+FETCH_PROGRESS = "fetch progress"
 """Of the options of a file whose content a worker is asking for: the numbers of its progress."""
 SURE_SECONDS = 2
 """Before, a step's speed is not told."""
@@ -236,9 +236,9 @@ def progress_of_all(works: Iterable[Upload | Draft]) -> dict[UUID, Progress]:
     """By key, where somebody is at it. Costs one query."""
     works = list(works)
     asking = {
-        one.pk: Progress("Asking queries", *one.options[ASKED])
+        one.pk: Progress("Asking queries", *one.options[FETCH_PROGRESS])
         for one in works
-        if isinstance(one, Upload) and one.requested_at and ASKED in one.options
+        if isinstance(one, Upload) and one.requested_at and FETCH_PROGRESS in one.options
     }
     steps = progress.current_steps(work.pk for work in works)
     return asking | {key: _progress(step) for key, step in steps.items()}

@@ -67,14 +67,14 @@ def test_the_post_of_the_preview_adds_the_batch(client, world):
 def test_a_double_click_adds_one_batch(client, world):
     judgment_list, runs = world
     _, html = shown(client, judgment_list, **asked(runs))
-    assert 'name="listed" value="0"' in html
-    sent = asked(runs, formula="DCG@4", queries="every", listed="0")
+    assert 'name="pair_count" value="0"' in html
+    sent = asked(runs, formula="DCG@4", queries="every", pair_count="0")
 
     first, second = (client.post(reverse("list-pairs", args=[judgment_list.pk]), sent) for _ in range(2))
 
     assert (first.status_code, second.status_code) == (302, 200)
     assert "have changed since your preview, perhaps by a first click" in second.content.decode()
-    assert 'name="listed" value="25"' in second.content.decode()
+    assert 'name="pair_count" value="25"' in second.content.decode()
     assert Pair.objects.count() == 25
 
 

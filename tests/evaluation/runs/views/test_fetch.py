@@ -222,7 +222,7 @@ def test_cancelling_ends_the_asking(client, query_set, engineer, asked, monkeypa
         return found("d1")
 
     asked[1]["answer"] = answer
-    monkeypatch.setattr(fetching.Told, "EVERY", 0)
+    monkeypatch.setattr(fetching.ProgressTeller, "EVERY", 0)
     work()
 
     kept.refresh_from_db()
@@ -236,7 +236,7 @@ def test_how_many_queries_are_answered_is_seen_from_elsewhere(
     client, query_set, engineer, asked, monkeypatch
 ):
     ask(client, query_set)
-    monkeypatch.setattr(fetching.Told, "EVERY", 0)
+    monkeypatch.setattr(fetching.ProgressTeller, "EVERY", 0)
     make.make_query(query_set, "q2")
     seen = []
 

@@ -7,7 +7,7 @@ from ninja import Query as InQuery
 from ninja import Router, Schema
 from pydantic import Field
 
-from evaluation.pools.actions import add_candidates
+from evaluation.pools.actions.pools import add_candidates
 from evaluation.pools.forms import (
     DECIDING,
     DIFFERING,
@@ -17,7 +17,8 @@ from evaluation.pools.forms import (
     CandidatesForm,
     PoolForm,
 )
-from evaluation.pools.reports import DecidingBatch, candidates
+from evaluation.pools.reports.candidates import candidates
+from evaluation.pools.reports.deciding import DecidingBatch
 from evaluation.pools.views import add_pool_of, preview_pool_of
 from judgments.base.priorities import BY_NAME
 from judgments.lists.views.fetching import administered_list

@@ -10,15 +10,11 @@ from django.urls import reverse
 from django.views.decorators.http import require_http_methods
 
 from evaluation.comparisons.reports.pool_history import pool_history
-from evaluation.pools.actions import PairsChangedError, add_candidates, add_deciding, add_pool
+from evaluation.pools.actions.deciding import PairsChangedError, add_deciding
+from evaluation.pools.actions.pools import add_candidates, add_pool
 from evaluation.pools.forms import CandidatesForm, PoolForm
-from evaluation.pools.reports import (
-    MOST_QUERIES,
-    PoolPreview,
-    candidates,
-    preview_deciding,
-    preview_pool,
-)
+from evaluation.pools.reports.candidates import MOST_QUERIES, candidates
+from evaluation.pools.reports.pool import PoolPreview, preview_deciding, preview_pool
 from judgments.models import JudgmentList, Role
 from judgments.pages.archive_guard import to_change
 from judgments.pages.http import MemberRequest

@@ -12,7 +12,7 @@ from evaluation.formulas.actions import (
     rename_formula,
     save_formula,
 )
-from evaluation.pools.actions import add_pool
+from evaluation.pools.actions.pools import add_pool
 from evaluation.runs.actions.runs import delete_run, store_run
 from judgments.files.actions.exports import record_content_export, record_export
 from judgments.files.actions.imports import Source, import_documents, import_judgments, import_queries

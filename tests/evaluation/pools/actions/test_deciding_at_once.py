@@ -7,7 +7,7 @@ import pytest
 from django.db import connection, transaction
 
 from evaluation.comparisons.reports.deciding import SELECTION
-from evaluation.pools.actions import add_deciding
+from evaluation.pools.actions.deciding import add_deciding
 from judgments.models import Act, Pair
 from tests.evaluation.pools.deciding import make_deciding
 from tests.judgments.working import somebody_waits, until

@@ -3,8 +3,8 @@
 import pytest
 
 from evaluation.comparisons.reports.pool_history import MOST_RUNS, pool_history
-from evaluation.pools.actions import add_pool
-from evaluation.pools.reports import preview_pool
+from evaluation.pools.actions.pools import add_pool
+from evaluation.pools.reports.pool import preview_pool
 from judgments.lists.actions.pairs import add_pairs
 from judgments.models import Act, Document, Pair, Query, RaterQueue, Slot, Verb
 from tests import factories as make

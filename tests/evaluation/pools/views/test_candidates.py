@@ -4,7 +4,7 @@ import pytest
 from django.db import connection
 from django.urls import reverse
 
-from evaluation.pools import reports
+from evaluation.pools.reports import candidates as reports
 from evaluation.pools.sql import _WORDS
 from judgments.base.sql.searching import by_bitmaps
 from judgments.models import Act, Document, Pair, Role, Verb

@@ -5,7 +5,8 @@ import pytest
 from django.urls import reverse
 
 from evaluation.models import Comparing
-from evaluation.pools.actions import add_deciding, add_pool
+from evaluation.pools.actions.deciding import add_deciding
+from evaluation.pools.actions.pools import add_pool
 from judgments.lists.actions.versions import freeze_version
 from judgments.models import Act, Pair, Role, Scale
 from tests import factories as make

@@ -3,7 +3,7 @@
 import pytest
 from django.urls import reverse
 
-from evaluation.pools.actions import add_pool
+from evaluation.pools.actions.pools import add_pool
 from judgments.models import Role
 from tests import factories as make
 from tests.evaluation.scored import make_ranking

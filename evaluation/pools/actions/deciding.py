@@ -1,6 +1,4 @@
-"""Sends the top results of runs, or of a search for the words of the queries, to the raters."""
-
-from collections.abc import Collection
+"""Sends what decides between two runs to the raters."""
 
 import numpy as np
 from django.db import transaction
@@ -16,43 +14,12 @@ from evaluation.comparisons.reports.deciding import (
     TARGETED,
 )
 from evaluation.models import Run
-from evaluation.pools.reports import candidates, read_deciding_batch, read_pool
+from evaluation.pools.reports.deciding import read_deciding_batch
 from evaluation.pools.sql import pair_keys
 from judgments.base.sql.locks import lock_list
 from judgments.lists.actions.pairs import add_pairs
 from judgments.models import JudgmentList
 from touchstone_core.metrics.formula import Formula
-
-
-@transaction.atomic
-def add_pool(
-    *,
-    judgment_list: JudgmentList,
-    runs: Collection[Run],
-    depth: int,
-    graded_only: bool = False,
-    differing_only: bool = False,
-    priority: int = 0,
-) -> int:
-    """Adds the documents that one of `runs` (of the list's query set) ranks `depth` or better; how many are new pairs.
-
-    Documents without a row get one that knows the external ID only. The log keeps the runs and the depth, also after a run is
-    deleted (see `reports.pool_history`). See `read_pool` for `graded_only` and `differing_only`.
-    """
-    pool = read_pool(
-        judgment_list=judgment_list,
-        runs=runs,
-        depth=depth,
-        graded_only=graded_only,
-        differing_only=differing_only,
-    )
-    if not pool.fresh:
-        return 0
-    keys = pair_keys(judgment_list.query_set_id, pool.fresh)
-    source = {"runs": [{"id": run.pk, "name": run.name} for run in runs], "depth": depth}
-    if differing_only:
-        source["only where the runs differ"] = True
-    return add_pairs(judgment_list=judgment_list, pairs=keys, priority=priority, source=source)
 
 
 class PairsChangedError(EvaluationError):
@@ -103,14 +70,3 @@ def add_deciding(
                 judgment_list=judgment_list, pairs=keys, priority=priority, source=facts_of_all
             )
     return added
-
-
-@transaction.atomic
-def add_candidates(*, judgment_list: JudgmentList, depth: int, priority: int = 0) -> int:
-    """Adds the documents that a text search proposes (see `reports.candidates`); how many are new pairs.
-
-    The log says that these pairs came from a text search, and how many documents each query could get.
-    """
-    pairs = candidates(judgment_list, depth=depth).pairs
-    source = {"from": "text search", "documents per query": depth}
-    return add_pairs(judgment_list=judgment_list, pairs=pairs, priority=priority, source=source)

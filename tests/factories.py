@@ -10,6 +10,7 @@ from evaluation.models import (
     ComparedRun,
     Comparing,
     Comparison,
+    Contest,
     Evaluation,
     EvaluationTotals,
     IntendedQuery,
@@ -243,6 +244,24 @@ def make_intent(query_set: QuerySet, queries: Iterable[Query] = (), **fields: An
     intent = Intent.objects.create(query_set=query_set, **fields)
     IntendedQuery.objects.bulk_create(IntendedQuery(intent=intent, query=query) for query in queries)
     return intent
+
+
+def make_contest(judgment_list: JudgmentList, baseline: Run, run: Run, **fields: Any) -> Contest:
+    """One that was stopped before anything was judged."""
+    nothing = {"expected": 0.0, "low": None, "high": None, "z": 0.0, "chance": 0.5, "judgments_left": 10}
+    defaults: dict[str, Any] = {
+        "formula": "DCG@10",
+        "batch": 100,
+        "most": 1000,
+        "priority": 0,
+        "outlook": nothing | {"judged": 0, "open": 10, "pool": 20, "waiting": 0, "unknown": 0},
+        "started_at": NOW,
+        "ended_at": NOW,
+        "outcome": "stopped",
+    }
+    return Contest.objects.create(
+        judgment_list=judgment_list, baseline=baseline, run=run, **defaults | fields
+    )
 
 
 def make_comparing(query_set: QuerySet, **fields: Any) -> Comparing:

@@ -89,6 +89,7 @@ EXPECTED = {
     "list-edit": ADMINS,
     "list-pairs": ADMINS,
     "list-candidates": ADMINS,
+    "contest-stop": ADMINS,
     "list-pairs-remove": ADMINS,
     "list-plan": ADMINS,
     "list-pause": ADMINS,
@@ -228,6 +229,7 @@ def world():
         "token-revoke": make.make_own_token(users["admin"]).pk,
         "invitation-revoke": make.make_invitation(query_set).pk,
         **dict.fromkeys(("intent", "intent-delete"), make.make_intent(query_set, [query]).pk),
+        "contest-stop": make.make_contest(judgment_list, run, run).pk,
         **dict.fromkeys(
             ("saved-formula-rename", "saved-formula-default", "saved-formula-delete"),
             make.make_saved_formula(query_set).pk,

@@ -34,6 +34,7 @@ EXPECTED = {
     "delete_document": ADMINS,
     "pause": ADMINS,
     "add_pairs": ADMINS,
+    **dict.fromkeys(["contests", "start_contest", "stop_contest"], ADMINS),
     "create_query_set": "creators",
     "query_set": STAFF,
     "change_query_set": ADMINS,
@@ -172,6 +173,7 @@ def places(world: dict[str, Any]) -> dict[str, Any]:
         "saved-formulas": keys["saved-formula-rename"],
         "comparisons": keys["saved-comparison"],
         "intents": keys["intent"],
+        "contests": keys["contest-stop"],
     }
 
 
@@ -196,6 +198,7 @@ def body_of(name: str, world: dict[str, Any]) -> Any:
         "change_document": {"title": "New"},
         "pause": {"paused": True},
         "add_pairs": {"runs": [world["run"].pk]},
+        "start_contest": {"runs": [world["run"].pk, world["other"].pk]},
         "change_run": {"notes": "New"},
         "fetch": {"engine": "shop"},
         "invite": {"role": "rater"},

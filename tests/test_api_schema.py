@@ -80,6 +80,7 @@ def foreign():
         "saved-formulas": make.make_saved_formula(query_set, **named).pk,
         "comparisons": make.make_comparison(judgment_list, [run], **named).pk,
         "intents": make.make_intent(query_set, [query], **named).pk,
+        "contests": make.make_contest(judgment_list, run, run).pk,
     }
 
 

@@ -49,10 +49,10 @@ NO_KEYS = set(
     break_minutes cannot card cause chapter check column columns comment commit confidence confirm confirmed cure cutoff daily_goal days deadline
     depth description device discount documents duplicates encoding end enough evidence evidence_grades example external_id field_name
     field_value format formula full gain gave gold_rate good_lines grade group guidelines hit hours image information_need is_default judgments k
-    known least level link marks measures method missing name names negative next note notes number on onboarding once order other_gave
+    known least level link marks measures method missing most name names negative next note notes number on onboarding once order other_gave
     overlap overlap_most pair_count page paused person place preset priority put_off puzzle q queries quota quotes raters reason remove repeat_rate
     request_id reset retrieved review role rows rule scope seconds seen several show since single_key_shortcuts skip skipped sort state table tag
-    tags text threshold tie title to undo undo_id unjudged unknown until url uses_most value values version view wall_ms was week weight zero
+    tags text threshold tie title to undo undo_id unjudged unknown until until_decided url uses_most value values version view wall_ms was week weight zero
     """.split()  # noqa: SIM905 - a list would take a line for each
 )
 """Words, numbers, choices, IDs of requests; and every name with a hyphen: rows of a form, columns and raters of a file."""
@@ -67,6 +67,7 @@ OF_PATHS = {
     "run-views": "view",
     "saved-formulas": "formula",
     "intents": "intent",
+    "contests": "contest",
     "comparisons": "comparison",
     "new": "draft",
     "jobs": "upload",
@@ -141,6 +142,7 @@ def rows_of(letter: str) -> dict[str, Any]:
         "view": make.make_saved_view(query_set),
         "comparison": make.make_comparison(judgment_list, runs),
         "intent": make.make_intent(query_set, [pair.query]),
+        "contest": make.make_contest(judgment_list, *runs[:2]),
         "upload": upload,
         "batch": make.make_batch(judgment_list, Judgment.objects.filter(rater=external)),
         "draft": Draft.objects.create(user=admin, name=f"{letter} draft"),

@@ -13,6 +13,7 @@ from evaluation.models import (
     Comparison,
     ComparisonLook,
     ComparisonResult,
+    Contest,
     Evaluation,
     EvaluationTotals,
     IntendedQuery,
@@ -93,6 +94,7 @@ WHO_SEES = {
     SavedView: STAFF,
     Intent: STAFF,
     IntendedQuery: STAFF,
+    Contest: ADMINS,
     Comparison: STAFF,
     ComparedRun: STAFF,
     ComparisonResult: STAFF,
@@ -196,6 +198,7 @@ def viewers():
     second = make.make_run(query_set)
     ComparisonLook.objects.create(**common, first=run, second=second, at=make.NOW)
     Comparing.objects.create(query_set=query_set)
+    make.make_contest(judgment_list, run, second)
     return viewers
 
 

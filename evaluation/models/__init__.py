@@ -7,6 +7,7 @@ from evaluation.models.comparison import (
     ComparisonLook,
     ComparisonResult,
 )
+from evaluation.models.contest import Contest
 from evaluation.models.intent import IntendedQuery, Intent
 from evaluation.models.measure import MeasureEvaluation, MeasureScore, SavedFormula
 from evaluation.models.run import Ranking, Run
@@ -19,6 +20,7 @@ __all__ = [
     "Comparison",
     "ComparisonLook",
     "ComparisonResult",
+    "Contest",
     "Evaluation",
     "EvaluationTotals",
     "IntendedQuery",

@@ -1,28 +1,34 @@
 """Sends results of runs, or what a text search finds, to the raters."""
 
+from datetime import datetime
 from typing import Any, Final, Literal
 
 from django.http import QueryDict
+from django.utils import timezone
 from ninja import Query as InQuery
-from ninja import Router, Schema
+from ninja import Router, Schema, Status
 from pydantic import Field
 
+from evaluation.models import Contest
+from evaluation.pools.actions.contests import stop_contest as end_contest
 from evaluation.pools.actions.pools import add_candidates
 from evaluation.pools.forms import (
     DECIDING,
     DIFFERING,
     EVERY,
     USUAL_JUDGMENTS,
+    USUAL_TOTAL,
     WITH_GRADES,
     CandidatesForm,
     PoolForm,
 )
 from evaluation.pools.reports.candidates import candidates
-from evaluation.pools.reports.deciding import DecidingBatch
-from evaluation.pools.views import add_pool_of, preview_pool_of
+from evaluation.pools.reports.contests import ContestStanding
+from evaluation.pools.reports.deciding import Standing
+from evaluation.pools.views import add_pool_of, preview_pool_of, start_contest_of, visible_contest
 from judgments.base.priorities import BY_NAME
 from judgments.lists.views.fetching import administered_list
-from judgments.pages.calls import ApiRequest, Body, Key, form_data, valid
+from judgments.pages.calls import ApiRequest, Body, Key, Page, PageQuery, form_data, page_of, valid
 
 router = Router()
 Priority = Literal["with-others", "first", "last"]
@@ -31,7 +37,8 @@ DECIDES: Final = (
     "Of two runs, the baseline first: only what decides between them, and nothing once that is decided."
 )
 JUDGMENTS: Final = "With `deciding`: so many judgments at most."
-FORMULA: Final = "With `deciding`: the gain and discount, such as DCG(gain='exp')@10. Without it, the default of the query set."
+GAINS: Final = "The gain and discount, such as DCG(gain='exp')@10. Without it, the default of the query set."
+FORMULA: Final = f"With `deciding`. {GAINS}"
 
 
 class PoolIn(Body):
@@ -42,6 +49,17 @@ class PoolIn(Body):
     deciding: bool = Field(False, description=DECIDES)
     judgments: int = Field(USUAL_JUDGMENTS, description=JUDGMENTS)
     formula: str = Field("", description=FORMULA, max_length=200)
+    priority: Priority = Field("with-others", description="When raters get them.")
+
+
+class ContestIn(Body):
+    """The baseline comes first among the two runs."""
+
+    runs: list[Key] = Field(description="The IDs of two runs.")
+    depth: int = Field(10, description="Their results down to this rank.")
+    judgments: int = Field(USUAL_JUDGMENTS, description="So many judgments at most in each batch.")
+    most: int = Field(USUAL_TOTAL, description="So many judgments at most in all batches.")
+    formula: str = Field("", description=GAINS, max_length=200)
     priority: Priority = Field("with-others", description="When raters get them.")
 
 
@@ -59,12 +77,12 @@ class PoolOut(Schema):
     added: int
 
 
-class DecidingOut(Schema):
+class StandingOut(Schema):
     """What is known of two runs, if all of their pages were judged: the second minus the first in mean NDCG-max.
 
     `standard_errors` is how far it is from 0, and null if no missing grade can turn it. `chance` is that the second one is better
-    on these queries. About `judgments_left` more judgments decide. `targeted` pairs of the next batch are chosen for what they
-    decide, `random` ones are drawn, `waiting` ones wait for their raters, and `unknown` ones have no grade though raters are done with them.
+    on these queries. About `judgments_left` more judgments decide. `waiting` pairs that can decide wait for their raters, and
+    `unknown` ones have no grade though raters are done with them.
     """
 
     decided: bool
@@ -74,10 +92,35 @@ class DecidingOut(Schema):
     judgments_left: int
     judged: int
     documents: int
-    targeted: int
-    random: int
     waiting: int
     unknown: int
+
+
+class DecidingOut(StandingOut):
+    """`targeted` pairs of the next batch are chosen for what they decide, and `random` ones are drawn."""
+
+    targeted: int
+    random: int
+
+
+class ContestOut(Schema):
+    """`requested` of the `most` judgments were asked for so far. The `outcome` is empty while it goes on; `failure` says why it failed.
+
+    `standing` is what was known when a worker last looked, some seconds ago, or at the end.
+    """
+
+    id: int
+    baseline: int
+    run: int
+    formula: str
+    judgments: int
+    most: int
+    requested: int
+    started_at: datetime
+    ended_at: datetime | None
+    outcome: Contest.Outcome | Literal[""]
+    failure: str
+    standing: StandingOut
 
 
 class PoolPreviewOut(Schema):
@@ -118,7 +161,10 @@ def preview_pairs(request: ApiRequest, pk: int, query: InQuery[PoolQuery]) -> di
     preview = preview_pool_of(judgment_list, form)
     told = {name: getattr(preview, name) for name in PoolPreviewOut.model_fields}
     batch = preview.deciding
-    return told | {"deciding": batch and _deciding(batch, preview.judgments_left)}
+    if batch is None:
+        return told | {"deciding": None}
+    drawn = {"targeted": len(batch.targeted), "random": len(batch.random)}
+    return told | {"deciding": _standing(batch, preview.judgments_left) | drawn}
 
 
 @router.post("lists/{int:pk}/pairs", response=PoolOut, summary="Request missing judgments")
@@ -154,20 +200,70 @@ def add_searched_pairs(request: ApiRequest, pk: int, body: SearchedPairsIn) -> d
     return {"added": add_candidates(judgment_list=judgment_list, **form.cleaned_data)}
 
 
-def _deciding(batch: DecidingBatch, judgments_left: int) -> dict[str, Any]:
-    outlook = batch.outlook
+@router.get(
+    "lists/{int:pk}/contests", response=Page[ContestOut], summary="List what goes on until it is decided"
+)
+def contests(request: ApiRequest, pk: int, page: InQuery[PageQuery]) -> dict[str, Any]:
+    """For admins. Pairs of runs between which raters of the list decide or decided."""
+    judgment_list = administered_list(request, pk)
+    every = Contest.objects.filter(judgment_list=judgment_list).select_related(
+        "judgment_list", "baseline", "run"
+    )
+    rows, following = page_of(request, every, page)
+    return {"items": [_contest(row) for row in rows], "next": following}
+
+
+@router.post(
+    "lists/{int:pk}/contests", response={201: ContestOut}, summary="Request judgments until it is decided"
+)
+def start_contest(request: ApiRequest, pk: int, body: ContestIn) -> Status[dict[str, Any]]:
+    """For admins. Raters get what decides between two runs. A worker adds the next batch whenever they are nearly done with the
+    last one, until enough is judged, nothing is left, or all `most` judgments are asked for."""
+    judgment_list = administered_list(request, pk)
+    data = {
+        "run": body.runs,
+        "documents": DECIDING,
+        "until_decided": True,
+        **body.dict(exclude={"runs", "priority"}),
+    }
+    form = valid(PoolForm(form_data(data), judgment_list=judgment_list))
+    contest = start_contest_of(judgment_list, form, BY_NAME[body.priority], request.user)
+    return Status(201, _contest(contest))
+
+
+@router.post("contests/{int:pk}/stop", response=ContestOut, summary="Stop what goes on until it is decided")
+def stop_contest(request: ApiRequest, pk: int) -> dict[str, Any]:
+    """For admins. Pairs that wait for raters stay in the list. One that has ended stays as it is."""
+    contest = visible_contest(request, pk)
+    end_contest(contest=contest, at=timezone.now())
+    contest.refresh_from_db(fields=["outcome", "ended_at"])
+    return _contest(contest)
+
+
+def _contest(contest: Contest) -> dict[str, Any]:
+    state = ContestStanding.of(contest)
+    names = ("most", "requested", "formula", "started_at", "ended_at", "outcome", "failure")
+    return {name: getattr(contest, name) for name in names} | {
+        "id": contest.pk,
+        "baseline": contest.baseline_id,
+        "run": contest.run_id,
+        "judgments": contest.batch,
+        "standing": _standing(state, state.judgments_left),
+    }
+
+
+def _standing(state: Standing, judgments_left: int) -> dict[str, Any]:
+    outlook = state.outlook
     return {
-        "decided": batch.decided,
+        "decided": state.decided,
         "expected": outlook.expected,
         "standard_errors": outlook.z,
         "chance": outlook.chance,
         "judgments_left": judgments_left,
         "judged": outlook.judged,
         "documents": outlook.pool,
-        "targeted": len(batch.targeted),
-        "random": len(batch.random),
-        "waiting": batch.waiting,
-        "unknown": batch.unknown,
+        "waiting": state.waiting,
+        "unknown": state.unknown,
     }
 
 

@@ -28,6 +28,7 @@ DOCUMENTS = [
     (DECIDING, "what decides"),
 ]
 USUAL_JUDGMENTS, MOST_JUDGMENTS = 100, 10_000
+USUAL_TOTAL, MOST_TOTAL = 1_000, 1_000_000
 
 
 class PoolForm(forms.Form):
@@ -58,6 +59,13 @@ class PoolForm(forms.Form):
         min_value=1,
         max_value=MOST_JUDGMENTS,
     )
+    until_decided = forms.BooleanField(required=False, widget=forms.HiddenInput)
+    most = forms.IntegerField(
+        label="Judgments at most, of all batches",
+        initial=USUAL_TOTAL,
+        min_value=1,
+        max_value=MOST_TOTAL,
+    )
     formula = forms.CharField(required=False, widget=forms.HiddenInput, max_length=200)
     priority = forms.TypedChoiceField(label="Raters get them", coerce=int, choices=PRIORITIES, initial=NORMAL)
 
@@ -69,6 +77,8 @@ class PoolForm(forms.Form):
             "queries": EVERY,
             "documents": EVERY,
             "judgments": str(USUAL_JUDGMENTS),
+            "until_decided": "",
+            "most": str(USUAL_TOTAL),
             "formula": "",
             "priority": str(NORMAL),
         }
@@ -88,7 +98,16 @@ class PoolForm(forms.Form):
             )
         if documents == DECIDING:
             self._check_deciding(set(runs or ()))
+        if self.cleaned_data.get("until_decided"):
+            self._check_total(documents)
         return self.cleaned_data
+
+    def _check_total(self, documents: str | None) -> None:
+        if documents != DECIDING:
+            self.add_error("documents", "Only what decides between two runs is added until it is decided.")
+        batch, most = self.cleaned_data.get("judgments"), self.cleaned_data.get("most")
+        if batch and most and most < batch:
+            self.add_error("most", f"Enter {batch:,} or more: that is one batch.")
 
     def _check_deciding(self, runs: set[str]) -> None:
         if runs and len(runs) != 2:

@@ -7,15 +7,19 @@ from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
-from django.views.decorators.http import require_http_methods
+from django.utils import timezone
+from django.views.decorators.http import require_http_methods, require_POST
 
 from evaluation.comparisons.reports.pool_history import pool_history
+from evaluation.models import Contest
+from evaluation.pools.actions.contests import GoingOnError, start_contest, stop_contest
 from evaluation.pools.actions.deciding import PairsChangedError, add_deciding
 from evaluation.pools.actions.pools import add_candidates, add_pool
 from evaluation.pools.forms import CandidatesForm, PoolForm
 from evaluation.pools.reports.candidates import MOST_QUERIES, candidates
+from evaluation.pools.reports.contests import latest_contest
 from evaluation.pools.reports.pool import PoolPreview, preview_deciding, preview_pool
-from judgments.models import JudgmentList, Role
+from judgments.models import JudgmentList, Role, User
 from judgments.pages.archive_guard import to_change
 from judgments.pages.http import MemberRequest
 from judgments.pages.trails import list_page
@@ -33,22 +37,50 @@ def list_pairs(request: MemberRequest, pk: int) -> HttpResponse:
     valid = form.is_valid()
     if is_post and valid:
         try:
-            count = add_pool_of(judgment_list, form, form.cleaned_data["priority"], _pair_count(request))
-        except PairsChangedError as error:
+            return _sent(request, judgment_list, form)
+        except (PairsChangedError, GoingOnError) as error:
             messages.info(request, str(error))
-        else:
-            messages.success(request, _outcome(count, judgment_list))
-            return redirect("list", pk)
+    standing = latest_contest(judgment_list)
     context = list_page(judgment_list, Role.ADMIN, "pairs", "Pairs") | {
         "query_set": judgment_list.query_set,
         "form": form,
         "pooled_from": pool_history(judgment_list, form.runs),
+        "standing": standing,
+        "is_going_on": standing is not None and not standing.contest.outcome,
         "preview": preview_pool_of(judgment_list, form) if valid else None,
     }
     is_sent = is_post or form.is_bound
     return render(
         request, "evaluation/pools/pairs.html", context, status=422 if is_sent and not valid else 200
     )
+
+
+def _sent(request: MemberRequest, judgment_list: JudgmentList, form: PoolForm) -> HttpResponse:
+    """Adds what a valid form asks for, and leads to where that shows. Raises PairsChangedError and GoingOnError."""
+    if form.cleaned_data["until_decided"]:
+        contest = start_contest_of(judgment_list, form, form.cleaned_data["priority"], request.user)
+        if not contest.outcome:
+            messages.success(request, "Judging goes on until it is decided. This page says how far it is.")
+        return redirect("list-pairs", judgment_list.pk)
+    count = add_pool_of(judgment_list, form, form.cleaned_data["priority"], _pair_count(request))
+    messages.success(request, _outcome(count, judgment_list))
+    return redirect("list", judgment_list.pk)
+
+
+@require_POST
+def contest_stop(request: MemberRequest, pk: int) -> HttpResponse:
+    """Ends what goes on until it is decided."""
+    contest = visible_contest(request, pk)
+    if stop_contest(contest=contest, at=timezone.now()):
+        messages.success(request, "Stopped. Pairs that wait for raters stay in the list.")
+    else:
+        messages.info(request, "It had ended already.")
+    return redirect("list-pairs", contest.judgment_list_id)
+
+
+def visible_contest(request: MemberRequest, pk: int) -> Contest:
+    visible = Contest.objects.visible_to(request.user).select_related("judgment_list", "baseline", "run")
+    return get_object_or_404(visible, pk=pk)
 
 
 @to_change
@@ -94,6 +126,21 @@ def add_pool_of(
             **form.deciding,
         )
     return add_pool(judgment_list=judgment_list, priority=priority, **form.pool)
+
+
+def start_contest_of(judgment_list: JudgmentList, form: PoolForm, priority: int, user: User) -> Contest:
+    """Of a valid form that asks for what decides until it is decided. Raises GoingOnError."""
+    asked = form.deciding
+    return start_contest(
+        judgment_list=judgment_list,
+        runs=asked["runs"],
+        formula=asked["formula"],
+        batch=asked["judgments"],
+        most=form.cleaned_data["most"],
+        priority=priority,
+        user=user,
+        at=timezone.now(),
+    )
 
 
 def _pair_count(request: MemberRequest) -> int | None:

@@ -81,6 +81,25 @@ def test_an_admin_adds_what_decides_between_two_runs(sign_in, site, check_access
     check_accessibility()
 
 
+def test_an_admin_lets_it_go_on_until_it_is_decided_and_stops_it(sign_in, site, check_accessibility):
+    shop = QuerySet.objects.get(name="Outdoor shop")
+    fresh = make.make_list(shop, name="Deciding")
+    runs = [shop.runs.get(name=name).pk for name in ("bm25", "title-trigram")]
+    page = sign_in("admin")
+    page.goto(f"{site}/lists/{fresh.pk}/pairs/?run={runs[0]}&run={runs[1]}&documents=deciding&judgments=20")
+    page.get_by_label("Judgments at most, of all batches").fill("80")
+    page.get_by_role("button", name="Add until it is decided").dblclick()
+
+    state = page.get_by_role("region", name="Until it is decided")
+    expect(state).to_contain_text("20 of at most 80 judgments are asked for")
+    check_accessibility()
+    assert Pair.objects.filter(judgment_list=fresh).count() == 20
+
+    page.get_by_role("button", name="Stop").click()
+    expect(state).to_contain_text("Stopped before it was decided")
+    check_accessibility()
+
+
 def test_the_button_stays_near_however_many_runs_there_are(sign_in, site):
     judgment_list = JudgmentList.objects.get(name="First pass")
     for number in range(40):

@@ -6,15 +6,7 @@ from typing import Any
 
 from touchstone_core.client.calls import Key, given, key_of
 from touchstone_core.client.job_calls import JobCalls
-from touchstone_core.client.records import (
-    Account,
-    Deleted,
-    Document,
-    GradedPair,
-    Member,
-    Query,
-    QuerySet,
-)
+from touchstone_core.client.records import Account, Deleted, Document, GradedPair, Member, Query, QuerySet
 
 
 class ContentCalls(JobCalls):

@@ -6,16 +6,15 @@ from pathlib import Path
 from typing import Unpack
 
 from touchstone_core.client.calls import Key, OnProgress, given, key_of
+from touchstone_core.client.choices import ImportSettings, JudgmentImportSettings, ListSettings
 from touchstone_core.client.figures import Agreement, AgreementByPair, AgreementByRater
 from touchstone_core.client.job_calls import JobCalls
 from touchstone_core.client.records import (
     Addition,
     Batch,
-    ImportSettings,
+    Contest,
     Job,
-    JudgmentImportSettings,
     JudgmentList,
-    ListSettings,
     Overview,
     Removal,
     Scale,
@@ -113,6 +112,33 @@ class ListCalls(JobCalls):
             }
         )
         return self._change(Removal, "POST", f"lists/{key_of(judgment_list)}/pairs/remove", values)
+
+    def contests(self, judgment_list: Key) -> Iterator[Contest]:
+        """Pairs of runs between which raters of the list decide or decided, the oldest first. For admins."""
+        return self._rows(Contest, f"lists/{key_of(judgment_list)}/contests")
+
+    def start_contest(
+        self,
+        judgment_list: Key,
+        *,
+        runs: Sequence[Key],
+        depth: int = 10,
+        judgments: int | None = None,
+        most: int | None = None,
+        formula: str | None = None,
+        priority: str | None = None,
+    ) -> Contest:
+        """Sends what decides between two runs, the baseline first, to the raters, batch by batch, until that is decided. For admins.
+
+        A batch has `judgments` at most, and all batches `most`. Refused while the list decides between two other runs.
+        """
+        values = {"runs": [key_of(run) for run in runs], "depth": depth}
+        asked = {"judgments": judgments, "most": most, "formula": formula, "priority": priority}
+        return self._change(Contest, "POST", f"lists/{key_of(judgment_list)}/contests", values | given(asked))
+
+    def stop_contest(self, contest: Key) -> Contest:
+        """Pairs that wait for raters stay in the list. For admins."""
+        return self._change(Contest, "POST", f"contests/{key_of(contest)}/stop", {})
 
     def export(
         self,

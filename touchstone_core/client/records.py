@@ -1,10 +1,10 @@
 """What a site answers, as typed records. Their fields have the names of the API."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from datetime import datetime
 from types import UnionType
-from typing import Any, Final, Literal, TypedDict, TypeVar, get_args, get_origin
+from typing import Any, Final, Literal, TypeVar, get_args, get_origin
 
 from touchstone_core.client.errors import NO_RECORD, SiteError
 
@@ -292,83 +292,40 @@ class Overview:
     raters: list[dict[str, Any]] | None
 
 
-class FormulaChoice(TypedDict, total=False):
-    """The formula, as addresses of pages name it. Without any of these it is the query set's default.
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """The second run minus the baseline in mean NDCG-max, if all of their pages were judged.
 
-    `version` is that of the list; without it the grades are those of now.
+    `standard_errors` is how far it is from 0, None if no missing grade can turn it. About `judgments_left` more judgments decide.
     """
 
-    k: int | str
-    gain: str
-    discount: str
-    base: float | str
-    depth: int | str
-    unjudged: str
-    zero: str
-    missing: str
-    measures: str | Sequence[str]
-    average: str
-    choice: str
-    version: int | str
+    decided: bool
+    expected: float
+    standard_errors: float | None
+    chance: float
+    judgments_left: int
+    judged: int
+    documents: int
+    waiting: int
+    unknown: int
 
 
-class ListSettings(TypedDict, total=False):
-    """How raters judge a list. Without any of these they are those of the preset."""
+@dataclass(frozen=True, slots=True)
+class Contest:
+    """Two runs between which raters decide, batch by batch. The `outcome` is empty while that goes on."""
 
-    description: str
-    guidelines: str
-    overlap: int
-    adaptive_step: float
-    overlap_most: int
-    assignment: str
-    view: str
-    evidence: str
-    evidence_grades: list[float]
-    confidence: bool
-    gold_rate: int
-    onboarding: int
-    repeat_rate: int
-    rule: str
-    tie: str
-    preset: str
-
-
-class ImportSettings(TypedDict, total=False):
-    """How a file of queries, documents or judgments is read. What isn't said is found out, as on the page.
-
-    `good_lines` leaves out lines with problems, instead of refusing the file.
-    """
-
-    file_name: str
-    format: str
-    encoding: str
-    good_lines: bool
-
-
-class JudgmentImportSettings(ImportSettings, total=False):
-    """`rater`: who judged where the file names no rater. `negative` and `between`: what becomes of grades that aren't on the
-    scale. `documents` imports those of a book, too. `raters` says who names of the file are, such as `gpt=machine`,
-    `ann=account:anna` or `Ann=same:ann`."""
-
-    rater: str
-    raters: list[str]
-    create_missing: bool
-    documents: bool
-    negative: str
-    between: str
-
-
-class RunFileSettings(TypedDict, total=False):
-    """How a file of runs is read. Without any of these, results are sorted by score, and unknown queries and documents that
-    are retrieved twice are refused."""
-
-    file_name: str
-    format: str
-    order: Literal["score", "double", "rank"]
-    queries: Literal["", "id", "text"]
-    unknown: Literal["refuse", "skip"]
-    duplicates: Literal["refuse", "first"]
-    encoding: str
+    id: int
+    baseline: int
+    run: int
+    formula: str
+    judgments: int
+    most: int
+    requested: int
+    started_at: datetime
+    ended_at: datetime | None
+    outcome: Literal["", "decided", "spent", "exhausted", "stopped", "failed"]
+    failure: str
+    standing: Standing
 
 
 def read_record(kind: type[Kind], values: Mapping[str, Any]) -> Kind:
@@ -391,4 +348,4 @@ def _read(kind: Any, value: Any) -> Any:
     return read_record(kind, value) if kind in NESTED else value
 
 
-NESTED: Final = frozenset({Token, Grade, Run, Progress, StoredRuns})
+NESTED: Final = frozenset({Token, Grade, Run, Progress, StoredRuns, Standing})

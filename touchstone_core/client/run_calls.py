@@ -6,6 +6,7 @@ from typing import Any, Literal, Unpack
 import httpx
 
 from touchstone_core.client.calls import Key, OnProgress, given, key_of
+from touchstone_core.client.choices import FormulaChoice, RunFileSettings
 from touchstone_core.client.figures import (
     ComparedQuery,
     Comparison,
@@ -20,7 +21,7 @@ from touchstone_core.client.figures import (
     origin_of,
 )
 from touchstone_core.client.job_calls import JobCalls
-from touchstone_core.client.records import FormulaChoice, Job, Run, RunFileSettings, Upload, read_record
+from touchstone_core.client.records import Job, Run, Upload, read_record
 from touchstone_core.client.sources import Sendable, sent_file
 from touchstone_core.offline.gate_report import TITLE, WrittenGate
 

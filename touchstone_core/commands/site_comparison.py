@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from typing import Final, TextIO
 from urllib.parse import urlencode
 
+from touchstone_core.client.choices import FormulaChoice
 from touchstone_core.client.figures import Comparison
-from touchstone_core.client.records import FormulaChoice
 from touchstone_core.commands.options import refuse_options_of_files
 from touchstone_core.commands.site_lists import grades_in_words, named_list, named_runs, site_of
 from touchstone_core.comparison.values import DASH, fixed, p_text, signed

@@ -7,8 +7,9 @@ from urllib.parse import urlencode
 
 import polars as pl
 
+from touchstone_core.client.choices import FormulaChoice
 from touchstone_core.client.figures import RunScores
-from touchstone_core.client.records import FormulaChoice, Run
+from touchstone_core.client.records import Run
 from touchstone_core.commands.options import refuse_options_of_files
 from touchstone_core.commands.site_lists import grades_in_words, named_list, named_runs, site_of
 from touchstone_core.comparison.values import DASH, fixed

@@ -83,6 +83,10 @@ COMPARING: Final = (
         care="Values in which unjudged documents count as 0 mislead once these are judged first. Read what is expected instead.",
     ),
     Term(
+        "contest",
+        "two runs between which raters decide: a worker adds what decides, batch by batch, until it is decided",
+    ),
+    Term(
         "coverage",
         "the share of a page’s discount weight that is judged",
         formula="sum of discounts at judged ranks / sum of all discounts",

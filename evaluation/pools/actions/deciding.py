@@ -14,7 +14,7 @@ from evaluation.comparisons.reports.deciding import (
     TARGETED,
 )
 from evaluation.models import Run
-from evaluation.pools.reports.deciding import read_deciding_batch
+from evaluation.pools.reports.deciding import DecidingBatch, read_deciding_batch
 from evaluation.pools.sql import pair_keys
 from judgments.base.sql.locks import lock_list
 from judgments.lists.actions.pairs import add_pairs
@@ -44,9 +44,7 @@ def add_deciding(
 ) -> int:
     """Adds the documents that decide between two runs, the baseline first, at most so many `judgments`; how many are new pairs.
 
-    The log has a line for those that were chosen for what they decide, with the difference of the runs before, from which the
-    rule to stop knows what was found each time. A second one is for those that were drawn at random, with the chance to be drawn. Two
-    people at once get two different batches. See `read_deciding_batch`.
+    Two people at once get two different batches. See `read_deciding_batch`.
 
     Raises PairsChangedError where the list has another `pair_count` than in a preview, as by the first of two clicks.
     """
@@ -56,8 +54,17 @@ def add_deciding(
     )
     if pair_count not in (None, batch.pair_count):
         raise PairsChangedError
-    source = {"runs": [{"id": run.pk, "name": run.name} for run in runs], "depth": formula.cutoff}
-    found = {FORMULA: formula.key, JUDGED: batch.outlook.judged, ERRORS: batch.outlook.z}
+    return add_batch(judgment_list=judgment_list, batch=batch, priority=priority)
+
+
+def add_batch(*, judgment_list: JudgmentList, batch: DecidingBatch, priority: int) -> int:
+    """Adds the pairs of a batch that was read within this transaction, which holds the list; how many are new.
+
+    The log has a line for those that were chosen for what they decide, with the difference of the runs before, from which the
+    rule to stop knows what was found each time. A second one is for those that were drawn at random, with the chance to be drawn.
+    """
+    source = {"runs": [{"id": run.pk, "name": run.name} for run in batch.runs], "depth": batch.formula.cutoff}
+    found = {FORMULA: batch.formula.key, JUDGED: batch.outlook.judged, ERRORS: batch.outlook.z}
     added = 0
     for pairs, facts in (
         (batch.targeted, {SELECTION: TARGETED, **found}),
@@ -65,8 +72,7 @@ def add_deciding(
     ):
         if pairs:
             keys = pair_keys(judgment_list.query_set_id, pairs)
-            facts_of_all = {**source, **facts}
             added += add_pairs(
-                judgment_list=judgment_list, pairs=keys, priority=priority, source=facts_of_all
+                judgment_list=judgment_list, pairs=keys, priority=priority, source=source | facts
             )
     return added

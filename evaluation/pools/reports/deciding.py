@@ -16,27 +16,16 @@ from touchstone_core.significance.differences import TOLERANCE
 
 
 @dataclass(frozen=True, slots=True)
-class DecidingBatch:
-    """What to judge next to decide between two runs, the baseline first: pairs that the list lacks, empty once it is `decided`.
-
-    The list has `pair_count` pairs. `waiting` pairs that can decide wait for their raters, and `unknown` ones have no grade though raters are done with them; each other unjudged document has the `chance` to be drawn at random.
-    """
+class Standing:
+    """How two runs stand, the baseline first. `waiting` pairs that can decide wait for their raters, and `unknown` ones have no
+    grade though raters are done with them."""
 
     runs: tuple[Run, Run]
     formula: Formula
     outlook: Outlook
-    queries: int
     decided: bool
-    pair_count: int
     waiting: int
     unknown: int
-    targeted: Fresh
-    random: Fresh
-    chance: float
-
-    @property
-    def fresh(self) -> Fresh:
-        return [*self.targeted, *self.random]
 
     @property
     def measure(self) -> str:
@@ -60,6 +49,24 @@ class DecidingBatch:
     def is_even(self) -> bool:
         """Whether the runs are the same by NDCG-max whatever grades are missing."""
         return self.outlook.z is None and abs(self.outlook.expected) < TOLERANCE
+
+
+@dataclass(frozen=True, slots=True)
+class DecidingBatch(Standing):
+    """What to judge next to decide between two runs: pairs that the list lacks, empty once it is `decided`.
+
+    The list has `pair_count` pairs. Each unjudged document that it lacks has the `chance` to be drawn at random.
+    """
+
+    queries: int
+    pair_count: int
+    targeted: Fresh
+    random: Fresh
+    chance: float
+
+    @property
+    def fresh(self) -> Fresh:
+        return [*self.targeted, *self.random]
 
 
 def read_deciding_batch(

@@ -47,7 +47,7 @@ FROZEN: Final = frozenset({"judgments.pair", "judgments.document"})
 """A version keeps these, and goes with its query set in one transaction only."""
 AT_ONCE: Final = (
     *("judgments.membership", "judgments.invitation", "judgments.apitoken"),
-    *("judgments.draft", "judgments.upload", "evaluation.comparison"),
+    *("judgments.draft", "judgments.upload", "evaluation.comparison", "evaluation.contest"),
 )
 """These have addresses of their own, or let people in, so they go with the request."""
 FAILURE_NOTE: Final = (

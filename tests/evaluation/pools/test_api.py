@@ -2,6 +2,7 @@
 
 import pytest
 
+from evaluation.models import Contest
 from judgments.models import Pair, Role
 from tests import factories as make
 from tests.api import Api
@@ -46,3 +47,49 @@ def test_one_run_is_refused():
 
     assert answer.status_code == 422
     assert "Choose the two runs to decide between." in answer.json()["detail"]
+
+
+def test_a_program_lets_it_go_on_until_it_is_decided_and_stops_it():
+    judgment_list, runs = make_deciding()
+    api = Api(make.make_member(judgment_list.query_set, Role.ADMIN))
+    path = f"/api/v1/lists/{judgment_list.pk}/contests"
+    body = {
+        "runs": [run.pk for run in runs],
+        "depth": 4,
+        "judgments": 25,
+        "most": 100,
+        "formula": "DCG@4",
+        "priority": "first",
+    }
+
+    started = api.post(path, body)
+    again = api.post(path, body)
+
+    assert started.status_code == 201
+    told = started.json()
+    assert (told["baseline"], told["run"], told["judgments"]) == (runs[0].pk, runs[1].pk, 25)
+    assert (told["requested"], told["most"], told["outcome"], told["ended_at"]) == (25, 100, "", None)
+    assert told["standing"]["waiting"] == 25
+    assert again.status_code == 422
+    assert "goes on in this list already" in again.json()["detail"]
+    assert set(Pair.objects.values_list("priority", flat=True)) == {10}
+    assert Contest.objects.get().token_id is not None  # which the log names at each batch
+    stopped = api.post(f"/api/v1/contests/{told['id']}/stop", {}).json()
+    assert (stopped["outcome"], stopped["requested"]) == ("stopped", 25)
+    assert [one["id"] for one in api.get(path).json()["items"]] == [told["id"]]
+
+
+@pytest.mark.parametrize(
+    ("wrong", "sentence"),
+    [({"most": 5}, "Enter 100 or more"), ({"runs": [1, 2]}, "One of the runs"), ({"depth": 0}, "depth")],
+)
+def test_what_can_not_be_decided_is_refused(wrong, sentence):
+    judgment_list, runs = make_deciding()
+    api = Api(make.make_member(judgment_list.query_set, Role.ADMIN))
+
+    body = {"runs": [run.pk for run in runs]} | wrong
+    answer = api.post(f"/api/v1/lists/{judgment_list.pk}/contests", body)
+
+    assert answer.status_code == 422
+    assert sentence in str(answer.json())
+    assert not Pair.objects.exists()

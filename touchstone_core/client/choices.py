@@ -1,0 +1,83 @@
+"""What calls may be given by name."""
+
+from collections.abc import Sequence
+from typing import Literal, TypedDict
+
+
+class FormulaChoice(TypedDict, total=False):
+    """The formula, as addresses of pages name it. Without any of these it is the query set's default.
+
+    `version` is that of the list; without it the grades are those of now.
+    """
+
+    k: int | str
+    gain: str
+    discount: str
+    base: float | str
+    depth: int | str
+    unjudged: str
+    zero: str
+    missing: str
+    measures: str | Sequence[str]
+    average: str
+    choice: str
+    version: int | str
+
+
+class ListSettings(TypedDict, total=False):
+    """How raters judge a list. Without any of these they are those of the preset."""
+
+    description: str
+    guidelines: str
+    overlap: int
+    adaptive_step: float
+    overlap_most: int
+    assignment: str
+    view: str
+    evidence: str
+    evidence_grades: list[float]
+    confidence: bool
+    gold_rate: int
+    onboarding: int
+    repeat_rate: int
+    rule: str
+    tie: str
+    preset: str
+
+
+class ImportSettings(TypedDict, total=False):
+    """How a file of queries, documents or judgments is read. What isn't said is found out, as on the page.
+
+    `good_lines` leaves out lines with problems, instead of refusing the file.
+    """
+
+    file_name: str
+    format: str
+    encoding: str
+    good_lines: bool
+
+
+class JudgmentImportSettings(ImportSettings, total=False):
+    """`rater`: who judged where the file names no rater. `negative` and `between`: what becomes of grades that aren't on the
+    scale. `documents` imports those of a book, too. `raters` says who names of the file are, such as `gpt=machine`,
+    `ann=account:anna` or `Ann=same:ann`."""
+
+    rater: str
+    raters: list[str]
+    create_missing: bool
+    documents: bool
+    negative: str
+    between: str
+
+
+class RunFileSettings(TypedDict, total=False):
+    """How a file of runs is read. Without any of these, results are sorted by score, and unknown queries and documents that
+    are retrieved twice are refused."""
+
+    file_name: str
+    format: str
+    order: Literal["score", "double", "rank"]
+    queries: Literal["", "id", "text"]
+    unknown: Literal["refuse", "skip"]
+    duplicates: Literal["refuse", "first"]
+    encoding: str

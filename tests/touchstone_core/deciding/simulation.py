@@ -25,12 +25,13 @@ class Outcome:
     judged: float
 
 
-def judge(document, gain, top, seed, *, first_judged=False):
-    """Begins with nothing judged, or with the pages of the first run."""
+def judge(document, gain, top, seed, *, first_judged=False, waiting=0.0):
+    """Begins with nothing judged, or with the pages of the first run. This share of a batch is still `waiting` when the next one
+    is chosen."""
     full = Documents.of_pages(document, gain, discounts("log2", document.shape[2]), top)
     truth, pool = float(full.weight @ full.gain) / full.queries, len(full.query)
     checks, before = [], None
-    for judged, told, left in batches(full, seed, first_judged):
+    for judged, told, left in batches(full, seed, first_judged, waiting):
         checks.append(Check(int((~judged.unjudged).sum()), told.z))
         before = checks[0].judged
         if is_decided(checks, pool) or not left:
@@ -51,18 +52,22 @@ def judge_part(document, gain, top, seed, share, *, first_judged=False):
     return judged, float(full.weight @ full.gain) / full.queries
 
 
-def batches(full, seed, first_judged):
+def batches(full, seed, first_judged, share=0.0):
     """The documents after each batch, what is told of them, and whether there is a next one."""
     random, pool = np.random.default_rng(seed), len(full.query)
     known = np.where((full.discount[:, 0] > 0) & first_judged, full.gain, np.nan)
+    waits = np.zeros(pool, dtype=bool)
     while True:
         judged = full.with_gains(known)
         told = difference(judged)
-        batch = next_batch(judged, told.value, max(8, round(0.025 * pool)), random)
+        batch = next_batch(judged, told.value, max(8, round(0.025 * pool)), random, waits)
         yield judged, told, len(batch)
-        chosen = np.concatenate([batch.targeted, batch.random])
-        known = known.copy()
-        known[chosen] = full.gain[chosen]
+        chosen = random.permutation(np.concatenate([batch.targeted, batch.random]))
+        late = chosen[: int(share * len(chosen))]
+        known, done = known.copy(), waits.copy()
+        done[chosen], waits[:] = True, False
+        waits[late], done[late] = True, False
+        known[done] = full.gain[done]
 
 
 def known_pages(runs, judgments, gain):

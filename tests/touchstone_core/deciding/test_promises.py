@@ -90,6 +90,14 @@ def test_runs_that_differ_little_may_be_wrong_only_where_it_hardly_matters():
     assert right(found, least=0.005) >= 0.99
 
 
+def test_batches_that_begin_before_the_last_one_is_done_tell_runs_apart_as_well():
+    """As where a worker adds them, while a tenth waits for raters."""
+    found = synthetic_outcomes("alike", 60, first_judged=True, waiting=0.1)
+
+    assert keeps(found, 0.97)
+    assert right(found, least=0.005) >= 0.99
+
+
 def test_zeros_beside_judgments_that_were_chosen_for_what_they_decide_mislead():
     """A better run beside a judged baseline: zeros put it behind in nearly all cases, and what is expected does not."""
     zeros, expected = [], []
@@ -137,6 +145,12 @@ def test_real_runs_of_every_size_are_told_apart(esci, queries, first_judged):
 @pytest.mark.parametrize("kind", KINDS)
 def test_many_synthetic_runs_are_told_apart(kind):
     assert right(synthetic_outcomes(kind, 500)) >= 0.97
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("kind", KINDS)
+def test_many_synthetic_runs_are_told_apart_while_a_tenth_of_a_batch_waits(kind):
+    assert right(synthetic_outcomes(kind, 500, waiting=0.1)) >= 0.97
 
 
 @pytest.mark.thorough

@@ -19,6 +19,7 @@ from evaluation.pools.actions.deciding import add_batch
 from evaluation.pools.reports.deciding import DecidingBatch, read_deciding_batch
 from judgments.base.background import RETRY, kept_failures
 from judgments.base.sql.locks import announce_change, let_others_wait
+from judgments.files.actions.import_jobs import one_at_a_time
 from judgments.log.actions import acting, acting_token, record_act
 from judgments.models import JudgmentList, User, Verb, changing
 from touchstone_core.metrics.formula import Formula
@@ -93,12 +94,7 @@ def start_contest(
 @transaction.atomic
 def stop_contest(*, contest: Contest, at: datetime) -> bool:
     """No further pairs are added; those that wait for raters stay. False if it has ended already."""
-    if not _end(contest, Contest.Outcome.STOPPED, at):
-        return False
-    record_act(
-        Verb.CHANGED, _subject(contest), judgment_list=contest.judgment_list, after={"outcome": "stopped"}
-    )
-    return True
+    return _end(contest, Contest.Outcome.STOPPED, at)
 
 
 @transaction.atomic
@@ -148,16 +144,23 @@ def _outcome(contest: Contest, batch: DecidingBatch) -> Contest.Outcome | None:
     return None if batch.fresh or batch.waiting else Contest.Outcome.EXHAUSTED
 
 
-def _end(contest: Contest, outcome: Contest.Outcome, at: datetime, failure: str = "") -> bool:
+def _end(contest: Contest, outcome: Contest.Outcome, at: datetime) -> bool:
     """False if it has ended already."""
-    going_on = Contest.objects.going_on().filter(pk=contest.pk)
-    return bool(going_on.update(outcome=outcome, ended_at=at, failure=failure))
+    if not Contest.objects.going_on().filter(pk=contest.pk).update(outcome=outcome, ended_at=at):
+        return False
+    after = {"outcome": outcome.label}
+    record_act(Verb.CHANGED, _subject(contest), judgment_list=contest.judgment_list, after=after)
+    return True
 
 
 def _look_again(contest: Contest, seconds: float) -> None:
-    name = f"contest {contest.pk}"
+    """Behind imports into the query set, which may take long. With less priority: jobs wait for earlier ones with their lock
+    also while these are not due."""
     job = go_on_in_background.configure(
-        queueing_lock=name, lock=name, schedule_in={"seconds": round(seconds)}
+        queueing_lock=f"contest {contest.pk}",
+        lock=one_at_a_time(contest.judgment_list.query_set_id),
+        priority=-1,
+        schedule_in={"seconds": round(seconds)},
     )
     with suppress(AlreadyEnqueued), transaction.atomic():  # a savepoint
         job.defer(contest_id=contest.pk)
@@ -173,7 +176,7 @@ def go_on_in_background(context: JobContext, contest_id: int) -> None:
         return
 
     def give_up(failure: str) -> None:
-        _end(contest, Contest.Outcome.FAILED, timezone.now(), failure)
+        going_on.update(outcome=Contest.Outcome.FAILED, ended_at=timezone.now(), failure=failure)
 
     with (
         kept_failures(going_on, give_up, FAILURE_NOTE, context.job.attempts),

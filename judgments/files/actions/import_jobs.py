@@ -27,6 +27,11 @@ FAILURE_NOTE: Final = (
 )
 
 
+def one_at_a_time(query_set_id: int | None) -> str:
+    """The lock of jobs that write judgments or pairs of a query set: one of them runs, and the others wait without a worker."""
+    return f"import {query_set_id}"
+
+
 def is_large(upload: Upload) -> bool:
     """Whether its import is left to a worker: if reading it needs a process of its own. Raises UploadGoneError."""
     with open_upload(upload) as file:
@@ -42,7 +47,7 @@ def request_import(*, upload: Upload, choices: Choices, at: datetime, latest_imp
     uploads = Upload.objects.filter(pk=upload.pk, requested_at=None, applied_at=None)
     if not uploads.update(requested_at=at, token=acting_token(), failure="", options=choices.to_json()):
         return False
-    job = import_in_background.configure(lock=f"import {upload.query_set_id}")
+    job = import_in_background.configure(lock=one_at_a_time(upload.query_set_id))
     job.defer(upload_id=str(upload.pk), requested_at=at.isoformat(), seen=latest_import, rows=rows)
     return True
 

@@ -14,7 +14,7 @@ from procrastinate.contrib.django import app
 from judgments.base.background import RETRY, kept_failures
 from judgments.base.errors import JudgmentsError
 from judgments.base.sql import locks
-from judgments.files.actions.import_jobs import QUEUE
+from judgments.files.actions.import_jobs import QUEUE, one_at_a_time
 from judgments.files.reports.undoing import UndoEffect
 from judgments.files.sql import judgment_merges, progress, undoing
 from judgments.grades.actions.consensus import refresh_within, tell_queries
@@ -54,7 +54,7 @@ def undo_or_ask(*, batch: Batch, effect: UndoEffect, user: User, at: datetime) -
         requested_at=at, requested_by=user, token=acting_token(), failure=""
     )
     if asked:
-        job = undo_in_background.configure(lock=f"import {batch.query_set_id}")
+        job = undo_in_background.configure(lock=one_at_a_time(batch.query_set_id))
         job.defer(batch_id=batch.pk, requested_at=at.isoformat())
     return None
 

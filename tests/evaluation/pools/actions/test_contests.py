@@ -1,6 +1,7 @@
 """A worker adds what decides between two runs, batch by batch, until that is decided or the judgments are spent."""
 
 from threading import Thread
+from uuid import uuid4
 
 import pytest
 from django.db import connection, transaction
@@ -12,6 +13,7 @@ from evaluation.models import Contest
 from evaluation.pools.actions.contests import GoingOnError, go_on, start_contest, stop_contest
 from evaluation.runs.actions.runs import delete_run
 from judgments.content.actions.query_sets import archive_query_set
+from judgments.files.actions.import_jobs import import_in_background, one_at_a_time
 from judgments.models import Act, Pair, Role, Slot
 from tests import factories as make
 from tests.evaluation.pools.deciding import judge_all, make_deciding
@@ -99,6 +101,9 @@ def test_it_ends_when_it_is_decided(scene):
     assert contest.ended_at is not None
     assert contest.outlook["expected"] > 0  # the second run is the better one
     assert pairs(scene) == contest.requested < 160
+    assert Act.objects.filter(subject="judging between old and new").latest("pk").after == {
+        "outcome": "decided"
+    }
     assert look(contest).requested == pairs(scene)  # nothing goes on after the end
 
 
@@ -198,6 +203,18 @@ class TestByAWorker:
         bring_forward()
         work()
 
+    def tasks_of_free_workers(self):
+        """The names of the tasks that workers would begin now, one after the other, while none of them ends."""
+        with connection.cursor() as cursor:
+            cursor.execute("INSERT INTO procrastinate_workers DEFAULT VALUES RETURNING id")
+            (worker,) = cursor.fetchone()
+            while True:
+                cursor.execute("SELECT task_name FROM procrastinate_fetch_job_v2(NULL, %s)", [worker])
+                (name,) = cursor.fetchone()
+                if name is None:
+                    return
+                yield name
+
     def test_a_worker_goes_on_until_the_end(self, scene):
         contest = start(scene)
         for _ in range(10):
@@ -221,6 +238,17 @@ class TestByAWorker:
 
         assert pairs(scene) == 50
         assert jobs().count() == 1
+
+    def test_it_waits_for_an_import_without_a_worker_and_no_import_waits_for_it(self, scene):
+        judgment_list = scene[0]
+        start(scene)
+        judge_all(judgment_list)
+        lock = one_at_a_time(judgment_list.query_set_id)
+        imports = import_in_background.configure(lock=lock)
+        imports.defer(upload_id=str(uuid4()), requested_at="2026-11-27T09:00:00+00:00", seen="", rows=1)
+        bring_forward()
+
+        assert list(self.tasks_of_free_workers()) == ["import_upload"]  # though it was asked for later
 
     @pytest.mark.parametrize("how", ["no admin", "archived", "erased"])
     def test_it_ends_with_the_right_of_who_started_it(self, scene, how):

@@ -25,18 +25,20 @@ class Outcome:
     judged: float
 
 
-def judge(document, gain, top, seed, *, first_judged=False, waiting=0.0):
+def judge(document, gain, top, seed, *, first_judged=False, waiting=0.0, looks=1):
     """Begins with nothing judged, or with the pages of the first run. This share of a batch is still `waiting` when the next one
-    is chosen."""
+    is chosen, and so many `looks` are taken at each batch while it is judged."""
     full = Documents.of_pages(document, gain, discounts("log2", document.shape[2]), top)
     truth, pool = float(full.weight @ full.gain) / full.queries, len(full.query)
     checks, before = [], None
-    for judged, told, left in batches(full, seed, first_judged, waiting):
-        checks.append(Check(int((~judged.unjudged).sum()), told.z))
-        before = checks[0].judged
-        if is_decided(checks, pool) or not left:
+    for judged, told, left in batches(full, seed, first_judged, waiting, looks):
+        now = Check(int((~judged.unjudged).sum()), told.z)
+        before = now.judged if before is None else before
+        if is_decided([*checks, now], pool) or left == 0:
             break
-    share = (checks[-1].judged - before) / (pool - before)
+        if left:
+            checks.append(now)
+    share = (now.judged - before) / (pool - before)
     return Outcome(truth, bool(told.z * truth > 0), abs(told.z) < inf, share)
 
 
@@ -52,8 +54,8 @@ def judge_part(document, gain, top, seed, share, *, first_judged=False):
     return judged, float(full.weight @ full.gain) / full.queries
 
 
-def batches(full, seed, first_judged, share=0.0):
-    """The documents after each batch, what is told of them, and whether there is a next one."""
+def batches(full, seed, first_judged, share=0.0, looks=1):
+    """The documents at each look, what is told of them, and how many come next: None while a batch is judged."""
     random, pool = np.random.default_rng(seed), len(full.query)
     known = np.where((full.discount[:, 0] > 0) & first_judged, full.gain, np.nan)
     waits = np.zeros(pool, dtype=bool)
@@ -64,10 +66,15 @@ def batches(full, seed, first_judged, share=0.0):
         yield judged, told, len(batch)
         chosen = random.permutation(np.concatenate([batch.targeted, batch.random]))
         late = chosen[: int(share * len(chosen))]
-        known, done = known.copy(), waits.copy()
-        done[chosen], waits[:] = True, False
-        waits[late], done[late] = True, False
-        known[done] = full.gain[done]
+        done = random.permutation(np.concatenate([chosen[len(late) :], np.flatnonzero(waits)]))
+        waits[:] = False
+        waits[late] = True
+        for number, part in enumerate(np.array_split(done, looks), start=1):
+            known = known.copy()
+            known[part] = full.gain[part]
+            if number < looks:
+                judged = full.with_gains(known)
+                yield judged, difference(judged), None
 
 
 def known_pages(runs, judgments, gain):

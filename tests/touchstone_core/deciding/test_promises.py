@@ -98,6 +98,12 @@ def test_batches_that_begin_before_the_last_one_is_done_tell_runs_apart_as_well(
     assert right(found, least=0.005) >= 0.99
 
 
+def test_whoever_looks_while_a_batch_is_judged_is_not_misled():
+    found = synthetic_outcomes("alike", 40, first_judged=True, looks=4)
+
+    assert keeps(found, 0.97)
+
+
 def test_zeros_beside_judgments_that_were_chosen_for_what_they_decide_mislead():
     """A better run beside a judged baseline: zeros put it behind in nearly all cases, and what is expected does not."""
     zeros, expected = [], []
@@ -151,6 +157,13 @@ def test_many_synthetic_runs_are_told_apart(kind):
 @pytest.mark.parametrize("kind", KINDS)
 def test_many_synthetic_runs_are_told_apart_while_a_tenth_of_a_batch_waits(kind):
     assert right(synthetic_outcomes(kind, 500, waiting=0.1)) >= 0.97
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("first_judged", [False, True])
+@pytest.mark.parametrize("kind", KINDS)
+def test_looks_while_a_batch_is_judged_make_no_error_likelier(kind, first_judged):
+    assert right(synthetic_outcomes(kind, 300, first_judged=first_judged, looks=10)) >= 0.97
 
 
 @pytest.mark.thorough

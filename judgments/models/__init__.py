@@ -48,7 +48,7 @@ from judgments.models.judgment_list import (
 )
 from judgments.models.model_fit import ModelFit, ModelGrade
 from judgments.models.people import ApiAnswer, ApiToken, ApiUse, Invitation, PasswordTries, SignIn
-from judgments.models.query_set import Membership, QuerySet
+from judgments.models.query_set import BEING_DELETED, Membership, QuerySet
 from judgments.models.repeat import RepeatAnswer, RepeatDraw
 from judgments.models.scale import Grade, Level, Scale
 from judgments.models.site import Host, SiteKey, StoredBlock, StoredFile
@@ -57,6 +57,7 @@ from judgments.models.user import User
 from judgments.models.version import Version, VersionGrades
 
 __all__ = [
+    "BEING_DELETED",
     "EVERY_ROLE",
     "FREE",
     "MAX_GOLD_RATE",

@@ -6,6 +6,7 @@ from typing import Any, Final
 from csp.decorators import csp_update
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, JsonResponse, StreamingHttpResponse
+from django.shortcuts import render
 from django.utils.http import content_disposition_header, url_has_allowed_host_and_scheme
 from django.utils.text import slugify
 from django_htmx.middleware import HtmxDetails
@@ -20,6 +21,13 @@ class MemberRequest(HttpRequest):
     user: User
     htmx: HtmxDetails
     is_staff_member: bool
+
+
+def form_page(
+    request: HttpRequest, template: str, context: dict[str, Any], *refusals: object
+) -> HttpResponse:
+    """The page of a form: 422 if one of the `refusals`, such as `form.errors` or a conflict, says that nothing was saved."""
+    return render(request, template, context, status=422 if any(refusals) else 200)
 
 
 def images_allowed(request: HttpRequest, query_set: QuerySet, response: HttpResponse) -> HttpResponse:

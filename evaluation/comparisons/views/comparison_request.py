@@ -39,6 +39,7 @@ from evaluation.scores.views.scored_page import (
     list_context,
     list_trail,
     list_with_role,
+    read_address,
     read_formula,
     read_versions,
 )
@@ -80,9 +81,7 @@ def read_comparison_request(request: MemberRequest, pk: int) -> ComparisonReques
 
 def read_request_or_refuse(request: MemberRequest, pk: int) -> ComparisonRequest | HttpResponse:
     """The same for a page on which formula and version are chosen: it says itself what is wrong with a formula."""
-    judgment_list = list_with_role(request, pk)
-    versions = read_versions(request, judgment_list)
-    form = read_formula(request, judgment_list, versions.chosen)
+    judgment_list, versions, form = read_address(request, pk)
     if not form.is_valid():
         return formula_refused(request, judgment_list, versions, form)
     return _read(request, judgment_list, versions, form)

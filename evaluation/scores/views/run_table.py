@@ -31,16 +31,15 @@ from evaluation.scores.views.scored_page import (
     canonical,
     list_context,
     list_trail,
-    list_with_role,
-    read_formula,
-    read_versions,
+    read_address,
     render_page,
     waits_for_scores,
 )
 from judgments.base.names import NameTakenError
 from judgments.base.replica import reads_replica
-from judgments.models import JudgmentList, QuerySet, Version
+from judgments.models import JudgmentList, Version
 from judgments.models.access import MemberQuerySet
+from judgments.pages.fetching import staffed_query_set
 from judgments.pages.http import MemberRequest, csv_response, json_response, next_path, redirect_to_next
 from touchstone_core.comparison.values import LOSS_WORDS
 from touchstone_core.formats.columns import page_table, read_order
@@ -58,10 +57,8 @@ def run_table(request: MemberRequest, pk: int) -> HttpResponse | StreamingHttpRe
     """All runs side by side under the formula of the URL; a bad formula shows its message and no numbers."""
     if COLUMN in request.GET:
         return _with_columns(request)
-    judgment_list = list_with_role(request, pk)
-    versions = read_versions(request, judgment_list)
+    judgment_list, versions, form = read_address(request, pk)
     version = versions.chosen
-    form = read_formula(request, judgment_list, version)
     runs = report.runs_of(judgment_list)
     run_filter = RunFilterForm(request.GET, runs)
     if form.is_valid() and run_filter.is_valid():
@@ -205,7 +202,7 @@ def view_query(parameters: Mapping[str, str]) -> str:
 @require_POST
 def save(request: MemberRequest, pk: int) -> HttpResponse:
     """Saves the view that the form names, and returns to the table."""
-    query_set = get_object_or_404(QuerySet.objects.staffed_by(request.user), pk=pk)
+    query_set = staffed_query_set(request, pk)
     form = SavedViewForm(request.POST)
     if form.is_valid():
         query = view_query(QueryDict(form.cleaned_data["query"]))

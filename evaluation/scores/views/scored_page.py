@@ -85,6 +85,13 @@ def read_formula(
     return FormulaForm(request.GET, scale_info((version or judgment_list).scale), list(saved))
 
 
+def read_address(request: MemberRequest, pk: int) -> tuple[JudgmentList, Versions, FormulaForm]:
+    """The list, and the version and the formula that the URL names."""
+    judgment_list = list_with_role(request, pk)
+    versions = read_versions(request, judgment_list)
+    return judgment_list, versions, read_formula(request, judgment_list, versions.chosen)
+
+
 def canonical(request: MemberRequest, form: FormulaForm) -> HttpResponseRedirect | None:
     """A redirect to the URL with exactly the parameters that aren't defaults; None if this is it.
 

@@ -19,9 +19,7 @@ from evaluation.scores.views.scored_page import (
     canonical,
     list_context,
     list_trail,
-    list_with_role,
-    read_formula,
-    read_versions,
+    read_address,
     render_page,
     waits_for_scores,
 )
@@ -38,10 +36,8 @@ TEMPLATE = "evaluation/scores/trend.html"
 @reads_replica
 def trend(request: MemberRequest, pk: int) -> HttpResponse | StreamingHttpResponse:
     """One measure of the runs with a tag, from the oldest to the newest, under one formula and one state of the list."""
-    judgment_list = list_with_role(request, pk)
-    versions = read_versions(request, judgment_list)
+    judgment_list, versions, form = read_address(request, pk)
     version = versions.chosen
-    form = read_formula(request, judgment_list, version)
     runs = report.runs_by_age(judgment_list)
     measures = form.measures if form.is_valid() else ()
     choice = TrendForm(

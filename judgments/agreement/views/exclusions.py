@@ -4,7 +4,7 @@ from urllib.parse import urlencode
 
 from django.contrib import messages
 from django.http import HttpResponse
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import get_object_or_404, redirect
 from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_http_methods
@@ -14,7 +14,7 @@ from judgments.agreement.forms import ExclusionForm
 from judgments.agreement.views.disagreements import names_of
 from judgments.lists.views.fetching import administered_list
 from judgments.models import JudgmentList, Rater
-from judgments.pages.http import MemberRequest
+from judgments.pages.http import MemberRequest, form_page
 from judgments.pages.trails import list_page
 from judgments.raters.reports import exclusions as reports
 from touchstone_core.words import counted
@@ -51,7 +51,7 @@ def exclusion(request: MemberRequest, pk: int, rater: int) -> HttpResponse:
         "form": form,
         "back": _back(request, judgment_list),
     }
-    return render(request, "judgments/agreement/exclusion.html", context, status=422 if form.errors else 200)
+    return form_page(request, "judgments/agreement/exclusion.html", context, form.errors)
 
 
 def _change(

@@ -5,7 +5,7 @@ from typing import Any, Final
 from django.contrib import messages
 from django.db.models import Max
 from django.http import HttpResponse
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_http_methods
 
@@ -17,6 +17,7 @@ from judgments.content.reports.search import Rows, matching_rows
 from judgments.content.sql.unused import Kind
 from judgments.models import Document, Query, QuerySet
 from judgments.pages.archive_guard import to_change
+from judgments.pages.fetching import administered_query_set
 from judgments.pages.http import MemberRequest
 from judgments.pages.trails import query_set_trail
 from touchstone_core.words import counted
@@ -31,7 +32,7 @@ def delete_rows(request: MemberRequest, pk: int, kind: str) -> HttpResponse:
 
     Shows first what would go. A POST with `confirmed` deletes it.
     """
-    query_set = get_object_or_404(QuerySet.objects.administered_by(request.user), pk=pk)
+    query_set = administered_query_set(request, pk)
     many = str(KINDS[kind]._meta.verbose_name_plural)
     search = request.GET.urlencode() if request.method == "POST" else ""
     back = reverse(f"query-set-{many}", args=[pk]) + (f"?{search}" if search else "")

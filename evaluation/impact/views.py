@@ -34,7 +34,7 @@ from evaluation.models import Run
 from judgments.content.reports.query_sets import role_in
 from judgments.models import QuerySet
 from judgments.pages.fetching import staffed_query_set
-from judgments.pages.http import MemberRequest, csv_response, json_response
+from judgments.pages.http import MemberRequest, csv_response, json_response, parameters_without
 from judgments.pages.trails import query_set_page
 from touchstone_core.formats.columns import page_table
 
@@ -102,10 +102,9 @@ def _answer(
     lists = lists_with(request.user, query_set, list(queries))
     intents = read_intents(query_set, request.GET.get(INTENT))
     rows = impact_rows(result)
-    others = {name: text for name, text in request.GET.items() if name not in (INTENT, "page")}
     return {
         "intents": intents,
-        "intent_kept": others,
+        "intent_kept": parameters_without(request, INTENT, "page"),
         "intent": impact_intent(intents.current, result) if intents.current else None,
         "impacts": result,
         "rows": rows,

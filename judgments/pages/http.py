@@ -42,6 +42,11 @@ def is_already_shown(request: MemberRequest, notice: str) -> bool:
     return bool(request.htmx) and request.htmx.trigger == notice
 
 
+def parameters_without(request: HttpRequest, *names: str) -> dict[str, str]:
+    """What the address says beside these."""
+    return {name: str(text) for name, text in request.GET.items() if name not in names}
+
+
 def next_path(request: HttpRequest, otherwise: str) -> str:
     """The form's `next`, or that of the address, if it's a path of this site, else `otherwise`."""
     path = request.POST.get("next") or request.GET.get("next", "")

@@ -44,7 +44,7 @@ from evaluation.scores.views.scored_page import (
     read_versions,
 )
 from judgments.models import JudgmentList
-from judgments.pages.http import MemberRequest
+from judgments.pages.http import MemberRequest, parameters_without
 from touchstone_core.comparison.verdict import measure_text
 from touchstone_core.metrics.direction import ranks_runs
 from touchstone_core.metrics.errors import MetricsError
@@ -53,6 +53,7 @@ from touchstone_core.metrics.selection import write_measures
 
 SAVED: Final = "saved"
 OF_A_PAGE: Final = frozenset({"format", "q", "show", "tag", "among", "sort", "page", RUN})
+"""Parameters of the part of a comparison that a page shows. All others say what is compared."""
 LONGEST_KEY: Final = 18
 
 
@@ -169,7 +170,7 @@ def comparison_context(
     no_gain = no_gain_words(question.formula.zero_ndcg) if is_worthless else ""
     return {
         "intents": intents,
-        "intent_kept": {name: text for name, text in request.GET.items() if name != INTENT},
+        "intent_kept": parameters_without(request, INTENT),
         "intent": intent,
         "comparison": page,
         "tables": comparison_tables(page, question.formula, list(map(str, question.measures))),
@@ -190,14 +191,9 @@ def comparison_context(
     }
 
 
-def comparison_parameters(request: MemberRequest) -> dict[str, str]:
-    """What the address says of the comparison itself, not of the part of it that a page shows."""
-    return {name: str(text) for name, text in request.GET.items() if name not in OF_A_PAGE}
-
-
 def comparison_address(request: MemberRequest, pk: int, **others: str) -> str:
     """The page of the comparison with what this address says of it, and with these beside it."""
-    every = comparison_parameters(request) | others
+    every = parameters_without(request, *OF_A_PAGE) | others
     parameters = {name: text for name, text in every.items() if text}
     page = reverse("comparison", args=[pk])
     return f"{page}?{urlencode(parameters)}" if parameters else page

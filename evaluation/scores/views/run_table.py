@@ -40,7 +40,14 @@ from judgments.base.replica import reads_replica
 from judgments.models import JudgmentList, Version
 from judgments.models.access import MemberQuerySet
 from judgments.pages.fetching import staffed_query_set
-from judgments.pages.http import MemberRequest, csv_response, json_response, next_path, redirect_to_next
+from judgments.pages.http import (
+    MemberRequest,
+    csv_response,
+    json_response,
+    next_path,
+    parameters_without,
+    redirect_to_next,
+)
 from touchstone_core.comparison.values import LOSS_WORDS
 from touchstone_core.formats.columns import page_table, read_order
 from touchstone_core.metrics.left_out import no_gain_words
@@ -156,20 +163,18 @@ def _page(
 
 def _with_columns(request: MemberRequest) -> HttpResponse:
     """The address with the columns that were ticked: `columns=global max` instead of one parameter for each."""
-    others = {name: str(text) for name, text in request.GET.items() if name != COLUMN}
+    others = parameters_without(request, COLUMN)
     columns = " ".join(dict.fromkeys(request.GET.getlist(COLUMN)))
     return HttpResponseRedirect(f"{request.path}?{urlencode(others | {'columns': columns})}")
 
 
 def _addresses(request: MemberRequest, formula: Mapping[str, str]) -> dict[str, Any]:
     """What forms and links of the page carry along."""
-    kept = {name: str(text) for name, text in request.GET.items() if name != "page"}
-    others = {name: text for name, text in kept.items() if name != "tag"}
     return {
-        "tag_query": urlencode(others | {"tag": ""}),
+        "tag_query": urlencode(parameters_without(request, "page", "tag") | {"tag": ""}),
         "formula_fields": formula,
-        "kept_by_filter": {name: text for name, text in kept.items() if name not in ("q", "tag", "group")},
-        "kept_by_columns": {name: text for name, text in kept.items() if name != "columns"},
+        "kept_by_filter": parameters_without(request, "page", "q", "tag", "group"),
+        "kept_by_columns": parameters_without(request, "page", "columns"),
     }
 
 

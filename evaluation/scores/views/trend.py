@@ -24,7 +24,7 @@ from evaluation.scores.views.scored_page import (
     waits_for_scores,
 )
 from judgments.base.replica import reads_replica
-from judgments.pages.http import MemberRequest, csv_response, json_response
+from judgments.pages.http import MemberRequest, csv_response, json_response, parameters_without
 from touchstone_core.formats.columns import csv_rows, page_table
 
 PER_PAGE = 60
@@ -88,9 +88,7 @@ def trend(request: MemberRequest, pk: int) -> HttpResponse | StreamingHttpRespon
         "average_words": WORDS[form.average],
         "has_intervals": any(point.interval for point in points),
         "state": state,
-        "kept_by_choice": {
-            name: str(text) for name, text in request.GET.items() if name not in ("tag", "on", "page")
-        },
+        "kept_by_choice": parameters_without(request, "tag", "on", "page"),
     }
     return render_page(request, TEMPLATE, context)
 

@@ -157,5 +157,5 @@ def merge_documents(query_set_id: int) -> None:
 
 
 def _counts(statement: str, query_set_id: int) -> Counts:
-    new, changes, total = copy.rows(statement, query_set=query_set_id)[0]
+    new, changes, total = copy.row(statement, query_set=query_set_id)
     return new, changes, total - new - changes

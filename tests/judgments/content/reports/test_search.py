@@ -16,11 +16,6 @@ pytestmark = pytest.mark.django_db
 MANY = 10_000
 
 
-@pytest.fixture
-def query_set():
-    return make.make_query_set()
-
-
 def ids(model, query_set, **criteria):
     return [row.external_id for row in find(model, query_set, Criteria(**criteria)).rows]
 

@@ -43,6 +43,7 @@ from evaluation.scores.views.scored_page import (
     read_formula,
     read_versions,
 )
+from judgments.base.keys import key_in
 from judgments.models import JudgmentList
 from judgments.pages.http import MemberRequest, parameters_without
 from touchstone_core.comparison.verdict import measure_text
@@ -54,7 +55,6 @@ from touchstone_core.metrics.selection import write_measures
 SAVED: Final = "saved"
 OF_A_PAGE: Final = frozenset({"format", "q", "show", "tag", "among", "sort", "page", RUN})
 """Parameters of the part of a comparison that a page shows. All others say what is compared."""
-LONGEST_KEY: Final = 18
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,11 +237,11 @@ def named_saved_comparison(
 
     `state` is that of the grades where the page knows it already. One statement, and one without it.
     """
-    key = request.GET.get(SAVED, "")
-    if not key.isdecimal() or len(key) > LONGEST_KEY:
+    key = key_in(request.GET.get(SAVED))
+    if key is None:
         return None
     record = saved_comparison(
-        Comparison.objects.filter(judgment_list=judgment_list, pk=int(key)), state.revision if state else None
+        Comparison.objects.filter(judgment_list=judgment_list, pk=key), state.revision if state else None
     )
     if record is None:
         return None

@@ -12,6 +12,7 @@ from django.views.decorators.http import require_http_methods
 from judgments.agreement.actions.adjudication import effect_of_exclusion, exclude_rater, include_rater
 from judgments.agreement.forms import ExclusionForm
 from judgments.agreement.views.disagreements import names_of
+from judgments.base.keys import key_in
 from judgments.lists.views.fetching import administered_list
 from judgments.models import JudgmentList, Rater
 from judgments.pages.http import MemberRequest, form_page
@@ -73,8 +74,8 @@ def _change(
 
 
 def _back(request: MemberRequest, judgment_list: JudgmentList) -> str:
-    pair = request.GET.get("pair", "")
-    if not (pair.isdecimal() and pair.isascii() and len(pair) < 19):
+    pair = key_in(request.GET.get("pair"))
+    if pair is None:
         return reverse("list-raters", args=[judgment_list.pk])
-    page = reverse("disagreement", args=[judgment_list.pk, int(pair)])
+    page = reverse("disagreement", args=[judgment_list.pk, pair])
     return f"{page}?{urlencode({'names': 'shown'})}" if request.GET.get("names") == "shown" else page

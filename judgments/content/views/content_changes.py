@@ -11,7 +11,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_POST
 
 from judgments.base.errors import ChangedSinceError
-from judgments.base.keys import key_in
+from judgments.base.keys import keys_in
 from judgments.base.names import NameTakenError
 from judgments.content.actions import content as actions
 from judgments.content.forms import NAME, VALUE, DocumentForm, QueryForm, TagForm, criteria_in
@@ -125,7 +125,7 @@ def tag_queries(request: MemberRequest, pk: int) -> HttpResponse:
     form = TagForm(request.POST)
     rows = matching_rows(Query, query_set, criteria_in(request.GET))
     if not request.POST.get("all"):
-        rows = rows.filter(pk__in=[key for one in request.POST.getlist("query") if (key := key_in(one))])
+        rows = rows.filter(pk__in=keys_in(request.POST.getlist("query")))
     keys = list(rows.values_list("pk", flat=True)) if form.is_valid() else []
     if not form.is_valid():
         messages.error(request, f"Nothing was changed. {' '.join(map(str, form.errors['tag']))}")

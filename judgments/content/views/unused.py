@@ -9,7 +9,7 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_http_methods
 
-from judgments.base.keys import key_in
+from judgments.base.keys import key_in, keys_in
 from judgments.content.actions.unused import delete_unused
 from judgments.content.forms import criteria_in
 from judgments.content.reports import unused as reports
@@ -69,7 +69,7 @@ def chosen_rows(request: MemberRequest, rows: Rows, name: str) -> tuple[Rows, li
         last = key_in(sent.get("last"))
         last = (rows.aggregate(last=Max("pk"))["last"] or 0) if last is None else last
         return rows.filter(pk__lte=last), [("all", 1), ("last", last)]
-    keys = [key for one in sent.getlist(name) if (key := key_in(one)) is not None]
+    keys = keys_in(sent.getlist(name))
     return rows.filter(pk__in=keys), [(name, key) for key in keys]
 
 

@@ -20,6 +20,7 @@ from judgments.models.content import Document, Query
 from judgments.models.deletion import Deletion
 from judgments.models.imports import Batch, KeptFields
 from judgments.models.judgment import (
+    ANSWER_FIELDS,
     FREE,
     Gold,
     Handout,
@@ -57,6 +58,7 @@ from judgments.models.user import User
 from judgments.models.version import Version, VersionGrades
 
 __all__ = [
+    "ANSWER_FIELDS",
     "BEING_DELETED",
     "EVERY_ROLE",
     "FREE",

@@ -30,8 +30,6 @@ from touchstone_core.formats.judgments.judgments import JudgmentRecord
 from touchstone_core.formats.problems import Report
 from touchstone_core.words import counted
 
-EVERY_QUERY_COLUMN = frozenset({"information_need", "weight", "tags"})
-EVERY_DOCUMENT_COLUMN = frozenset({"title", "body", "url", "image", "fields"})
 NOTHING = ImportResult(0, 0, 0)
 
 
@@ -77,7 +75,7 @@ def import_queries(
     *,
     query_set: QuerySet,
     records: Iterable[QueryRecord],
-    columns: Collection[str] = EVERY_QUERY_COLUMN,
+    columns: Collection[str] = imports.OPTIONAL_OF_QUERIES,
     source: Source | None = None,
     latest_import: str = "",
     report: Report | None = None,
@@ -106,7 +104,7 @@ def import_documents(
     *,
     query_set: QuerySet,
     records: Iterable[DocumentRecord],
-    columns: Collection[str] = EVERY_DOCUMENT_COLUMN,
+    columns: Collection[str] = imports.OPTIONAL_OF_DOCUMENTS,
     source: Source | None = None,
     latest_import: str = "",
     report: Report | None = None,

@@ -30,6 +30,10 @@ DOCUMENT_COLUMNS = {
     "kept": "jsonb",
 }
 
+OPTIONAL_OF_QUERIES = ("information_need", "weight", "tags")
+OPTIONAL_OF_DOCUMENTS = ("title", "body", "url", "image", "fields")
+"""Columns that a file may leave out: what is stored stays then. `fields` are all further ones."""
+
 # A text that several queries share names none of them.
 NAME_BY_TEXT = """
 UPDATE staged_query s SET external_id = q.external_id
@@ -110,7 +114,7 @@ def compare_queries(query_set_id: int, columns: Collection[str]) -> Counts:
     """
     if "query_id" not in columns:
         copy.run(NAME_BY_TEXT, query_set=query_set_id)
-    optional = {name: name in columns for name in ("information_need", "weight", "tags")}
+    optional = {name: name in columns for name in OPTIONAL_OF_QUERIES}
     if not all(optional.values()):
         copy.run(KEEP_QUERIES, query_set=query_set_id, **optional)
     return _counts(COUNT_QUERIES, query_set_id)
@@ -145,7 +149,7 @@ def stage_documents(records: Iterable[DocumentRecord]) -> None:
 
 def compare_documents(query_set_id: int, columns: Collection[str]) -> Counts:
     """As `compare_queries`; `fields` in `columns` stands for all further columns of the file."""
-    optional = {name: name in columns for name in ("title", "body", "url", "image", "fields")}
+    optional = {name: name in columns for name in OPTIONAL_OF_DOCUMENTS}
     if not all(optional.values()):
         copy.run(KEEP_DOCUMENTS, query_set=query_set_id, **optional)
     return _counts(COUNT_DOCUMENTS, query_set_id)

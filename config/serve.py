@@ -33,6 +33,7 @@ from config.logs import JsonLines
 from config.monitored_paths import METRICS_FOLDER_VARIABLE
 from config.postgres_data import PostgresError
 from config.revival import Revival
+from config.tables import unreachable
 
 OLDEST_POSTGRES = 15
 DEMO_WARNING = (
@@ -220,8 +221,7 @@ def prepare_database() -> None:
             connection.ensure_connection()
         connection.ensure_connection()
     except OperationalError as error:
-        said = str(error).strip().splitlines()[0].rstrip(".")
-        raise StartError(f"The database cannot be reached: {said}.") from error
+        raise StartError(unreachable(error)) from error
     major, *_ = connection.get_database_version()
     if major < OLDEST_POSTGRES:
         raise StartError(f"PostgreSQL {OLDEST_POSTGRES} or newer is needed, not {major}.")

@@ -23,8 +23,7 @@ def bring_up_to_date(*, can_wait: bool = False) -> None:
     except OperationalError as error:
         if can_wait:
             return
-        said = str(error).strip().splitlines()[0].rstrip(".")
-        raise TablesError(f"The database cannot be reached: {said}.") from error
+        raise TablesError(unreachable(error)) from error
     except ProgrammingError:  # a first `migrate` broke off before the application's role got its rights
         due = True
     if not due:
@@ -43,3 +42,9 @@ def migrations_due() -> bool:
 
     executor = MigrationExecutor(connection)
     return bool(executor.migration_plan(executor.loader.graph.leaf_nodes()))
+
+
+def unreachable(error: Exception) -> str:
+    """What the driver of the database said first, as a sentence."""
+    said = str(error).strip().splitlines()[0].rstrip(".")
+    return f"The database cannot be reached: {said}."

@@ -113,6 +113,14 @@ def migrated(django_db_setup: "Snapshot") -> "Snapshot":
     return django_db_setup
 
 
+@pytest.fixture
+def no_jobs(db: None) -> None:
+    """Without those that a test before has committed."""
+    from tests.judgments.working import forget_jobs
+
+    forget_jobs()
+
+
 def _plain_settings(var_dir: Path) -> dict[str, Any]:
     """As the owner, who may empty tables after a test that commits."""
     from config import postgres

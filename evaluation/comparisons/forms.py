@@ -19,6 +19,7 @@ from touchstone_core.metrics.rounding import RoundedMeasure
 from touchstone_core.words import counted, tidied
 
 MOST_RUNS: Final = 20
+CHOOSE: Final = "Choose at least one run to compare with the baseline."
 RUNS: Final = "runs"
 ON: Final = "on"
 CONFIRM: Final = "confirm"
@@ -93,7 +94,7 @@ def read_runs(data: QueryDict, runs: Iterable[Run]) -> RunChoice:
     if len(matches) > MOST_RUNS:
         return RunChoice(matches[:MOST_RUNS], f"Up to {MOST_RUNS} runs are compared at once.")
     if len(matches) == 1:
-        return RunChoice(matches, "Choose at least one run to compare with the baseline.")
+        return RunChoice(matches, CHOOSE)
     return RunChoice(matches)
 
 

@@ -8,7 +8,14 @@ from ninja import Router, Schema, Status
 from pydantic import Field
 
 from evaluation.effects.reports import CHANGES, TURNS, Effect
-from evaluation.effects.views import rater_effects, rule_effects, rule_form, two_versions, version_effect
+from evaluation.effects.views import (
+    formula_or_plain,
+    rater_effects,
+    rule_effects,
+    rule_form,
+    two_versions,
+    version_effect,
+)
 from evaluation.scores.api import FormulaQuery
 from evaluation.scores.views.scored_page import list_with_role, read_formula
 from judgments.grades import reports
@@ -24,7 +31,7 @@ from judgments.pages.calls import ApiRequest, Body, PendingOut, form_data, valid
 from judgments.pages.problems import Problem, form_problem
 from touchstone_core.formats.columns import json_records
 from touchstone_core.grades.rules import MODEL_RULES
-from touchstone_core.metrics.formula import IDEALS, Formula
+from touchstone_core.metrics.formula import IDEALS
 
 router = Router()
 RULE = "How several judgments of a pair become one grade, such as median."
@@ -198,9 +205,7 @@ def version_difference(
 def rater_effect(request: ApiRequest, pk: int, query: InQuery[RaterEffectQuery]) -> dict[str, Any]:
     """For admins. Each of the raters with the most judgments is left out in turn. Nothing is stored."""
     judgment_list = administered_list(request, pk)
-    form = read_formula(request, judgment_list)
-    formula = form.formula if form.is_valid() else Formula()
-    effects = rater_effects(judgment_list, formula, query.rater)["effects"]
+    effects = rater_effects(judgment_list, formula_or_plain(request, judgment_list), query.rater)["effects"]
     return {
         "runs": json_records(CHANGES, effects.changes if effects else []),
         "comparisons": json_records(TURNS, effects.turns if effects else []),

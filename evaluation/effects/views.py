@@ -36,7 +36,7 @@ from judgments.lists.reports.lists import rule_in_words
 from judgments.lists.sql.versions import count_differences, read_differences
 from judgments.lists.views.fetching import administered_list
 from judgments.models import JudgmentList, ModelFit, Role, Version
-from judgments.pages.http import MemberRequest, csv_response, is_already_shown
+from judgments.pages.http import MemberRequest, csv_response, form_page, is_already_shown
 from judgments.pages.trails import list_page, list_trail
 from judgments.raters.reports.leave_one_out import RaterCount, raters_who_count
 from touchstone_core.formats.columns import csv_rows, page_table
@@ -85,7 +85,7 @@ def list_rule(request: MemberRequest, pk: int) -> HttpResponse:
     if valid and (model is None or (model.fit and not model.busy)):
         context |= rule_effects(request, judgment_list, form)
     template = f"{PAGE}#outcome" if request.htmx else PAGE
-    return render(request, template, context, status=422 if form.errors else 200)
+    return form_page(request, template, context, form.errors)
 
 
 def _notice(model: reports.Model) -> str:
@@ -127,8 +127,7 @@ def _do(request: MemberRequest, judgment_list: JudgmentList, form: RuleForm) -> 
 
 def rule_effects(request: MemberRequest, judgment_list: JudgmentList, form: RuleForm) -> dict[str, Any]:
     grade_effect = effect_of_rule(judgment_list, **form.cleaned_data)
-    formulas = read_formula(request, judgment_list)
-    formula = formulas.formula if formulas.is_valid() else Formula()
+    formula = formula_or_plain(request, judgment_list)
     effect = _on_runs(judgment_list, formula, grade_effect)
     return {
         "grade_effect": grade_effect,
@@ -137,6 +136,12 @@ def rule_effects(request: MemberRequest, judgment_list: JudgmentList, form: Rule
         "ideals": IDEALS,
         "settings": form.cleaned_data,
     }
+
+
+def formula_or_plain(request: MemberRequest, judgment_list: JudgmentList) -> Formula:
+    """The formula of the URL; the plain one where it isn't valid."""
+    form = read_formula(request, judgment_list)
+    return form.formula if form.is_valid() else Formula()
 
 
 def _on_runs(judgment_list: JudgmentList, formula: Formula, grade_effect: GradeEffect) -> Effect:
@@ -154,8 +159,7 @@ def rater_effect(request: MemberRequest, pk: int) -> HttpResponseBase:
     `?table=runs` and `?table=comparisons` are CSV.
     """
     judgment_list = administered_list(request, pk)
-    formulas = read_formula(request, judgment_list)
-    formula = formulas.formula if formulas.is_valid() else Formula()
+    formula = formula_or_plain(request, judgment_list)
     rater = request.GET.get("rater", "")
     found = rater_effects(judgment_list, formula, rater)
     effects = found["effects"]
@@ -210,8 +214,7 @@ def version_difference(request: MemberRequest, pk: int, number: int) -> HttpResp
         lines = [(row.query_id, row.document_id, row.before, row.after) for row in rows]
         header = ("query", "document", str(version), str(other or LIVE))
         return csv_response([header, *lines], judgment_list.name, version, "to", other or LIVE)
-    form = read_formula(request, judgment_list)
-    formula = form.formula if form.is_valid() else Formula()
+    formula = formula_or_plain(request, judgment_list)
     at = reverse("list-version", args=[pk, number])
     context = {
         "judgment_list": judgment_list,

@@ -17,9 +17,7 @@ from evaluation.scores.views.scored_page import (
     canonical,
     list_context,
     list_trail,
-    list_with_role,
-    read_formula,
-    read_versions,
+    read_address,
     render_page,
 )
 from judgments.models import JudgmentList, Query, Version
@@ -39,11 +37,9 @@ def run_query(
     request: MemberRequest, list_pk: int, pk: int, query_pk: int
 ) -> HttpResponse | StreamingHttpResponse:
     """The ranking with every grade, gain, discount and contribution, and the four ideal lists beside it."""
-    judgment_list = list_with_role(request, list_pk)
+    judgment_list, versions, form = read_address(request, list_pk)
     run = visible_run(request, judgment_list, pk)
     query = get_object_or_404(Query, pk=query_pk, query_set=judgment_list.query_set_id)
-    versions = read_versions(request, judgment_list)
-    form = read_formula(request, judgment_list, versions.chosen)
     figures: dict[str, Any] = {}
     if form.is_valid():
         if redirect := canonical(request, form):

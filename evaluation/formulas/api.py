@@ -11,8 +11,8 @@ from evaluation.formulas import actions
 from evaluation.formulas.forms import NameForm, SaveFormulaForm
 from evaluation.formulas.reports import saved_choice
 from evaluation.models import SavedFormula
-from judgments.models import QuerySet
 from judgments.pages.calls import ApiRequest, Body, Page, PageQuery, form_data, page_of, valid
+from judgments.pages.fetching import staffed_query_set
 
 router = Router()
 
@@ -44,7 +44,7 @@ class SavedFormulaOut(Schema):
 
 @router.get("query-sets/{int:pk}/formulas", response=Page[SavedFormulaOut], summary="List saved formulas")
 def formulas(request: ApiRequest, pk: int, page: InQuery[PageQuery]) -> dict[str, Any]:
-    query_set = get_object_or_404(QuerySet.objects.staffed_by(request.user), pk=pk)
+    query_set = staffed_query_set(request, pk)
     rows, following = page_of(request, SavedFormula.objects.filter(query_set=query_set), page)
     return {"items": [_formula(row) for row in rows], "next": following}
 
@@ -52,7 +52,7 @@ def formulas(request: ApiRequest, pk: int, page: InQuery[PageQuery]) -> dict[str
 @router.post("query-sets/{int:pk}/formulas", response={201: SavedFormulaOut}, summary="Save a formula")
 def save_formula(request: ApiRequest, pk: int, body: SavedFormulaIn) -> Status[dict[str, Any]]:
     """The same formula under the same name is saved once."""
-    query_set = get_object_or_404(QuerySet.objects.staffed_by(request.user), pk=pk)
+    query_set = staffed_query_set(request, pk)
     form = valid(SaveFormulaForm(form_data(body.dict())))
     saved = actions.save_formula(
         query_set=query_set,

@@ -2,7 +2,7 @@
 
 from django.contrib import messages
 from django.http import HttpResponse
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import get_object_or_404, redirect
 from django.urls import reverse
 from django.utils.http import urlencode
 from django.views.decorators.http import require_http_methods, require_POST
@@ -15,7 +15,8 @@ from evaluation.models import SavedFormula
 from judgments.base.names import NameTakenError
 from judgments.content.reports.query_sets import role_in
 from judgments.models import JudgmentList, QuerySet
-from judgments.pages.http import MemberRequest, redirect_to_next
+from judgments.pages.fetching import staffed_query_set
+from judgments.pages.http import MemberRequest, form_page, redirect_to_next
 from judgments.pages.trails import query_set_page
 
 TEMPLATE = "evaluation/formulas/saved_formulas.html"
@@ -24,7 +25,7 @@ TEMPLATE = "evaluation/formulas/saved_formulas.html"
 @require_http_methods(["GET", "HEAD", "POST"])
 def saved_formulas(request: MemberRequest, pk: int) -> HttpResponse:
     """Shows the query set's formulas. A POST saves one and returns to the page that it came from."""
-    query_set = get_object_or_404(QuerySet.objects.staffed_by(request.user), pk=pk)
+    query_set = staffed_query_set(request, pk)
     if request.method != "POST":
         return _page(request, query_set, SaveFormulaForm())
     form = SaveFormulaForm(request.POST)
@@ -112,5 +113,4 @@ def _page(
         "next": request.POST.get("next", ""),
         "first_list": JudgmentList.objects.filter(query_set=query_set).order_by("pk").first(),
     }
-    wrong = form.errors or renaming
-    return render(request, TEMPLATE, context, status=422 if wrong else 200)
+    return form_page(request, TEMPLATE, context, form.errors, renaming)

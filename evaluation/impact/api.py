@@ -2,25 +2,23 @@
 
 from typing import Any
 
-from django.shortcuts import get_object_or_404
 from ninja import Query as InQuery
 from ninja import Router, Schema
 from pydantic import Field
 
-from evaluation.comparisons.forms import INTENT, read_runs
+from evaluation.comparisons.api.comparison import chosen_runs
+from evaluation.comparisons.forms import INTENT
 from evaluation.comparisons.reports.intents import read_intents
 from evaluation.impact.forms import ImpactForm
 from evaluation.impact.reports import TooManyPagesError, impact_json, impacts, queries_at
 from evaluation.impact.views import place_of_run
-from evaluation.models import Run
-from judgments.models import QuerySet
 from judgments.pages.calls import ApiRequest, valid
+from judgments.pages.fetching import staffed_query_set
 from judgments.pages.problems import Problem
 from touchstone_core.metrics.formula import DEFAULT_CUTOFF
 
 router = Router()
 NO_ANSWERS = "None of these runs answers a query, so there is nothing to compare."
-CHOOSE = "Choose at least one run to compare with the baseline."
 
 
 class ImpactQuery(Schema):
@@ -33,10 +31,8 @@ class ImpactQuery(Schema):
 @router.get("query-sets/{int:pk}/impact", response=dict[str, Any], summary="What changed between runs")
 def impact(request: ApiRequest, pk: int, query: InQuery[ImpactQuery]) -> dict[str, Any]:
     """The JSON file of the page: every query, the one that could change most first. Needs no judgments."""
-    query_set = get_object_or_404(QuerySet.objects.staffed_by(request.user), pk=pk)
-    choice = read_runs(request.GET, Run.objects.filter(query_set=query_set).order_by("name"))
-    if not choice.ready:
-        raise Problem(422, choice.problem or CHOOSE, [{"field": "runs", "message": choice.problem or CHOOSE}])
+    query_set = staffed_query_set(request, pk)
+    choice = chosen_runs(request, query_set.pk)
     cutoff = valid(ImpactForm(request.GET)).cleaned_data["cutoff"]
     try:
         result = impacts(query_set, choice.runs, cutoff)

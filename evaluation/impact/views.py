@@ -5,7 +5,7 @@ from typing import Any
 from django.core.paginator import Paginator
 from django.http import Http404, HttpResponse, HttpResponseRedirect
 from django.http.response import HttpResponseBase
-from django.shortcuts import get_object_or_404, render
+from django.shortcuts import render
 from django.urls import reverse
 from django.utils.http import urlencode
 from django.views.decorators.http import require_safe
@@ -33,7 +33,8 @@ from evaluation.impact.reports import (
 from evaluation.models import Run
 from judgments.content.reports.query_sets import role_in
 from judgments.models import QuerySet
-from judgments.pages.http import MemberRequest, csv_response, json_response
+from judgments.pages.fetching import staffed_query_set
+from judgments.pages.http import MemberRequest, csv_response, json_response, parameters_without
 from judgments.pages.trails import query_set_page
 from touchstone_core.formats.columns import page_table
 
@@ -46,7 +47,7 @@ OF_THE_CHOICE = (CUTOFF, INTENT)
 def impact(request: MemberRequest, pk: int) -> HttpResponseBase:
     """Two to twenty runs by their pages; without runs in the address, the choice of them. `format=csv` and `format=json`
     give every query of one run as files."""
-    query_set = get_object_or_404(QuerySet.objects.staffed_by(request.user), pk=pk)
+    query_set = staffed_query_set(request, pk)
     if BASELINE in request.GET or (RUN in request.GET and RUNS not in request.GET):
         return _redirect_to_runs(request)
     runs = list(Run.objects.filter(query_set=query_set).order_by("name"))
@@ -101,10 +102,9 @@ def _answer(
     lists = lists_with(request.user, query_set, list(queries))
     intents = read_intents(query_set, request.GET.get(INTENT))
     rows = impact_rows(result)
-    others = {name: text for name, text in request.GET.items() if name not in (INTENT, "page")}
     return {
         "intents": intents,
-        "intent_kept": others,
+        "intent_kept": parameters_without(request, INTENT, "page"),
         "intent": impact_intent(intents.current, result) if intents.current else None,
         "impacts": result,
         "rows": rows,

@@ -9,7 +9,7 @@ from django.db import models
 from django.db.models import Q
 from django.db.models.functions import Lower
 
-from judgments.models import MemberQuerySet, Query, QuerySet, User
+from judgments.models import BEING_DELETED, MemberQuerySet, Query, QuerySet, User
 from touchstone_core.metrics.order import ORDER_WORDS, ScoreArray, at_precision, precision_of
 from touchstone_core.metrics.types import Floats
 
@@ -63,12 +63,7 @@ class Run(models.Model):
     uploaded_by = models.ForeignKey(User, null=True, on_delete=models.SET_NULL, related_name="+")
     created_at = models.DateTimeField(auto_now_add=True)
 
-    being_deleted = models.BooleanField(
-        default=False,
-        db_default=False,
-        editable=False,
-        help_text="A worker deletes it, and nobody reaches it.",
-    )
+    being_deleted = models.BooleanField(**BEING_DELETED)
 
     objects = RunManager()
     everything = RunQuerySet.as_manager()

@@ -6,7 +6,6 @@ from typing import Any, BinaryIO, Literal, cast
 from django.conf import settings
 from django.core.files.uploadedfile import UploadedFile
 from django.http import HttpResponse
-from django.shortcuts import get_object_or_404
 from django.utils import timezone
 from ninja import Query as InQuery
 from ninja import Router, Schema, Status
@@ -36,6 +35,7 @@ from judgments.pages.calls import (
     page_of,
     sent_file,
 )
+from judgments.pages.fetching import staffed_query_set
 from judgments.pages.job_answers import JobOut, deletion_answer
 from judgments.pages.problems import Problem, form_problem
 
@@ -122,7 +122,7 @@ class FetchBody(Body):
 
 @router.get("query-sets/{int:pk}/runs", response=Page[RunOut], summary="List runs")
 def runs(request: ApiRequest, pk: int, page: InQuery[PageQuery]) -> dict[str, Any]:
-    get_object_or_404(QuerySet.objects.staffed_by(request.user), pk=pk)
+    staffed_query_set(request, pk)
     rows, following = page_of(request, Run.objects.filter(query_set=pk), page)
     return {"items": rows, "next": following}
 
@@ -140,7 +140,7 @@ def upload(
 
     A worker stores a file of more than 8 MB, unpacked: the answer is 202 with its job.
     """
-    query_set = get_object_or_404(QuerySet.objects.staffed_by(request.user), pk=pk)
+    query_set = staffed_query_set(request, pk)
     data, file = form_data(query.dict()), sent_file(request, query.file_name)
     form, about = RunUploadForm(data, {"file": file}), DetailsForm(data)
     for one in (form, about):
@@ -185,7 +185,7 @@ def _left_to_worker(
 @router.get("query-sets/{int:pk}/engines", response=list[EngineOut], summary="List search engines")
 def engines(request: ApiRequest, pk: int) -> list[dict[str, str]]:
     """Those of the site that this query set may ask for a run."""
-    query_set = get_object_or_404(QuerySet.objects.staffed_by(request.user), pk=pk)
+    query_set = staffed_query_set(request, pk)
     return [{"name": name} for name in engines_of(query_set)]
 
 
@@ -194,7 +194,7 @@ def engines(request: ApiRequest, pk: int) -> list[dict[str, str]]:
 )
 def fetch(request: ApiRequest, pk: int, body: FetchBody, response: HttpResponse) -> Status[dict[str, Any]]:
     """A worker asks it every query of the query set, and stores what it finds, of all queries or of none."""
-    query_set = get_object_or_404(QuerySet.objects.staffed_by(request.user), pk=pk)
+    query_set = staffed_query_set(request, pk)
     data = form_data(body.dict() | {"tags": ", ".join(body.tags)})
     form, about = FetchForm(data, engines=engines_of(query_set)), DetailsForm(data)
     for one in (form, about):

@@ -27,11 +27,9 @@ from evaluation.scores.views.run_table import view_query
 from evaluation.scores.views.scored_page import (
     Versions,
     bring_form_up_to_date,
-    list_with_role,
-    read_formula,
-    read_versions,
+    read_address,
 )
-from judgments.models import JudgmentList, QuerySet
+from judgments.models import JudgmentList
 from judgments.pages.calls import (
     ApiRequest,
     Body,
@@ -42,6 +40,7 @@ from judgments.pages.calls import (
     page_of,
     valid,
 )
+from judgments.pages.fetching import staffed_query_set
 from touchstone_core.formats.columns import json_records
 
 router = Router()
@@ -238,14 +237,14 @@ def trend(request: ApiRequest, list_pk: int, query: InQuery[TrendQuery]) -> dict
 @router.get("query-sets/{int:pk}/run-views", response=Page[ViewOut], summary="List saved views")
 def views(request: ApiRequest, pk: int, page: InQuery[PageQuery]) -> dict[str, Any]:
     """Run tables under a name: formula, filters, columns and order."""
-    query_set = get_object_or_404(QuerySet.objects.staffed_by(request.user), pk=pk)
+    query_set = staffed_query_set(request, pk)
     rows, following = page_of(request, SavedView.objects.filter(query_set=query_set), page)
     return {"items": rows, "next": following}
 
 
 @router.post("query-sets/{int:pk}/run-views", response={201: ViewOut}, summary="Save a view")
 def save_view(request: ApiRequest, pk: int, body: ViewIn) -> Status[SavedView]:
-    query_set = get_object_or_404(QuerySet.objects.staffed_by(request.user), pk=pk)
+    query_set = staffed_query_set(request, pk)
     named = valid(SavedViewForm(form_data(body.dict()))).cleaned_data
     query = view_query(QueryDict(named["query"]))
     view = saved_views.save_view(query_set=query_set, name=named["name"], query=query, user=request.user)
@@ -261,10 +260,8 @@ def delete_view(request: ApiRequest, pk: int) -> Status[None]:
 
 def read_list(request: ApiRequest, list_pk: int) -> tuple[JudgmentList, Versions, FormulaForm]:
     """The list, and the version and the formula that the call names."""
-    judgment_list = list_with_role(request, list_pk)
-    versions = read_versions(request, judgment_list)
-    form = valid(read_formula(request, judgment_list, versions.chosen))
-    return judgment_list, versions, form
+    judgment_list, versions, form = read_address(request, list_pk)
+    return judgment_list, versions, valid(form)
 
 
 def _scored(

@@ -15,9 +15,10 @@ from evaluation.start.reports.losses import Losses, losses_of_list, losses_of_qu
 from judgments.content.actions.deletion_jobs import retry_deletion
 from judgments.content.api.content import QuerySetOut, counted_values, may_create_query_sets
 from judgments.lists.views.fetching import administered_list
-from judgments.models import Deletion, QuerySet, Role, in_reach
+from judgments.models import Deletion, Role, in_reach
 from judgments.pages.archive_guard import in_archive_too
 from judgments.pages.calls import ApiRequest, Body, form_data, valid
+from judgments.pages.fetching import administered_query_set, staffed_query_set
 from judgments.pages.job_answers import JobOut, JobProgress, job_of_deletion
 
 router = Router()
@@ -55,7 +56,7 @@ class WorksOut(Schema):
 @router.get("query-sets/{int:pk}/jobs", response=WorksOut, summary="List the jobs of a query set")
 def jobs(request: ApiRequest, pk: int) -> dict[str, Any]:
     """Your own, and for admins all of the query set. What is done isn’t listed."""
-    query_set = get_object_or_404(QuerySet.objects.staffed_by(request.user), pk=pk)
+    query_set = staffed_query_set(request, pk)
     return {"jobs": [_work(one) for one in jobs_of(request.user, query_set)]}
 
 
@@ -82,7 +83,7 @@ class LossesOut(Schema):
 )
 def preview_query_set_deletion(request: ApiRequest, pk: int) -> Losses:
     """For admins. What would be lost with it. Nothing is deleted."""
-    return losses_of_query_set(get_object_or_404(QuerySet.objects.administered_by(request.user), pk=pk))
+    return losses_of_query_set(administered_query_set(request, pk))
 
 
 @router.get("lists/{int:pk}/deletion-preview", response=LossesOut, summary="Preview the deletion of a list")
@@ -95,7 +96,7 @@ def preview_list_deletion(request: ApiRequest, pk: int) -> Losses:
 @in_archive_too
 def copy_query_set(request: ApiRequest, pk: int, body: CopyIn) -> Status[dict[str, Any]]:
     """For admins. You become admin of the copy. Takes a token that may do everything in all query sets."""
-    query_set = get_object_or_404(QuerySet.objects.administered_by(request.user), pk=pk)
+    query_set = administered_query_set(request, pk)
     may_create_query_sets(request)
     form = valid(CopyForm(form_data(body.dict())))
     copy = copy_with_runs(

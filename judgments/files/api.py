@@ -43,6 +43,7 @@ from judgments.pages.calls import (
     sent_file,
     valid,
 )
+from judgments.pages.fetching import administered_query_set, staffed_query_set
 from judgments.pages.job_answers import JobOut, job_of_deletion
 from judgments.pages.problems import Problem
 from touchstone_core.formats.judgments.judgment_files import GRADES, WRITABLE
@@ -122,7 +123,7 @@ class ContentExportQuery(Schema):
 @router.get("query-sets/{int:pk}/export", response={200: Any}, summary="Export queries or documents")
 def export_content(request: ApiRequest, pk: int, query: InQuery[ContentExportQuery]) -> HttpResponseBase:
     """A file, sent while it is made."""
-    query_set = get_object_or_404(QuerySet.objects.staffed_by(request.user), pk=pk)
+    query_set = staffed_query_set(request, pk)
     if query.format not in FORMATS:
         raise Problem(422, f"Unknown format “{query.format}”. Choose one of: {', '.join(FORMATS)}.")
     return content_file(request, query_set, query.format)
@@ -166,7 +167,7 @@ def import_queries(
     request: ApiRequest, pk: int, query: InQuery[ImportQuery], response: HttpResponse
 ) -> Status[dict[str, Any]]:
     """For admins. A worker does it: the answer is its job."""
-    return _import(request, response, _administered(request, pk), Purpose.QUERIES, query)
+    return _import(request, response, administered_query_set(request, pk), Purpose.QUERIES, query)
 
 
 @_takes("documents", "query-sets/{int:pk}/imports/documents", {202: JobOut}, summary="Import documents")
@@ -174,7 +175,7 @@ def import_documents(
     request: ApiRequest, pk: int, query: InQuery[ImportQuery], response: HttpResponse
 ) -> Status[dict[str, Any]]:
     """For admins. A worker does it: the answer is its job."""
-    return _import(request, response, _administered(request, pk), Purpose.DOCUMENTS, query)
+    return _import(request, response, administered_query_set(request, pk), Purpose.DOCUMENTS, query)
 
 
 @_takes("judgments", "lists/{int:pk}/imports", {202: JobOut}, summary="Import judgments")
@@ -236,7 +237,7 @@ def undo(
 )
 def preview_queries(request: ApiRequest, pk: int, query: InQuery[ImportQuery]) -> dict[str, Any]:
     """For admins. What importing the file would do. Nothing is stored."""
-    return _preview(request, _administered(request, pk), Purpose.QUERIES, query)
+    return _preview(request, administered_query_set(request, pk), Purpose.QUERIES, query)
 
 
 @_takes(
@@ -247,7 +248,7 @@ def preview_queries(request: ApiRequest, pk: int, query: InQuery[ImportQuery]) -
 )
 def preview_documents(request: ApiRequest, pk: int, query: InQuery[ImportQuery]) -> dict[str, Any]:
     """For admins. What importing the file would do. Nothing is stored."""
-    return _preview(request, _administered(request, pk), Purpose.DOCUMENTS, query)
+    return _preview(request, administered_query_set(request, pk), Purpose.DOCUMENTS, query)
 
 
 @_takes(
@@ -272,10 +273,6 @@ def cancel_job(request: ApiRequest, pk: UUID) -> dict[str, Any]:
         raise Problem(409, "A deletion can’t be cancelled: what is left of it is of no use.")
     cancel_import(upload=_own(request, pk))
     return job_of(_own(request, pk))
-
-
-def _administered(request: ApiRequest, pk: int) -> QuerySet:
-    return get_object_or_404(QuerySet.objects.administered_by(request.user), pk=pk)
 
 
 def _batch(request: ApiRequest, pk: int, batch: int) -> Batch:

@@ -13,9 +13,10 @@ from pydantic import Field
 from judgments.log.forms import LogForm
 from judgments.log.reports.log import PAGE, Cursor, Scope, log_page
 from judgments.log.reports.log_files import columns_of
-from judgments.models import JudgmentList, QuerySet
+from judgments.models import JudgmentList
 from judgments.models.access import NO_LIMITS
 from judgments.pages.calls import MOST_ROWS, ApiRequest, Key, valid
+from judgments.pages.fetching import administered_query_set
 from touchstone_core.formats.columns import json_records
 
 router = Router()
@@ -45,7 +46,7 @@ class LogOut(Schema):
 @router.get("query-sets/{int:pk}/log", response=LogOut, summary="Read the log of a query set")
 def query_set_log(request: ApiRequest, pk: int, query: InQuery[QuerySetLogQuery]) -> dict[str, Any]:
     """For admins."""
-    query_set = get_object_or_404(QuerySet.objects.administered_by(request.user), pk=pk)
+    query_set = administered_query_set(request, pk)
     return _page(request, Scope(query_set), query, LogForm(request.GET, lists=query_set.judgment_lists.all()))
 
 

@@ -5,7 +5,7 @@ from urllib.parse import urlencode
 
 from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
 from django.http.response import HttpResponseBase
-from django.shortcuts import get_object_or_404, render
+from django.shortcuts import get_object_or_404
 from django.utils.text import slugify
 from django.views.decorators.http import require_safe
 
@@ -14,8 +14,9 @@ from judgments.log.actions import acting
 from judgments.log.forms import LogForm
 from judgments.log.reports.log import Cursor, Scope, log_page, whole_log
 from judgments.log.reports.log_files import FORMATS, log_lines
-from judgments.models import JudgmentList, QuerySet
-from judgments.pages.http import MemberRequest
+from judgments.models import JudgmentList
+from judgments.pages.fetching import administered_query_set
+from judgments.pages.http import MemberRequest, form_page
 from judgments.pages.trails import list_trail, query_set_trail
 from judgments.pages.trails import trail as trail_of
 
@@ -34,7 +35,7 @@ def list_log(request: MemberRequest, pk: int) -> HttpResponseBase:
 @require_safe
 @reads_replica
 def query_set_log(request: MemberRequest, pk: int) -> HttpResponseBase:
-    query_set = get_object_or_404(QuerySet.objects.administered_by(request.user), pk=pk)
+    query_set = administered_query_set(request, pk)
     form = LogForm(request.GET, lists=query_set.judgment_lists.all())
     return _log(request, Scope(query_set), form, query_set_trail(query_set, "Log"))
 
@@ -70,7 +71,7 @@ def _log(request: MemberRequest, scope: Scope, form: LogForm, trail: Trail) -> H
         "tab": "log",
         "trail": trail,
     }
-    return render(request, "judgments/log/log.html", context, status=422 if form.errors else 200)
+    return form_page(request, "judgments/log/log.html", context, form.errors)
 
 
 def _file_name(scope: Scope) -> str:

@@ -21,6 +21,7 @@ from judgments.models.content import Document, Query
 from judgments.models.deletion import Deletion
 from judgments.models.imports import Batch, KeptFields
 from judgments.models.judgment import (
+    ANSWER_FIELDS,
     FREE,
     Gold,
     Handout,
@@ -49,7 +50,7 @@ from judgments.models.judgment_list import (
 )
 from judgments.models.model_fit import ModelFit, ModelGrade
 from judgments.models.people import ApiAnswer, ApiToken, ApiUse, Invitation, PasswordTries, SignIn
-from judgments.models.query_set import Membership, QuerySet
+from judgments.models.query_set import BEING_DELETED, Membership, QuerySet
 from judgments.models.repeat import RepeatAnswer, RepeatDraw
 from judgments.models.scale import Grade, Level, Scale
 from judgments.models.site import Host, SiteKey, StoredBlock, StoredFile
@@ -58,6 +59,8 @@ from judgments.models.user import User
 from judgments.models.version import Version, VersionGrades
 
 __all__ = [
+    "ANSWER_FIELDS",
+    "BEING_DELETED",
     "EVERY_ROLE",
     "FREE",
     "MAX_GOLD_RATE",

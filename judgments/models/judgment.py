@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from typing import Self, TypeVar
+from typing import Final, Self, TypeVar
 
 from django.db import models
 from django.db.models import F, Q, Value
@@ -150,6 +150,10 @@ class Method(models.TextChoices):
     CLICK = "click", "Click"
     TOUCH = "touch", "Touch"
     IMPORT = "import", "Import"
+
+
+ANSWER_FIELDS: Final = ("value", "reason", "comment", "evidence", "confidence", "view", "place")
+"""What goes to the history, and comes back, together."""
 
 
 class Answer(models.Model):

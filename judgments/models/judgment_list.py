@@ -12,7 +12,7 @@ from django.db.models.functions import Lower
 from judgments.base.digits import written
 from judgments.models.access import MemberQuerySet, Role, Viewer, in_reach
 from judgments.models.content import Document, Query
-from judgments.models.query_set import REPEATED, QuerySet
+from judgments.models.query_set import BEING_DELETED, REPEATED, QuerySet
 from judgments.models.scale import Scale
 from touchstone_core.grades.rules import ConsensusRule, Rule, Tie
 
@@ -145,12 +145,7 @@ class JudgmentList(models.Model):
     created_by = models.ForeignKey("judgments.User", null=True, on_delete=models.SET_NULL, related_name="+")
     created_at = models.DateTimeField(auto_now_add=True)
 
-    being_deleted = models.BooleanField(
-        default=False,
-        db_default=False,
-        editable=False,
-        help_text="A worker deletes it, and nobody reaches it.",
-    )
+    being_deleted = models.BooleanField(**BEING_DELETED)
 
     objects = JudgmentListManager()
     everything = JudgmentListQuerySet.as_manager()

@@ -12,6 +12,12 @@ from judgments.models.user import User
 
 REPEATED: Final[dict[str, Any]] = {"related_name": "+", "db_index": False, "db_constraint": False}
 """Options of a key that repeats another row's, or that outlives what it names. Nothing is looked up or guarded by it."""
+BEING_DELETED: Final[dict[str, Any]] = {
+    "default": False,
+    "db_default": False,
+    "editable": False,
+    "help_text": "A worker deletes it, and nobody reaches it.",
+}
 
 
 class QuerySetQuerySet(models.QuerySet["QuerySet"]):
@@ -52,12 +58,7 @@ class QuerySet(models.Model):
         editable=False,
         help_text="Archived: kept and readable, and nothing in it changes.",
     )
-    being_deleted = models.BooleanField(
-        default=False,
-        db_default=False,
-        editable=False,
-        help_text="A worker deletes it, and nobody reaches it.",
-    )
+    being_deleted = models.BooleanField(**BEING_DELETED)
 
     objects = QuerySetQuerySet.as_manager()
 

@@ -6,6 +6,7 @@ from typing import Any, Final
 from csp.decorators import csp_update
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, JsonResponse, StreamingHttpResponse
+from django.shortcuts import render
 from django.utils.http import content_disposition_header, url_has_allowed_host_and_scheme
 from django.utils.text import slugify
 from django_htmx.middleware import HtmxDetails
@@ -22,6 +23,13 @@ class MemberRequest(HttpRequest):
     is_staff_member: bool
 
 
+def form_page(
+    request: HttpRequest, template: str, context: dict[str, Any], *refusals: object
+) -> HttpResponse:
+    """The page of a form: 422 if one of the `refusals`, such as `form.errors` or a conflict, says that nothing was saved."""
+    return render(request, template, context, status=422 if any(refusals) else 200)
+
+
 def images_allowed(request: HttpRequest, query_set: QuerySet, response: HttpResponse) -> HttpResponse:
     """Lets the page load images of documents from other sites if the query set allows it."""
     if query_set.show_images:
@@ -32,6 +40,11 @@ def images_allowed(request: HttpRequest, query_set: QuerySet, response: HttpResp
 def is_already_shown(request: MemberRequest, notice: str) -> bool:
     """Whether the page that asks already shows the `notice` with this ID. Then nothing is sent, and what somebody types stays."""
     return bool(request.htmx) and request.htmx.trigger == notice
+
+
+def parameters_without(request: HttpRequest, *names: str) -> dict[str, str]:
+    """What the address says beside these."""
+    return {name: str(text) for name, text in request.GET.items() if name not in names}
 
 
 def next_path(request: HttpRequest, otherwise: str) -> str:

@@ -11,7 +11,7 @@ from ninja import Router, Schema, Status
 from pydantic import Field
 
 from judgments.base.tokens import digest
-from judgments.models import ApiToken, Invitation, Membership, QuerySet, Role
+from judgments.models import ApiToken, Invitation, Membership, Role
 from judgments.pages.calls import (
     IDEMPOTENCY_KEY,
     ApiRequest,
@@ -22,6 +22,7 @@ from judgments.pages.calls import (
     page_of,
     valid,
 )
+from judgments.pages.fetching import administered_query_set, staffed_query_set
 from judgments.people.actions import invitations
 from judgments.people.actions import members as actions
 from judgments.people.forms import InvitationForm
@@ -63,7 +64,7 @@ class MemberOut(Schema):
 
 @router.get("query-sets/{int:pk}/members", response=Page[MemberOut], summary="List members")
 def members(request: ApiRequest, pk: int, page: InQuery[PageQuery]) -> dict[str, Any]:
-    query_set = get_object_or_404(QuerySet.objects.staffed_by(request.user), pk=pk)
+    query_set = staffed_query_set(request, pk)
     shown, following = page_of(request, query_set.memberships.select_related("user"), page)
     return {"items": [_member(one) for one in shown], "next": following}
 
@@ -71,7 +72,7 @@ def members(request: ApiRequest, pk: int, page: InQuery[PageQuery]) -> dict[str,
 @router.put("query-sets/{int:pk}/members", response=MemberOut, summary="Add a member, or change the role")
 def put_member(request: ApiRequest, pk: int, body: MemberIn) -> dict[str, Any]:
     """For admins. The person needs an account."""
-    query_set = get_object_or_404(QuerySet.objects.administered_by(request.user), pk=pk)
+    query_set = administered_query_set(request, pk)
     user = actions.give_role(query_set=query_set, username=body.username.replace("\x00", ""), role=body.role)
     return _member(Membership.objects.select_related("user").get(query_set=query_set, user=user))
 
@@ -79,7 +80,7 @@ def put_member(request: ApiRequest, pk: int, body: MemberIn) -> dict[str, Any]:
 @router.delete("query-sets/{int:pk}/members/{int:member}", response={204: None}, summary="Remove a member")
 def remove_member(request: ApiRequest, pk: int, member: int) -> Status[None]:
     """For admins. All judgments stay."""
-    query_set = get_object_or_404(QuerySet.objects.administered_by(request.user), pk=pk)
+    query_set = administered_query_set(request, pk)
     membership = get_object_or_404(query_set.memberships.select_related("user", "query_set"), pk=member)
     actions.remove_member(membership=membership)
     return Status(204, None)
@@ -119,7 +120,7 @@ class NewInvitationOut(InvitationOut):
 @router.get("query-sets/{int:pk}/invitations", response=Page[InvitationOut], summary="List invitations")
 def list_invitations(request: ApiRequest, pk: int, page: InQuery[PageQuery]) -> dict[str, Any]:
     """For admins. Those that people can use now."""
-    query_set = get_object_or_404(QuerySet.objects.administered_by(request.user), pk=pk)
+    query_set = administered_query_set(request, pk)
     shown, following = page_of(request, usable_invitations(query_set, at=timezone.now()), page)
     return {"items": [_invitation(one) for one in shown], "next": following}
 
@@ -127,7 +128,7 @@ def list_invitations(request: ApiRequest, pk: int, page: InQuery[PageQuery]) -> 
 @router.post("query-sets/{int:pk}/invitations", response={201: NewInvitationOut}, summary="Invite people")
 def invite(request: ApiRequest, pk: int, body: InvitationIn) -> Status[dict[str, Any]]:
     """For admins. Makes a link by which people join."""
-    query_set = get_object_or_404(QuerySet.objects.administered_by(request.user), pk=pk)
+    query_set = administered_query_set(request, pk)
     request.has_secret_answer = True
     key = request.headers.get(IDEMPOTENCY_KEY, "")
     form = valid(InvitationForm(form_data(body.dict() | {"once": digest(key)[:40] if key else ""})))

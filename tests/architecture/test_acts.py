@@ -9,8 +9,7 @@ from tests.architecture.test_rules import HARMLESS_OWNERS, ROOT, WRITES, sources
 RECORDS = {
     "judgments.log.actions.record_act",
     # These write one line for each row that they change, in the statement that changes it.
-    "judgments.content.sql.content.log_documents",
-    "judgments.content.sql.content.log_queries",
+    "judgments.content.sql.content.log_rows",
     "judgments.content.sql.content.set_tag",
     "judgments.content.sql.unused.delete_unused",
 }

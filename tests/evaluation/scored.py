@@ -4,8 +4,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
+from django.db import connection
 from django.db.models import F
 from django.http import HttpResponse
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
 
 from evaluation.base.sql import pack_documents, pack_scores
 from evaluation.models import Evaluation, Ranking, Run, Score
@@ -78,6 +81,16 @@ def make_scale(*values: float, gains: Sequence[float] | None = None) -> Scale:
     return scale
 
 
+def make_best_second(judgment_list: JudgmentList, queries: int = 2) -> tuple[Run, list[Query]]:
+    """A run that finds the best document of each query at rank 2, behind an unjudged one."""
+    run = make.make_run(judgment_list.query_set)
+    asked = [make.make_query(judgment_list.query_set) for _ in range(queries)]
+    for query in asked:
+        make_grades(judgment_list, query, {f"{query.external_id}-a": 3, f"{query.external_id}-b": 1})
+        make_ranking(run, query, ["X", f"{query.external_id}-a"])
+    return run, asked
+
+
 def evaluate(run: Run, judgment_list: JudgmentList, formula: Formula | None = None) -> Evaluation:
     formula = formula or Formula()
     bring_up_to_date(judgment_list=judgment_list, runs=[run], formula=formula, every_average=True)
@@ -105,3 +118,11 @@ def cells_of(row: PageRow) -> dict[str, Any]:
 def text_of(response: HttpResponse) -> str:
     """The page with single spaces, wherever the template breaks its lines."""
     return " ".join(response.content.decode().split())
+
+
+def queries_of(client: Client, url: str) -> int:
+    """How many a page needs that was shown before."""
+    client.get(url)
+    with CaptureQueriesContext(connection) as captured:
+        assert client.get(url).status_code == 200
+    return len(captured)

@@ -25,6 +25,11 @@ FORMATS = ("csv", "tsv", "jsonl")
 CUT_BY = " Its columns seem to be separated by |. Use commas, semicolons or tabs."
 MOST_KEYS = 10_000  # in all JSON lines together
 BLANKS = " \t\n\r\v\f"
+DOCUMENT_HEADERS = (
+    *("document_id", "document", "doc_id", "doc", "docno", "pid"),
+    *("product_id", "asin", "sku", "item_id"),
+)
+"""What a column of documents' IDs is called, whatever the file is about."""
 
 
 @dataclass(frozen=True, slots=True)

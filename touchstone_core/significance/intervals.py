@@ -137,9 +137,9 @@ def _skew(difference: Floats) -> float:
     return float((((difference - difference.mean()) / spread) ** 3).mean()) if spread else 0.0
 
 
-def level_of_each(intervals: int, level: float = LEVEL) -> float:
-    """The level of each of so many intervals so that all hold at once with `level` (Bonferroni)."""
-    return 1.0 - (1.0 - level) / max(intervals, 1)
+def level_of_each(intervals: int) -> float:
+    """The level of each of so many intervals so that all hold at once with LEVEL (Bonferroni)."""
+    return 1.0 - (1.0 - LEVEL) / max(intervals, 1)
 
 
 def student(queries: int, significance: float) -> float:

@@ -7,7 +7,7 @@ from ninja import Router, Schema
 from pydantic import Field
 
 from evaluation.comparisons.actions.comparing import Question
-from evaluation.comparisons.forms import read_runs
+from evaluation.comparisons.forms import CHOOSE, RunChoice, read_runs
 from evaluation.comparisons.reports.comparison_files import comparison_json
 from evaluation.comparisons.views.comparison_request import (
     ComparisonRequest,
@@ -23,8 +23,6 @@ from touchstone_core.comparison.ruling import Ruling
 from touchstone_core.comparison.verdict import measure_text
 
 router = Router()
-
-CHOOSE = "Choose at least one run to compare with the baseline."
 
 
 class ComparisonQuery(FormulaQuery):
@@ -119,11 +117,18 @@ def _deciding(rule: Ruling) -> dict[str, Any]:
     return {"p": rule.p, "interval_low": low, "interval_high": high, "always_valid": rule.always_valid}
 
 
+def chosen_runs(request: ApiRequest, query_set: int) -> RunChoice:
+    """The runs of the address. Raises Problem unless they can be compared."""
+    choice = read_runs(request.GET, Run.objects.filter(query_set=query_set).order_by("name"))
+    if not choice.ready:
+        problem = choice.problem or CHOOSE
+        raise Problem(422, problem, [{"field": "runs", "message": problem}])
+    return choice
+
+
 def read_comparison(request: ApiRequest, list_pk: int) -> ComparisonRequest:
     """What the call asks to compare."""
     judgment_list, versions, form = read_list(request, list_pk)
-    choice = read_runs(request.GET, Run.objects.filter(query_set=judgment_list.query_set_id).order_by("name"))
-    if not choice.ready:
-        raise Problem(422, choice.problem or CHOOSE, [{"field": "runs", "message": choice.problem or CHOOSE}])
+    choice = chosen_runs(request, judgment_list.query_set_id)
     question = question_of(request, judgment_list, versions, form, choice)
     return ComparisonRequest(judgment_list, versions, form, question)

@@ -3,7 +3,6 @@
 from datetime import datetime
 from typing import Any
 
-from django.shortcuts import get_object_or_404
 from django.utils import timezone
 from ninja import Query as InQuery
 from ninja import Router, Schema, Status
@@ -20,8 +19,8 @@ from evaluation.comparisons.reports.saved_comparisons import (
 from evaluation.comparisons.views.comparison_request import saved_address
 from evaluation.comparisons.views.saved_comparisons import NOT_KEPT, saved_question, visible_comparison
 from judgments.content.reports.content import mark_of_facts
-from judgments.models import QuerySet
 from judgments.pages.calls import ApiRequest, Body, changes_of, form_data, valid
+from judgments.pages.fetching import staffed_query_set
 from judgments.pages.problems import Problem
 
 router = Router()
@@ -69,7 +68,7 @@ class SavedComparisonsOut(Schema):
 @router.get("query-sets/{int:pk}/comparisons", response=SavedComparisonsOut, summary="List saved comparisons")
 def comparisons(request: ApiRequest, pk: int) -> dict[str, Any]:
     """By name."""
-    query_set = get_object_or_404(QuerySet.objects.staffed_by(request.user), pk=pk)
+    query_set = staffed_query_set(request, pk)
     return {"items": [_comparison(request, record) for record in saved_comparisons(query_set)]}
 
 

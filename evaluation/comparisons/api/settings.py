@@ -4,7 +4,6 @@ from datetime import datetime
 from typing import Any
 
 from django.db.models import Count
-from django.shortcuts import get_object_or_404
 from django.utils import timezone
 from ninja import Query as InQuery
 from ninja import Router, Schema, Status
@@ -30,6 +29,7 @@ from judgments.pages.calls import (
     page_of,
     valid,
 )
+from judgments.pages.fetching import staffed_query_set
 
 router = Router()
 
@@ -93,7 +93,7 @@ class OpenedOut(Schema):
 @router.get("query-sets/{int:pk}/intents", response=Page[IntentOut], summary="List intended queries")
 def intents(request: ApiRequest, pk: int, page: InQuery[PageQuery]) -> dict[str, Any]:
     """The queries that a change is meant to touch, by name."""
-    query_set = get_object_or_404(QuerySet.objects.staffed_by(request.user), pk=pk)
+    query_set = staffed_query_set(request, pk)
     every = Intent.objects.filter(query_set=query_set).annotate(queries=Count("intended"))
     rows, following = page_of(request, every, page)
     return {"items": rows, "next": following}
@@ -101,7 +101,7 @@ def intents(request: ApiRequest, pk: int, page: InQuery[PageQuery]) -> dict[str,
 
 @router.post("query-sets/{int:pk}/intents", response={201: IntentQueriesOut}, summary="Name intended queries")
 def save_intent(request: ApiRequest, pk: int, body: IntentIn) -> Status[dict[str, Any]]:
-    query_set = get_object_or_404(QuerySet.objects.staffed_by(request.user), pk=pk)
+    query_set = staffed_query_set(request, pk)
     form = _form(query_set, body.name, body.tags, body.queries)
     intent = actions.save_intent(
         query_set=query_set,
@@ -144,13 +144,13 @@ def delete_intent(request: ApiRequest, pk: int) -> Status[None]:
 
 @router.get("query-sets/{int:pk}/comparing", response=ComparingOut, summary="Read how runs are compared")
 def comparing(request: ApiRequest, pk: int) -> dict[str, Any]:
-    return _comparing(settings_of(get_object_or_404(QuerySet.objects.staffed_by(request.user), pk=pk)))
+    return _comparing(settings_of(staffed_query_set(request, pk)))
 
 
 @router.put("query-sets/{int:pk}/comparing", response=ComparingOut, summary="Change how runs are compared")
 def change_how_compared(request: ApiRequest, pk: int, body: ComparingValues) -> dict[str, Any]:
     """With another tag, the held-out queries are closed again to everybody."""
-    query_set = get_object_or_404(QuerySet.objects.staffed_by(request.user), pk=pk)
+    query_set = staffed_query_set(request, pk)
     form = valid(ComparingForm(form_data(body.dict()), instance=settings_of(query_set)))
     return _comparing(change_comparing(query_set=query_set, **form.cleaned_data))
 

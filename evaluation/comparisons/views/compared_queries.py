@@ -60,7 +60,13 @@ from evaluation.scores.reports.state import State, list_state
 from evaluation.scores.views.scored_page import list_context, list_trail
 from judgments.base.names import NameTakenError
 from judgments.models import Query
-from judgments.pages.http import MemberRequest, csv_response, images_allowed, json_response
+from judgments.pages.http import (
+    MemberRequest,
+    csv_response,
+    images_allowed,
+    json_response,
+    parameters_without,
+)
 from touchstone_core.comparison.comparison import DCG
 from touchstone_core.comparison.verdict import WITH_BOUNDS, ideal_of_bounds, measure_text
 from touchstone_core.formats.columns import Column, Order, page_table
@@ -318,8 +324,7 @@ def query_filter_of(request: MemberRequest, pair: Pair) -> tuple[ComparedQueryFo
 
 def _other_parameters(request: MemberRequest, pair: Pair, *others: str) -> dict[str, str]:
     """What the address says beside run, measure and `others`, which a form of the page asks for."""
-    own = {*others, ON} | ({RUN} if len(pair.question.runs) > 2 else set())
-    return {name: str(text) for name, text in request.GET.items() if name not in own}
+    return parameters_without(request, *others, ON, *([RUN] if len(pair.question.runs) > 2 else []))
 
 
 def places_in_order(pair: Pair, query_filter: ComparedQueryForm, sort: str) -> Ints:

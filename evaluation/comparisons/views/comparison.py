@@ -21,12 +21,10 @@ from evaluation.scores.views.scored_page import (
     canonical,
     list_context,
     list_trail,
-    list_with_role,
-    read_formula,
-    read_versions,
+    read_address,
     render_page,
 )
-from judgments.pages.http import MemberRequest, is_already_shown
+from judgments.pages.http import MemberRequest, is_already_shown, parameters_without
 from touchstone_core.metrics.errors import MetricsError
 
 TEMPLATE = "evaluation/comparisons/comparison.html"
@@ -36,14 +34,11 @@ TEMPLATE = "evaluation/comparisons/comparison.html"
 def comparison(request: MemberRequest, pk: int) -> HttpResponse:
     """Two to twenty runs under one formula; without runs in the URL, the choice of them."""
     if (runs_text := sent_choice(request.GET)) is not None:
-        names = {RUN, BASELINE, RUNS}
-        others = {key: str(value) for key, value in request.GET.items() if key not in names}
+        others = parameters_without(request, RUN, BASELINE, RUNS)
         return HttpResponseRedirect(f"{request.path}?{urlencode({RUNS: runs_text} | others)}")
     if request.GET.get("format") in ("csv", "json"):  # the report gives the same comparison as files
         return HttpResponseRedirect(f"{reverse('comparison-report', args=[pk])}?{request.GET.urlencode()}")
-    judgment_list = list_with_role(request, pk)
-    versions = read_versions(request, judgment_list)
-    form = read_formula(request, judgment_list, versions.chosen)
+    judgment_list, versions, form = read_address(request, pk)
     if form.is_valid() and (redirect := canonical(request, form)):
         return redirect
     runs = list(Run.objects.filter(query_set=judgment_list.query_set_id).order_by("name"))

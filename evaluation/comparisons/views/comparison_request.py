@@ -39,11 +39,13 @@ from evaluation.scores.views.scored_page import (
     list_context,
     list_trail,
     list_with_role,
+    read_address,
     read_formula,
     read_versions,
 )
+from judgments.base.keys import key_in
 from judgments.models import JudgmentList
-from judgments.pages.http import MemberRequest
+from judgments.pages.http import MemberRequest, parameters_without
 from touchstone_core.comparison.verdict import measure_text
 from touchstone_core.metrics.direction import ranks_runs
 from touchstone_core.metrics.errors import MetricsError
@@ -52,7 +54,7 @@ from touchstone_core.metrics.selection import write_measures
 
 SAVED: Final = "saved"
 OF_A_PAGE: Final = frozenset({"format", "q", "show", "tag", "among", "sort", "page", RUN})
-LONGEST_KEY: Final = 18
+"""Parameters of the part of a comparison that a page shows. All others say what is compared."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,9 +82,7 @@ def read_comparison_request(request: MemberRequest, pk: int) -> ComparisonReques
 
 def read_request_or_refuse(request: MemberRequest, pk: int) -> ComparisonRequest | HttpResponse:
     """The same for a page on which formula and version are chosen: it says itself what is wrong with a formula."""
-    judgment_list = list_with_role(request, pk)
-    versions = read_versions(request, judgment_list)
-    form = read_formula(request, judgment_list, versions.chosen)
+    judgment_list, versions, form = read_address(request, pk)
     if not form.is_valid():
         return formula_refused(request, judgment_list, versions, form)
     return _read(request, judgment_list, versions, form)
@@ -170,7 +170,7 @@ def comparison_context(
     no_gain = no_gain_words(question.formula.zero_ndcg) if is_worthless else ""
     return {
         "intents": intents,
-        "intent_kept": {name: text for name, text in request.GET.items() if name != INTENT},
+        "intent_kept": parameters_without(request, INTENT),
         "intent": intent,
         "comparison": page,
         "tables": comparison_tables(page, question.formula, list(map(str, question.measures))),
@@ -191,14 +191,9 @@ def comparison_context(
     }
 
 
-def comparison_parameters(request: MemberRequest) -> dict[str, str]:
-    """What the address says of the comparison itself, not of the part of it that a page shows."""
-    return {name: str(text) for name, text in request.GET.items() if name not in OF_A_PAGE}
-
-
 def comparison_address(request: MemberRequest, pk: int, **others: str) -> str:
     """The page of the comparison with what this address says of it, and with these beside it."""
-    every = comparison_parameters(request) | others
+    every = parameters_without(request, *OF_A_PAGE) | others
     parameters = {name: text for name, text in every.items() if text}
     page = reverse("comparison", args=[pk])
     return f"{page}?{urlencode(parameters)}" if parameters else page
@@ -242,11 +237,11 @@ def named_saved_comparison(
 
     `state` is that of the grades where the page knows it already. One statement, and one without it.
     """
-    key = request.GET.get(SAVED, "")
-    if not key.isdecimal() or len(key) > LONGEST_KEY:
+    key = key_in(request.GET.get(SAVED))
+    if key is None:
         return None
     record = saved_comparison(
-        Comparison.objects.filter(judgment_list=judgment_list, pk=int(key)), state.revision if state else None
+        Comparison.objects.filter(judgment_list=judgment_list, pk=key), state.revision if state else None
     )
     if record is None:
         return None

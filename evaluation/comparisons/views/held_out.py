@@ -2,7 +2,6 @@
 
 from django.contrib import messages
 from django.http import HttpResponse, HttpResponseRedirect
-from django.shortcuts import render
 from django.utils import timezone
 from django.views.decorators.http import require_http_methods, require_POST
 
@@ -18,7 +17,7 @@ from evaluation.comparisons.views.comparison_request import (
 from evaluation.scores.views.scored_page import list_trail, list_with_role
 from judgments.base.errors import ChangedSinceError
 from judgments.content.views.edit_conflicts import both_versions
-from judgments.pages.http import MemberRequest
+from judgments.pages.http import MemberRequest, form_page
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -47,8 +46,9 @@ def settings(request: MemberRequest, pk: int) -> HttpResponse:
         "trail": list_trail(judgment_list, ("Compare", back), ("Settings", "")),
     }
     context |= both_versions(request, form, now, conflict, comparing_in_words(form.instance), fresh)
-    status = 422 if form.errors or conflict else 200
-    return render(request, "evaluation/comparisons/comparison_settings.html", context, status=status)
+    return form_page(
+        request, "evaluation/comparisons/comparison_settings.html", context, form.errors, conflict
+    )
 
 
 @require_POST

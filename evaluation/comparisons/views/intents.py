@@ -5,7 +5,7 @@ from typing import Any
 from django.contrib import messages
 from django.db.models import Count
 from django.http import HttpResponse, QueryDict
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import get_object_or_404, redirect
 from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_http_methods, require_POST
@@ -19,14 +19,15 @@ from judgments.base.names import NameTakenError
 from judgments.content.reports.query_sets import role_in
 from judgments.content.views.edit_conflicts import both_versions
 from judgments.models import QuerySet
-from judgments.pages.http import MemberRequest, redirect_to_next
+from judgments.pages.fetching import staffed_query_set
+from judgments.pages.http import MemberRequest, form_page, redirect_to_next
 from judgments.pages.trails import query_set_page
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def intents(request: MemberRequest, pk: int) -> HttpResponse:
     """The query set's intents; by POST, one more, and back to the page that asked for it."""
-    query_set = get_object_or_404(QuerySet.objects.staffed_by(request.user), pk=pk)
+    query_set = staffed_query_set(request, pk)
     form = IntentForm(request.POST if request.method == "POST" else None, query_set=query_set)
     if request.method == "POST" and form.is_valid():
         try:
@@ -44,7 +45,7 @@ def intents(request: MemberRequest, pk: int) -> HttpResponse:
             return redirect_to_next(request, reverse("intents", args=[pk]))
     every = Intent.objects.filter(query_set=query_set).select_related("created_by").order_by("name")
     context = _context(request, query_set, form) | {"intents": every.annotate(count=Count("intended"))}
-    return render(request, "evaluation/comparisons/intents.html", context, status=422 if form.errors else 200)
+    return form_page(request, "evaluation/comparisons/intents.html", context, form.errors)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -72,8 +73,7 @@ def intent(request: MemberRequest, pk: int) -> HttpResponse:
             return redirect("intents", row.query_set_id)
     context = _context(request, row.query_set, form) | {"intent": row}
     context |= both_versions(request, form, now, conflict, form.details if conflict else None, fresh)
-    status = 422 if form.errors or conflict else 200
-    return render(request, "evaluation/comparisons/intent.html", context, status=status)
+    return form_page(request, "evaluation/comparisons/intent.html", context, form.errors, conflict)
 
 
 @require_POST

@@ -4,7 +4,7 @@ from typing import Final
 
 from django.contrib import messages
 from django.http import Http404, HttpResponse, HttpResponseRedirect
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
@@ -32,9 +32,9 @@ from judgments.base.errors import ChangedSinceError
 from judgments.base.names import NameTakenError
 from judgments.content.reports.query_sets import role_in
 from judgments.content.views.edit_conflicts import both_versions
-from judgments.models import QuerySet
 from judgments.pages.archive_guard import to_change
-from judgments.pages.http import MemberRequest
+from judgments.pages.fetching import staffed_query_set
+from judgments.pages.http import MemberRequest, form_page
 from judgments.pages.trails import query_set_page, query_set_trail
 from touchstone_core.metrics.errors import MetricsError
 
@@ -44,7 +44,7 @@ NOT_KEPT: Final = "What the held-out queries say is not kept by name: save what 
 @require_safe
 def comparisons(request: MemberRequest, pk: int) -> HttpResponse:
     """All of a query set, with what they said when they were saved."""
-    query_set = get_object_or_404(QuerySet.objects.staffed_by(request.user), pk=pk)
+    query_set = staffed_query_set(request, pk)
     context = query_set_page(query_set, role_in(query_set, request.user), "comparisons", "Comparisons") | {
         "rows": saved_comparisons(query_set),
         "first_list": query_set.judgment_lists.order_by("pk").first(),
@@ -121,8 +121,7 @@ def edit(request: MemberRequest, pk: int) -> HttpResponse:
         "title": f"Change “{saved}”",
     }
     context |= both_versions(request, form, now, conflict, form.cleaned_data if conflict else None, fresh)
-    status = 422 if form.errors or conflict else 200
-    return render(request, "evaluation/comparisons/comparison_edit.html", context, status=status)
+    return form_page(request, "evaluation/comparisons/comparison_edit.html", context, form.errors, conflict)
 
 
 @require_POST
@@ -187,6 +186,4 @@ def _form(request: MemberRequest, comparison: ComparisonRequest, form: SavedComp
         ),
         "title": "Save this comparison",
     }
-    return render(
-        request, "evaluation/comparisons/comparison_edit.html", context, status=422 if form.errors else 200
-    )
+    return form_page(request, "evaluation/comparisons/comparison_edit.html", context, form.errors)

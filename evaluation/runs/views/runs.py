@@ -21,7 +21,8 @@ from judgments.content.views.edit_conflicts import both_versions
 from judgments.models import JudgmentList, QuerySet
 from judgments.pages.archive_guard import to_change
 from judgments.pages.deleted_rows import deleted_in_background
-from judgments.pages.http import MemberRequest, next_path
+from judgments.pages.fetching import staffed_query_set
+from judgments.pages.http import MemberRequest, form_page, next_path
 from judgments.pages.trails import query_set_trail
 from touchstone_core.words import counted
 
@@ -31,7 +32,7 @@ PER_PAGE = 50
 @require_safe
 def run_list(request: MemberRequest, pk: int) -> HttpResponse:
     """The runs of a query set, newest first."""
-    query_set = get_object_or_404(QuerySet.objects.staffed_by(request.user), pk=pk)
+    query_set = staffed_query_set(request, pk)
     runs = (
         Run.objects.filter(query_set=query_set).select_related("uploaded_by").order_by("-created_at", "-pk")
     )
@@ -76,8 +77,7 @@ def run_edit(request: MemberRequest, pk: int) -> HttpResponse:
         "deletable": may_delete(request.user, run.query_set, [run]),
     }
     context |= both_versions(request, form, now, conflict, form.cleaned_data if conflict else None, fresh)
-    status = 422 if form.errors or conflict else 200
-    return render(request, "evaluation/runs/run_edit.html", context, status=status)
+    return form_page(request, "evaluation/runs/run_edit.html", context, form.errors, conflict)
 
 
 @require_POST
@@ -101,7 +101,7 @@ def visible_run(request: MemberRequest, pk: int) -> Run:
 @require_http_methods(["GET", "HEAD", "POST"])
 def tag(request: MemberRequest, pk: int) -> HttpResponse:
     """Adds tags to the selected runs, or removes them."""
-    query_set = _query_set(request, pk)
+    query_set = staffed_query_set(request, pk)
     runs = _selection(request, query_set)
     form = TagsForm(request.POST if request.method == "POST" else None, runs)
     if runs and form.is_valid():
@@ -120,7 +120,7 @@ def tag(request: MemberRequest, pk: int) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def delete(request: MemberRequest, pk: int) -> HttpResponse:
     """Asks, then deletes those of the selected runs that the account may delete."""
-    query_set = _query_set(request, pk)
+    query_set = staffed_query_set(request, pk)
     runs = _selection(request, query_set)
     deletable = may_delete(request.user, query_set, runs)
     if request.method == "POST" and deletable:
@@ -140,17 +140,13 @@ def delete(request: MemberRequest, pk: int) -> HttpResponse:
 @require_POST
 def baseline(request: MemberRequest, pk: int) -> HttpResponse:
     """Pins the run as the baseline of the query set; without a run there is none."""
-    query_set = _query_set(request, pk)
+    query_set = staffed_query_set(request, pk)
     run = next(iter(_selection(request, query_set)), None)
     if run is None and request.POST.get("run"):
         raise Http404
     details.pin_baseline(query_set=query_set, run=run)
     messages.success(request, f"“{run}” is now the baseline." if run else "No run is the baseline any more.")
     return HttpResponseRedirect(_back(request, query_set))
-
-
-def _query_set(request: MemberRequest, pk: int) -> QuerySet:
-    return get_object_or_404(QuerySet.objects.staffed_by(request.user), pk=pk)
 
 
 def _selection(request: MemberRequest, query_set: QuerySet) -> list[Run]:
@@ -177,4 +173,4 @@ def _page(
         "next": _back(request, query_set),
         "trail": query_set_trail(query_set, runs, str(context["title"])),
     }
-    return render(request, template, context, status=422 if wrong else 200)
+    return form_page(request, template, context, wrong)

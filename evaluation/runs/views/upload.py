@@ -29,6 +29,7 @@ from judgments.files.views.reading import as_one_file, report_parts, waiting_pag
 from judgments.models import JudgmentList, Purpose, QuerySet, Upload
 from judgments.pages.archive_guard import to_change
 from judgments.pages.errors import too_large
+from judgments.pages.fetching import staffed_query_set
 from judgments.pages.http import MemberRequest
 from judgments.pages.trails import query_set_trail
 from touchstone_core.formats.file_format import by_label
@@ -54,7 +55,7 @@ def run_upload(request: MemberRequest, pk: int) -> HttpResponse:
 
     `cure` is one of CURES, whatever else was chosen.
     """
-    query_set = get_object_or_404(QuerySet.objects.staffed_by(request.user), pk=pk)
+    query_set = staffed_query_set(request, pk)
     if request.method != "POST":
         return upload_page(request, query_set, RunUploadForm())
     kept_upload = _kept_upload(request, query_set)
@@ -72,7 +73,7 @@ def run_upload(request: MemberRequest, pk: int) -> HttpResponse:
 @to_change
 def run_fetch(request: MemberRequest, pk: int) -> HttpResponse:
     """Asks a worker for the run of a search engine of this site."""
-    query_set = get_object_or_404(QuerySet.objects.staffed_by(request.user), pk=pk)
+    query_set = staffed_query_set(request, pk)
     form = _fetch_form(query_set, request.POST)
     if form.is_valid():
         values = form.cleaned_data

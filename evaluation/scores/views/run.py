@@ -26,9 +26,7 @@ from evaluation.scores.views.scored_page import (
     canonical,
     list_context,
     list_trail,
-    list_with_role,
-    read_formula,
-    read_versions,
+    read_address,
     render_page,
     waits_for_scores,
 )
@@ -47,10 +45,9 @@ TEMPLATE = "evaluation/scores/run.html"
 @reads_replica
 def run(request: MemberRequest, list_pk: int, pk: int) -> HttpResponse | StreamingHttpResponse:
     """The summary of a run and its queries, worst first, under the formula and the further measures of the URL."""
-    judgment_list = list_with_role(request, list_pk)
+    judgment_list, versions, form = read_address(request, list_pk)
     run = visible_run(request, judgment_list, pk)
-    versions = read_versions(request, judgment_list)
-    form, query_filter = read_formula(request, judgment_list, versions.chosen), QueryFilterForm(request.GET)
+    query_filter = QueryFilterForm(request.GET)
     now = list_state(judgment_list, versions.chosen)
     measures: list[RunMeasure] = []
     if form.is_valid() and query_filter.is_valid():

@@ -31,17 +31,23 @@ from evaluation.scores.views.scored_page import (
     canonical,
     list_context,
     list_trail,
-    list_with_role,
-    read_formula,
-    read_versions,
+    read_address,
     render_page,
     waits_for_scores,
 )
 from judgments.base.names import NameTakenError
 from judgments.base.replica import reads_replica
-from judgments.models import JudgmentList, QuerySet, Version
+from judgments.models import JudgmentList, Version
 from judgments.models.access import MemberQuerySet
-from judgments.pages.http import MemberRequest, csv_response, json_response, next_path, redirect_to_next
+from judgments.pages.fetching import staffed_query_set
+from judgments.pages.http import (
+    MemberRequest,
+    csv_response,
+    json_response,
+    next_path,
+    parameters_without,
+    redirect_to_next,
+)
 from touchstone_core.comparison.values import LOSS_WORDS
 from touchstone_core.formats.columns import page_table, read_order
 from touchstone_core.metrics.left_out import no_gain_words
@@ -58,10 +64,8 @@ def run_table(request: MemberRequest, pk: int) -> HttpResponse | StreamingHttpRe
     """All runs side by side under the formula of the URL; a bad formula shows its message and no numbers."""
     if COLUMN in request.GET:
         return _with_columns(request)
-    judgment_list = list_with_role(request, pk)
-    versions = read_versions(request, judgment_list)
+    judgment_list, versions, form = read_address(request, pk)
     version = versions.chosen
-    form = read_formula(request, judgment_list, version)
     runs = report.runs_of(judgment_list)
     run_filter = RunFilterForm(request.GET, runs)
     if form.is_valid() and run_filter.is_valid():
@@ -159,20 +163,18 @@ def _page(
 
 def _with_columns(request: MemberRequest) -> HttpResponse:
     """The address with the columns that were ticked: `columns=global max` instead of one parameter for each."""
-    others = {name: str(text) for name, text in request.GET.items() if name != COLUMN}
+    others = parameters_without(request, COLUMN)
     columns = " ".join(dict.fromkeys(request.GET.getlist(COLUMN)))
     return HttpResponseRedirect(f"{request.path}?{urlencode(others | {'columns': columns})}")
 
 
 def _addresses(request: MemberRequest, formula: Mapping[str, str]) -> dict[str, Any]:
     """What forms and links of the page carry along."""
-    kept = {name: str(text) for name, text in request.GET.items() if name != "page"}
-    others = {name: text for name, text in kept.items() if name != "tag"}
     return {
-        "tag_query": urlencode(others | {"tag": ""}),
+        "tag_query": urlencode(parameters_without(request, "page", "tag") | {"tag": ""}),
         "formula_fields": formula,
-        "kept_by_filter": {name: text for name, text in kept.items() if name not in ("q", "tag", "group")},
-        "kept_by_columns": {name: text for name, text in kept.items() if name != "columns"},
+        "kept_by_filter": parameters_without(request, "page", "q", "tag", "group"),
+        "kept_by_columns": parameters_without(request, "page", "columns"),
     }
 
 
@@ -205,7 +207,7 @@ def view_query(parameters: Mapping[str, str]) -> str:
 @require_POST
 def save(request: MemberRequest, pk: int) -> HttpResponse:
     """Saves the view that the form names, and returns to the table."""
-    query_set = get_object_or_404(QuerySet.objects.staffed_by(request.user), pk=pk)
+    query_set = staffed_query_set(request, pk)
     form = SavedViewForm(request.POST)
     if form.is_valid():
         query = view_query(QueryDict(form.cleaned_data["query"]))

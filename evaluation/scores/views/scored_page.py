@@ -21,7 +21,7 @@ from evaluation.scores.actions.scoring_jobs import BeingScoredError, score_or_as
 from evaluation.scores.reports.run_averages import MEAN
 from evaluation.scores.reports.state import LIVE
 from judgments.models import STAFF_ROLES, JudgmentList, Membership, Role, Version
-from judgments.pages.http import MemberRequest, is_already_shown
+from judgments.pages.http import MemberRequest, is_already_shown, parameters_without
 from judgments.pages.trails import list_page
 from touchstone_core.metrics.errors import MetricsError
 from touchstone_core.metrics.selection import write_measures
@@ -85,6 +85,13 @@ def read_formula(
     return FormulaForm(request.GET, scale_info((version or judgment_list).scale), list(saved))
 
 
+def read_address(request: MemberRequest, pk: int) -> tuple[JudgmentList, Versions, FormulaForm]:
+    """The list, and the version and the formula that the URL names."""
+    judgment_list = list_with_role(request, pk)
+    versions = read_versions(request, judgment_list)
+    return judgment_list, versions, read_formula(request, judgment_list, versions.chosen)
+
+
 def canonical(request: MemberRequest, form: FormulaForm) -> HttpResponseRedirect | None:
     """A redirect to the URL with exactly the parameters that aren't defaults; None if this is it.
 
@@ -137,8 +144,7 @@ def waits_for_scores(
 
 def _being_scored(request: MemberRequest, work: BeingScoredError) -> HttpResponse:
     if not FILES.isdisjoint(request.GET):
-        others = {name: str(value) for name, value in request.GET.items() if name not in FILES}
-        return HttpResponseRedirect(request.path + _query(others))
+        return HttpResponseRedirect(request.path + _query(parameters_without(request, *FILES)))
     notice = f"{BEING_SCORED}{work.done}-{'running' if work.running else 'waiting'}"
     if is_already_shown(request, notice):
         return HttpResponse(status=204)
@@ -158,11 +164,7 @@ def formula_context(
     `other_list_query` leaves the version out.
     """
     frozen = versions.parameters if versions else {}
-    others = {
-        name: str(value)
-        for name, value in request.GET.items()
-        if name not in {*PARAMETERS, "page", "format", VERSION}
-    }
+    others = parameters_without(request, *PARAMETERS, "page", "format", VERSION)
     formula_fields = {
         name: value
         for name, value in request.GET.items()

@@ -19,14 +19,12 @@ from evaluation.scores.views.scored_page import (
     canonical,
     list_context,
     list_trail,
-    list_with_role,
-    read_formula,
-    read_versions,
+    read_address,
     render_page,
     waits_for_scores,
 )
 from judgments.base.replica import reads_replica
-from judgments.pages.http import MemberRequest, csv_response, json_response
+from judgments.pages.http import MemberRequest, csv_response, json_response, parameters_without
 from touchstone_core.formats.columns import csv_rows, page_table
 
 PER_PAGE = 60
@@ -38,10 +36,8 @@ TEMPLATE = "evaluation/scores/trend.html"
 @reads_replica
 def trend(request: MemberRequest, pk: int) -> HttpResponse | StreamingHttpResponse:
     """One measure of the runs with a tag, from the oldest to the newest, under one formula and one state of the list."""
-    judgment_list = list_with_role(request, pk)
-    versions = read_versions(request, judgment_list)
+    judgment_list, versions, form = read_address(request, pk)
     version = versions.chosen
-    form = read_formula(request, judgment_list, version)
     runs = report.runs_by_age(judgment_list)
     measures = form.measures if form.is_valid() else ()
     choice = TrendForm(
@@ -92,9 +88,7 @@ def trend(request: MemberRequest, pk: int) -> HttpResponse | StreamingHttpRespon
         "average_words": WORDS[form.average],
         "has_intervals": any(point.interval for point in points),
         "state": state,
-        "kept_by_choice": {
-            name: str(text) for name, text in request.GET.items() if name not in ("tag", "on", "page")
-        },
+        "kept_by_choice": parameters_without(request, "tag", "on", "page"),
     }
     return render_page(request, TEMPLATE, context)
 

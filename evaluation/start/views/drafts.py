@@ -30,7 +30,7 @@ from judgments.files.actions.uploads import UploadQuotaError, discard_from_draft
 from judgments.files.views.reading import waiting_page
 from judgments.models import Draft, Upload
 from judgments.pages.errors import too_large
-from judgments.pages.http import MemberRequest
+from judgments.pages.http import MemberRequest, form_page
 from judgments.pages.trails import trail
 from touchstone_core.formats import detection
 from touchstone_core.formats.archives import is_system_file
@@ -256,7 +256,7 @@ def _start_page(request: MemberRequest, problem: str = "") -> HttpResponse:
         "trail": trail("New evaluation"),
         "drafts": Draft.objects.visible_to(request.user).unfinished(),
     }
-    return render(request, "evaluation/start/new_evaluation.html", context, status=422 if problem else 200)
+    return form_page(request, "evaluation/start/new_evaluation.html", context, problem)
 
 
 def _sent_files(request: MemberRequest) -> list[UploadedFile[bytes]]:

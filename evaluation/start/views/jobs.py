@@ -5,7 +5,7 @@ from uuid import UUID
 
 from django.contrib import messages
 from django.http import Http404, HttpResponse, HttpResponseRedirect
-from django.shortcuts import get_object_or_404, render
+from django.shortcuts import render
 from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
 
@@ -14,8 +14,9 @@ from evaluation.start.reports.jobs import Job, cancellable, jobs_of
 from judgments.content.actions.deletion_jobs import retry_deletion
 from judgments.content.reports.query_sets import role_in
 from judgments.files.actions.import_jobs import cancel_import
-from judgments.models import Deletion, Draft, QuerySet, Upload
+from judgments.models import Deletion, Draft, Upload
 from judgments.pages.archive_guard import in_archive_too
+from judgments.pages.fetching import staffed_query_set
 from judgments.pages.http import MemberRequest, next_path
 from judgments.pages.trails import query_set_page
 
@@ -28,7 +29,7 @@ def jobs(request: MemberRequest) -> HttpResponse:
 
 @require_safe
 def query_set_jobs(request: MemberRequest, pk: int) -> HttpResponse:
-    query_set = get_object_or_404(QuerySet.objects.staffed_by(request.user), pk=pk)
+    query_set = staffed_query_set(request, pk)
     context = query_set_page(query_set, role_in(query_set, request.user), "jobs", "Jobs")
     return _page(request, jobs_of(request.user, query_set), context)
 

@@ -21,7 +21,8 @@ from judgments.content.reports.query_sets import role_in, with_counts
 from judgments.models import Deletion, JudgmentList, QuerySet
 from judgments.pages.archive_guard import in_archive_too, to_change
 from judgments.pages.deleted_rows import deleted_in_background
-from judgments.pages.http import MemberRequest
+from judgments.pages.fetching import administered_query_set
+from judgments.pages.http import MemberRequest, form_page
 from judgments.pages.trails import list_trail, query_set_page, query_set_trail
 
 
@@ -37,7 +38,7 @@ def overview(request: MemberRequest, pk: int) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @in_archive_too
 def copy(request: MemberRequest, pk: int) -> HttpResponse:
-    query_set = get_object_or_404(QuerySet.objects.administered_by(request.user), pk=pk)
+    query_set = administered_query_set(request, pk)
     form = CopyForm(request.POST or None, initial={"name": f"{query_set.name} (copy)"[-NAME_LENGTH:]})
     if request.method == "POST" and form.is_valid():
         try:
@@ -54,15 +55,13 @@ def copy(request: MemberRequest, pk: int) -> HttpResponse:
             messages.success(request, f"{new} was created as a copy of {query_set}.")
             return redirect("query-set", new.pk)
     context = {"form": form, "query_set": query_set, "trail": query_set_trail(query_set, "Copy")}
-    return render(
-        request, "evaluation/start/query_set_copy.html", context, status=422 if form.errors else 200
-    )
+    return form_page(request, "evaluation/start/query_set_copy.html", context, form.errors)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @in_archive_too
 def delete(request: MemberRequest, pk: int) -> HttpResponse:
-    query_set = get_object_or_404(QuerySet.objects.administered_by(request.user), pk=pk)
+    query_set = administered_query_set(request, pk)
     form = DeleteForm(request.POST or None, name=query_set.name)
     delete_it = partial(
         deletion_jobs.delete_query_set_or_ask, query_set=query_set, user=request.user, at=timezone.now()
@@ -117,4 +116,4 @@ def _page(
     request: MemberRequest, form: DeleteForm, losses: Losses, context: dict[str, object]
 ) -> HttpResponse:
     context |= {"form": form, "losses": losses}
-    return render(request, "evaluation/start/delete.html", context, status=422 if form.errors else 200)
+    return form_page(request, "evaluation/start/delete.html", context, form.errors)

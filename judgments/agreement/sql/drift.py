@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from django.db import connection
+from judgments.base.sql import copy
 
 LATEST = """
 SELECT rater.id, latest.created_at, latest.value - others.mean, others.same, others.mean, pair.query_id
@@ -60,6 +60,4 @@ def compared_judgments(
         "limit": limit,
         "without": list(without),
     }
-    with connection.cursor() as cursor:
-        cursor.execute(LATEST, arguments)
-        return [ComparedJudgment(*row) for row in cursor.fetchall()]
+    return [ComparedJudgment(*row) for row in copy.rows(LATEST, **arguments)]

@@ -24,6 +24,7 @@ from judgments.agreement.reports.agreement_tables import (
 from judgments.agreement.reports.stored_agreement import AgreementFigures, from_json
 from judgments.agreement.resampling import FEW_QUERIES
 from judgments.base.digits import written
+from judgments.base.keys import key_in
 from judgments.content.reports.query_sets import role_in
 from judgments.lists.views.fetching import visible_list
 from judgments.models import Judgment, JudgmentList, Role
@@ -72,7 +73,7 @@ def agreement(request: MemberRequest, pk: int) -> HttpResponseBase:
 
 def _left_out(request: MemberRequest, judgment_list: JudgmentList) -> int | None:
     """The rater named in the address, if this rater has judgments in the list."""
-    number = _number(request, "without")
+    number = key_in(request.GET.get("without"))
     return number if number is not None and is_rater_of(judgment_list, number) else None
 
 
@@ -104,15 +105,10 @@ def _figures(request: MemberRequest, figures: AgreementFigures, role: str) -> di
     }
 
 
-def _number(request: MemberRequest, name: str) -> int | None:
-    text = request.GET.get(name, "")
-    return int(text) if text.isdecimal() and len(text) < 19 else None
-
-
 def _rater_context(request: MemberRequest, figures: AgreementFigures) -> dict[str, object]:
     raters, rows = figures.raters, figures.raters.figures(figures.alphas)
     rater_ids = [row.rater_id for row in rows[: of_raters.MATRIX_SIZE]]
-    numbers = (_number(request, name) for name in ("one", "other"))
+    numbers = (key_in(request.GET.get(name)) for name in ("one", "other"))
     one, other = (number if number in raters.uses else None for number in numbers)
     if one is None and other is None and len(rater_ids) > 1:
         one, other = rater_ids[:2]
@@ -121,7 +117,7 @@ def _rater_context(request: MemberRequest, figures: AgreementFigures) -> dict[st
     return {
         "raters": rows,
         "rater_names": names,
-        "counted_raters": [(key, name) for key, name in names if key != _number(request, "without")],
+        "counted_raters": [(key, name) for key, name in names if key != key_in(request.GET.get("without"))],
         "matrix": [(row.name, cells) for row, cells in zip(rows, raters.matrix(rater_ids), strict=False)],
         "more_raters": len(rows) - len(rater_ids),
         "one": one,

@@ -4,7 +4,7 @@ from typing import Any
 
 from django.contrib import messages
 from django.http import Http404, HttpResponse, HttpResponseBadRequest
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_http_methods
@@ -18,7 +18,7 @@ from judgments.judging.reports.judging import choices
 from judgments.judging.views.judge_screen import with_images
 from judgments.lists.views.fetching import administered_list
 from judgments.models import Adjudication, JudgmentList
-from judgments.pages.http import MemberRequest
+from judgments.pages.http import MemberRequest, form_page
 from judgments.pages.trails import list_page
 from judgments.raters.actions.gold import mark_gold
 
@@ -142,7 +142,5 @@ def _page(
         "shortcuts": request.user.single_key_shortcuts,
         "page_keys": _keys(request, judgment_list),
     }
-    response = render(
-        request, "judgments/agreement/disagreement.html", context, status=422 if form and form.errors else 200
-    )
+    response = form_page(request, "judgments/agreement/disagreement.html", context, form and form.errors)
     return with_images(request, judgment_list, response)

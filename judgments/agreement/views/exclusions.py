@@ -4,7 +4,7 @@ from urllib.parse import urlencode
 
 from django.contrib import messages
 from django.http import HttpResponse
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import get_object_or_404, redirect
 from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_http_methods
@@ -12,9 +12,10 @@ from django.views.decorators.http import require_http_methods
 from judgments.agreement.actions.adjudication import effect_of_exclusion, exclude_rater, include_rater
 from judgments.agreement.forms import ExclusionForm
 from judgments.agreement.views.disagreements import names_of
+from judgments.base.keys import key_in
 from judgments.lists.views.fetching import administered_list
 from judgments.models import JudgmentList, Rater
-from judgments.pages.http import MemberRequest
+from judgments.pages.http import MemberRequest, form_page
 from judgments.pages.trails import list_page
 from judgments.raters.reports import exclusions as reports
 from touchstone_core.words import counted
@@ -51,7 +52,7 @@ def exclusion(request: MemberRequest, pk: int, rater: int) -> HttpResponse:
         "form": form,
         "back": _back(request, judgment_list),
     }
-    return render(request, "judgments/agreement/exclusion.html", context, status=422 if form.errors else 200)
+    return form_page(request, "judgments/agreement/exclusion.html", context, form.errors)
 
 
 def _change(
@@ -73,8 +74,8 @@ def _change(
 
 
 def _back(request: MemberRequest, judgment_list: JudgmentList) -> str:
-    pair = request.GET.get("pair", "")
-    if not (pair.isdecimal() and pair.isascii() and len(pair) < 19):
+    pair = key_in(request.GET.get("pair"))
+    if pair is None:
         return reverse("list-raters", args=[judgment_list.pk])
-    page = reverse("disagreement", args=[judgment_list.pk, int(pair)])
+    page = reverse("disagreement", args=[judgment_list.pk, pair])
     return f"{page}?{urlencode({'names': 'shown'})}" if request.GET.get("names") == "shown" else page

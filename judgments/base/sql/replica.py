@@ -13,10 +13,10 @@ SELECT pg_is_in_recovery(), coalesce(pg_last_wal_replay_lsn() >= %(position)s::p
 
 def position() -> str:
     """How far the primary has written its log. What was committed before is in there."""
-    return str(copy.rows(POSITION)[0][0])
+    return str(copy.value(POSITION))
 
 
 def has_replayed(position: str) -> bool | None:
     """Asked on the replica; None if that server isn't one."""
-    is_replica, has = copy.rows(HAS_REPLAYED, position=position)[0]
+    is_replica, has = copy.row(HAS_REPLAYED, position=position)
     return bool(has) if is_replica else None

@@ -13,6 +13,8 @@ from django.db import connection, transaction
 from django.db.migrations.recorder import MigrationRecorder
 from psycopg import sql
 
+from judgments.base.sql import copy
+
 READ, ADD_AND_DELETE = "SELECT", "SELECT, INSERT, DELETE"
 EVERYTHING: Final = "SELECT, INSERT, UPDATE, DELETE"
 NARROW: Final = {
@@ -61,17 +63,13 @@ def as_owner() -> Iterator[None]:
 
 
 def current_role() -> str:
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT current_user")
-        return str(cursor.fetchone()[0])
+    return str(copy.value("SELECT current_user"))
 
 
 def may_act_as_owner() -> bool:
     """Whether this connection could disable the triggers that protect versions."""
-    with connection.cursor() as cursor:
-        cursor.execute(MAY_ACT_AS_OWNER, {"table": "judgments_version"})
-        row = cursor.fetchone()
-    return bool(row and row[0])
+    found = copy.rows(MAY_ACT_AS_OWNER, table="judgments_version")
+    return bool(found and found[0][0])
 
 
 @transaction.atomic

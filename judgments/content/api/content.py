@@ -31,6 +31,7 @@ from judgments.pages.calls import (
     page_of,
     valid,
 )
+from judgments.pages.fetching import administered_query_set, staffed_query_set
 from judgments.pages.job_answers import JobOut, deletion_answer
 from judgments.pages.problems import Problem
 from touchstone_core.formats.content.content_writers import written_value
@@ -170,7 +171,7 @@ def query_set(request: ApiRequest, pk: int) -> dict[str, Any]:
 @router.patch("query-sets/{int:pk}", response=QuerySetOut, summary="Change a query set")
 def change_query_set(request: ApiRequest, pk: int, body: QuerySetChange) -> dict[str, Any]:
     """For admins."""
-    row = get_object_or_404(QuerySet.objects.administered_by(request.user), pk=pk)
+    row = administered_query_set(request, pk)
     before = {name: getattr(row, name) for name in actions.SETTINGS}
     seen_mark = mark_of_facts(actions.query_set_settings(row))
     form = valid(QuerySetForm(form_data(before | changes_of(body)), instance=row))
@@ -187,7 +188,7 @@ def delete_query_set(
 
     A worker deletes a large one, which nobody can reach any more: the answer is 202 with its job, which goes with it.
     """
-    query_set = get_object_or_404(QuerySet.objects.administered_by(request.user), pk=pk)
+    query_set = administered_query_set(request, pk)
     deletion = delete_query_set_or_ask(
         query_set=query_set, confirmed_name=query.name, user=request.user, at=timezone.now()
     )
@@ -200,7 +201,7 @@ def delete_query_set(
 @in_archive_too
 def archive(request: ApiRequest, pk: int, body: ArchiveIn) -> dict[str, Any]:
     """For admins. Nothing in an archived query set can be changed."""
-    row = get_object_or_404(QuerySet.objects.administered_by(request.user), pk=pk)
+    row = administered_query_set(request, pk)
     if body.archived:
         archive_query_set(query_set=row, user=request.user, at=timezone.now())
     else:
@@ -213,7 +214,7 @@ def queries(
     request: ApiRequest, pk: int, page: InQuery[PageQuery], query_id: str | None = None
 ) -> dict[str, Any]:
     """All of them; with `query_id` the one with this ID."""
-    get_object_or_404(QuerySet.objects.staffed_by(request.user), pk=pk)
+    staffed_query_set(request, pk)
     shown, following = page_of(request, _of_id(Query.objects.filter(query_set=pk), query_id), page)
     return {"items": [_query(row) for row in shown], "next": following}
 
@@ -226,7 +227,7 @@ def query(request: ApiRequest, pk: int) -> dict[str, Any]:
 @router.post("query-sets/{int:pk}/queries", response={201: QueryOut}, summary="Add a query")
 def add_query(request: ApiRequest, pk: int, body: QueryIn) -> Status[dict[str, Any]]:
     """For admins. To add many, import a file."""
-    query_set = get_object_or_404(QuerySet.objects.administered_by(request.user), pk=pk)
+    query_set = administered_query_set(request, pk)
     form = valid(QueryForm(form_data(_query_values(body.dict()) | {"external_id": body.query_id})))
     return Status(201, _query(rows.add_query(query_set=query_set, **form.cleaned_data)))
 
@@ -242,7 +243,7 @@ def change_query(request: ApiRequest, pk: int, body: QueryChange) -> dict[str, A
 @router.post("query-sets/{int:pk}/queries/tags", response=TaggedOut, summary="Tag queries, or remove a tag")
 def tag_queries(request: ApiRequest, pk: int, body: TagChange) -> dict[str, int]:
     """For admins."""
-    query_set = get_object_or_404(QuerySet.objects.administered_by(request.user), pk=pk)
+    query_set = administered_query_set(request, pk)
     tag = valid(TagForm(form_data({"tag": body.tag}))).cleaned_data["tag"]
     keys = list(Query.objects.filter(query_set=query_set, pk__in=body.queries).values_list("pk", flat=True))
     if len(keys) < len(set(body.queries)):
@@ -262,7 +263,7 @@ def documents(
     request: ApiRequest, pk: int, page: InQuery[PageQuery], document_id: str | None = None
 ) -> dict[str, Any]:
     """All of them; with `document_id` the one with this ID."""
-    get_object_or_404(QuerySet.objects.staffed_by(request.user), pk=pk)
+    staffed_query_set(request, pk)
     shown, following = page_of(request, _of_id(Document.objects.filter(query_set=pk), document_id), page)
     return {"items": [_document(row) for row in shown], "next": following}
 
@@ -275,7 +276,7 @@ def document(request: ApiRequest, pk: int) -> dict[str, Any]:
 @router.post("query-sets/{int:pk}/documents", response={201: DocumentOut}, summary="Add a document")
 def add_document(request: ApiRequest, pk: int, body: DocumentIn) -> Status[dict[str, Any]]:
     """For admins. To add many, import a file."""
-    query_set = get_object_or_404(QuerySet.objects.administered_by(request.user), pk=pk)
+    query_set = administered_query_set(request, pk)
     form = valid(DocumentForm(form_data(_document_values(body.dict()) | {"external_id": body.document_id})))
     return Status(201, _document(rows.add_document(query_set=query_set, **form.cleaned_data)))
 

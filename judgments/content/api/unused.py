@@ -2,7 +2,6 @@
 
 from typing import Any
 
-from django.shortcuts import get_object_or_404
 from ninja import Router, Schema
 from pydantic import Field
 
@@ -11,6 +10,7 @@ from judgments.content.reports.unused import deletion_effect, unused_keys
 from judgments.content.sql.unused import Kind
 from judgments.models import Document, Query, QuerySet
 from judgments.pages.calls import ApiRequest, Body, Key
+from judgments.pages.fetching import administered_query_set
 
 router = Router()
 MOST = 10_000
@@ -39,13 +39,13 @@ class DeletedOut(Schema):
 )
 def preview_query_deletion(request: ApiRequest, pk: int, body: QueriesIn) -> dict[str, Any]:
     """For admins. What deleting them would do. Nothing changes."""
-    return _preview(_query_set(request, pk), Query, body.queries)
+    return _preview(administered_query_set(request, pk), Query, body.queries)
 
 
 @router.post("query-sets/{int:pk}/queries/delete", response=DeletedOut, summary="Delete many queries")
 def delete_queries(request: ApiRequest, pk: int, body: QueriesIn) -> dict[str, Any]:
     """For admins. Those that a list, version or run has are kept."""
-    return _delete(_query_set(request, pk), Query, body.queries)
+    return _delete(administered_query_set(request, pk), Query, body.queries)
 
 
 @router.post(
@@ -55,17 +55,13 @@ def delete_queries(request: ApiRequest, pk: int, body: QueriesIn) -> dict[str, A
 )
 def preview_document_deletion(request: ApiRequest, pk: int, body: DocumentsIn) -> dict[str, Any]:
     """For admins. What deleting them would do. Nothing changes."""
-    return _preview(_query_set(request, pk), Document, body.documents)
+    return _preview(administered_query_set(request, pk), Document, body.documents)
 
 
 @router.post("query-sets/{int:pk}/documents/delete", response=DeletedOut, summary="Delete many documents")
 def delete_documents(request: ApiRequest, pk: int, body: DocumentsIn) -> dict[str, Any]:
     """For admins. Those that are in a pair are kept."""
-    return _delete(_query_set(request, pk), Document, body.documents)
-
-
-def _query_set(request: ApiRequest, pk: int) -> QuerySet:
-    return get_object_or_404(QuerySet.objects.administered_by(request.user), pk=pk)
+    return _delete(administered_query_set(request, pk), Document, body.documents)
 
 
 def _preview(query_set: QuerySet, kind: Kind, keys: list[Key]) -> dict[str, Any]:

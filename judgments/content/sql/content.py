@@ -15,7 +15,7 @@ BY_FILE: Final = "by import"
 # In the order of keys, so that two imports of the same rows wait for each other instead of ending in a deadlock.
 _HOLD: Final = """
 SELECT count(*) FROM (
-    SELECT FROM {table} stored JOIN {staged} file USING (external_id)
+    SELECT FROM judgments_{kind} stored JOIN staged_{kind} file USING (external_id)
     WHERE stored.query_set_id = %(query_set)s ORDER BY stored.id FOR NO KEY UPDATE OF stored
 ) held
 """
@@ -47,10 +47,7 @@ _QUERY_FIELDS: Final = " UNION ALL ".join(
 _DOCUMENT_FIELDS: Final = " UNION ALL ".join(
     [*map(_TEXT.format, ("title", "body", "url", "image")), _FURTHER]
 )
-LOG_QUERIES: Final = _LOG.format(kind="query", fields=_QUERY_FIELDS)
-LOG_DOCUMENTS: Final = _LOG.format(kind="document", fields=_DOCUMENT_FIELDS)
-HOLD_QUERIES: Final = _HOLD.format(table="judgments_query", staged="staged_query")
-HOLD_DOCUMENTS: Final = _HOLD.format(table="judgments_document", staged="staged_document")
+_FIELDS: Final = {"query": _QUERY_FIELDS, "document": _DOCUMENT_FIELDS}
 
 _LISTS_WITH_NEW_WEIGHTS: Final = """
 SELECT DISTINCT list_query.judgment_list_id FROM judgments_query stored
@@ -82,22 +79,15 @@ WHERE query_set_id = %(query_set)s ORDER BY 1 LIMIT %(most)s
 """
 
 
-def hold_queries(query_set_id: int) -> None:
-    """Locks the stored queries that the file names."""
-    copy.rows(HOLD_QUERIES, query_set=query_set_id)
+def hold_rows(kind: str, query_set_id: int) -> None:
+    """Locks the stored rows of this kind, `query` or `document`, that the file names."""
+    copy.rows(_HOLD.format(kind=kind), query_set=query_set_id)
 
 
-def hold_documents(query_set_id: int) -> None:
-    copy.rows(HOLD_DOCUMENTS, query_set=query_set_id)
-
-
-def log_queries(query_set_id: int, author: Mapping[str, Any]) -> int:
-    """Logs the differences of each query that the file changes. Call it before the merge."""
-    return copy.run(LOG_QUERIES, query_set=query_set_id, note=BY_FILE, **author)
-
-
-def log_documents(query_set_id: int, author: Mapping[str, Any]) -> int:
-    return copy.run(LOG_DOCUMENTS, query_set=query_set_id, note=BY_FILE, **author)
+def log_rows(kind: str, query_set_id: int, author: Mapping[str, Any]) -> int:
+    """Logs the differences of each row that the file changes. Call it before the merge."""
+    statement = _LOG.format(kind=kind, fields=_FIELDS[kind])
+    return copy.run(statement, query_set=query_set_id, note=BY_FILE, **author)
 
 
 def lists_weighed_anew(query_set_id: int) -> list[int]:

@@ -17,6 +17,7 @@ from judgments.content.forms import criteria_in
 from judgments.content.reports import content, search
 from judgments.content.reports import query_sets as reports
 from judgments.models import Document, Pair, Query, QuerySet
+from judgments.pages.fetching import staffed_query_set
 from judgments.pages.http import MemberRequest, images_allowed
 from judgments.pages.trails import Step, query_set_page, query_set_trail
 
@@ -28,7 +29,7 @@ Kind = type[Query] | type[Document]
 @require_safe
 @reads_replica
 def queries(request: MemberRequest, pk: int) -> HttpResponse:
-    query_set = get_object_or_404(QuerySet.objects.staffed_by(request.user), pk=pk)
+    query_set = staffed_query_set(request, pk)
     context = results_context(request, query_set, Query) | {"tags": search.tags_of(query_set)}
     return _listing(request, "judgments/content/queries.html", context)
 
@@ -36,7 +37,7 @@ def queries(request: MemberRequest, pk: int) -> HttpResponse:
 @require_safe
 @reads_replica
 def documents(request: MemberRequest, pk: int) -> HttpResponse:
-    query_set = get_object_or_404(QuerySet.objects.staffed_by(request.user), pk=pk)
+    query_set = staffed_query_set(request, pk)
     context = results_context(request, query_set, Document, defer=("body", "fields"))
     return _listing(request, "judgments/content/documents.html", context)
 

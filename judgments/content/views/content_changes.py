@@ -6,12 +6,12 @@ from typing import Any, Final, NamedTuple
 from django.contrib import messages
 from django.db.models import QuerySet as Rows
 from django.http import HttpResponse
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import get_object_or_404, redirect
 from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_POST
 
 from judgments.base.errors import ChangedSinceError
-from judgments.base.keys import key_in
+from judgments.base.keys import keys_in
 from judgments.base.names import NameTakenError
 from judgments.content.actions import content as actions
 from judgments.content.forms import NAME, VALUE, DocumentForm, QueryForm, TagForm, criteria_in
@@ -21,7 +21,8 @@ from judgments.content.views.content import row_trail
 from judgments.content.views.edit_conflicts import untouched, with_fields_of
 from judgments.models import Document, Query, QuerySet
 from judgments.pages.archive_guard import to_change
-from judgments.pages.http import MemberRequest
+from judgments.pages.fetching import administered_query_set
+from judgments.pages.http import MemberRequest, form_page
 from judgments.pages.trails import query_set_trail
 from touchstone_core.formats.content.content_writers import written_value
 from touchstone_core.words import counted
@@ -66,7 +67,7 @@ KINDS: Final = {
 @require_http_methods(["GET", "HEAD", "POST"])
 @to_change
 def new_row(request: MemberRequest, pk: int, kind: str) -> HttpResponse:
-    query_set = get_object_or_404(QuerySet.objects.administered_by(request.user), pk=pk)
+    query_set = administered_query_set(request, pk)
     form = KINDS[kind].form(request.POST if request.method == "POST" else None)
     if request.method == "POST" and form.is_valid():
         try:
@@ -120,11 +121,11 @@ def _own_row(request: MemberRequest, pk: int, kind: str) -> Query | Document:
 @require_POST
 def tag_queries(request: MemberRequest, pk: int) -> HttpResponse:
     """Adds or removes a tag: for checked queries, or with `all` for all queries that match the search in the address."""
-    query_set = get_object_or_404(QuerySet.objects.administered_by(request.user), pk=pk)
+    query_set = administered_query_set(request, pk)
     form = TagForm(request.POST)
     rows = matching_rows(Query, query_set, criteria_in(request.GET))
     if not request.POST.get("all"):
-        rows = rows.filter(pk__in=[key for one in request.POST.getlist("query") if (key := key_in(one))])
+        rows = rows.filter(pk__in=keys_in(request.POST.getlist("query")))
     keys = list(rows.values_list("pk", flat=True)) if form.is_valid() else []
     if not form.is_valid():
         messages.error(request, f"Nothing was changed. {' '.join(map(str, form.errors['tag']))}")
@@ -165,8 +166,7 @@ def _form_page(
     if conflict is not None:
         kept = _keep_untouched(form, conflict.current, KINDS[kind].form(**{kind: conflict.current}), request)
         context |= {"conflict": conflict, "both": _both_versions(conflict.current, form, kept)}
-    status = 422 if form.errors or conflict else 200
-    return render(request, "judgments/content/content_form.html", context, status=status)
+    return form_page(request, "judgments/content/content_form.html", context, form.errors, conflict)
 
 
 def _keep_untouched(form: Form, current: Query | Document, fresh: Form, request: MemberRequest) -> set[str]:

@@ -18,7 +18,8 @@ from judgments.content.reports import query_sets as reports
 from judgments.content.views.edit_conflicts import both_versions
 from judgments.models import QuerySet
 from judgments.pages.archive_guard import in_archive_too
-from judgments.pages.http import MemberRequest
+from judgments.pages.fetching import administered_query_set
+from judgments.pages.http import MemberRequest, form_page
 from judgments.pages.trails import query_set_trail, trail
 
 
@@ -48,9 +49,7 @@ def new(request: MemberRequest) -> HttpResponse:
             messages.success(request, f"Created {query_set}. Import its queries and documents next.")
             return redirect("query-set", query_set.pk)
     context = {"form": form, "trail": trail(("Query sets", reverse("query-sets")), "New query set")}
-    return render(
-        request, "judgments/content/query_set_form.html", context, status=422 if form.errors else 200
-    )
+    return form_page(request, "judgments/content/query_set_form.html", context, form.errors)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -77,15 +76,14 @@ def edit(request: MemberRequest, pk: int) -> HttpResponse:
     context = {"form": form, "query_set": query_set, "trail": query_set_trail(query_set, "Settings")}
     fresh = QuerySetForm(instance=conflict.current) if conflict else None
     context |= both_versions(request, form, now, conflict, actions.query_set_settings(query_set), fresh)
-    status = 422 if form.errors or conflict else 200
-    return render(request, "judgments/content/query_set_form.html", context, status=status)
+    return form_page(request, "judgments/content/query_set_form.html", context, form.errors, conflict)
 
 
 @require_POST
 @in_archive_too
 def archive(request: MemberRequest, pk: int) -> HttpResponse:
     """Archives a query set, or takes it out of the archive with `archived=no`."""
-    query_set = get_object_or_404(QuerySet.objects.administered_by(request.user), pk=pk)
+    query_set = administered_query_set(request, pk)
     if request.POST.get("archived") == "no":
         restore_query_set(query_set=query_set)
         messages.success(request, f"{query_set} is out of the archive. Work in it can go on.")

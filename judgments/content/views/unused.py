@@ -5,11 +5,11 @@ from typing import Any, Final
 from django.contrib import messages
 from django.db.models import Max
 from django.http import HttpResponse
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_http_methods
 
-from judgments.base.keys import key_in
+from judgments.base.keys import key_in, keys_in
 from judgments.content.actions.unused import delete_unused
 from judgments.content.forms import criteria_in
 from judgments.content.reports import unused as reports
@@ -17,6 +17,7 @@ from judgments.content.reports.search import Rows, matching_rows
 from judgments.content.sql.unused import Kind
 from judgments.models import Document, Query, QuerySet
 from judgments.pages.archive_guard import to_change
+from judgments.pages.fetching import administered_query_set
 from judgments.pages.http import MemberRequest
 from judgments.pages.trails import query_set_trail
 from touchstone_core.words import counted
@@ -31,7 +32,7 @@ def delete_rows(request: MemberRequest, pk: int, kind: str) -> HttpResponse:
 
     Shows first what would go. A POST with `confirmed` deletes it.
     """
-    query_set = get_object_or_404(QuerySet.objects.administered_by(request.user), pk=pk)
+    query_set = administered_query_set(request, pk)
     many = str(KINDS[kind]._meta.verbose_name_plural)
     search = request.GET.urlencode() if request.method == "POST" else ""
     back = reverse(f"query-set-{many}", args=[pk]) + (f"?{search}" if search else "")
@@ -68,7 +69,7 @@ def chosen_rows(request: MemberRequest, rows: Rows, name: str) -> tuple[Rows, li
         last = key_in(sent.get("last"))
         last = (rows.aggregate(last=Max("pk"))["last"] or 0) if last is None else last
         return rows.filter(pk__lte=last), [("all", 1), ("last", last)]
-    keys = [key for one in sent.getlist(name) if (key := key_in(one)) is not None]
+    keys = keys_in(sent.getlist(name))
     return rows.filter(pk__in=keys), [(name, key) for key in keys]
 
 

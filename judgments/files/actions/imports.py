@@ -30,8 +30,6 @@ from touchstone_core.formats.judgments.judgments import JudgmentRecord
 from touchstone_core.formats.problems import Report
 from touchstone_core.words import counted
 
-EVERY_QUERY_COLUMN = frozenset({"information_need", "weight", "tags"})
-EVERY_DOCUMENT_COLUMN = frozenset({"title", "body", "url", "image", "fields"})
 NOTHING = ImportResult(0, 0, 0)
 
 
@@ -77,7 +75,7 @@ def import_queries(
     *,
     query_set: QuerySet,
     records: Iterable[QueryRecord],
-    columns: Collection[str] = EVERY_QUERY_COLUMN,
+    columns: Collection[str] = imports.QUERIES.optional,
     source: Source | None = None,
     latest_import: str = "",
     report: Report | None = None,
@@ -87,18 +85,11 @@ def import_queries(
     Every changed query gets a line of its own in the log. `latest_import` is what `last_import` returned when somebody
     looked at the preview. `report` is the reader's, whose problems were left out. Raises ImportedMeanwhileError if another import came since.
     """
-    imports.stage_queries(records)
+    imports.stage(imports.QUERIES, records)
     # Before the rows: whoever holds a list may wait for its queries.
     for list_id in content.lists_weighed_anew(query_set.pk) if "weight" in columns else ():
         locks.lock_list(list_id)
-    _hold_content(query_set, latest_import)
-    content.hold_queries(query_set.pk)
-    counts = imports.compare_queries(query_set.pk, columns)
-    content.log_queries(query_set.pk, author())
-    imports.merge_queries(query_set.pk)
-    result = ImportResult(*counts, left_out=report.errors.total if report else 0)
-    _record("queries", result, source, query_set=query_set)
-    return result
+    return _write_staged(imports.QUERIES, query_set, columns, source, latest_import, report)
 
 
 @transaction.atomic
@@ -106,7 +97,7 @@ def import_documents(
     *,
     query_set: QuerySet,
     records: Iterable[DocumentRecord],
-    columns: Collection[str] = EVERY_DOCUMENT_COLUMN,
+    columns: Collection[str] = imports.DOCUMENTS.optional,
     source: Source | None = None,
     latest_import: str = "",
     report: Report | None = None,
@@ -115,14 +106,26 @@ def import_documents(
 
     Every changed document gets a line of its own in the log. `latest_import` and `report` are as in `import_queries`.
     """
-    imports.stage_documents(records)
+    imports.stage(imports.DOCUMENTS, records)
+    return _write_staged(imports.DOCUMENTS, query_set, columns, source, latest_import, report)
+
+
+def _write_staged(
+    kind: imports.Kind,
+    query_set: QuerySet,
+    columns: Collection[str],
+    source: Source | None,
+    latest_import: str,
+    report: Report | None,
+) -> ImportResult:
+    """Writes what is staged, unless another import came since."""
     _hold_content(query_set, latest_import)
-    content.hold_documents(query_set.pk)
-    counts = imports.compare_documents(query_set.pk, columns)
-    content.log_documents(query_set.pk, author())
-    imports.merge_documents(query_set.pk)
+    content.hold_rows(kind.name, query_set.pk)
+    counts = imports.compare(kind, query_set.pk, columns)
+    content.log_rows(kind.name, query_set.pk, author())
+    imports.merge(kind, query_set.pk)
     result = ImportResult(*counts, left_out=report.errors.total if report else 0)
-    _record("documents", result, source, query_set=query_set)
+    _record(kind.plural, result, source, query_set=query_set)
     return result
 
 

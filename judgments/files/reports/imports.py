@@ -186,11 +186,12 @@ def file_columns(table: RecordList[Any]) -> set[str]:
 
 
 @transaction.atomic
-def compare_queries(
-    query_set: QuerySet, records: Iterable[QueryRecord], columns: Iterable[str]
+def compare(
+    kind: imports.Kind, query_set: QuerySet, records: Iterable[Any], columns: Iterable[str]
 ) -> ImportResult:
-    imports.stage_queries(records)
-    return ImportResult(*imports.compare_queries(query_set.pk, set(columns)))
+    """What importing them would do."""
+    imports.stage(kind, records)
+    return ImportResult(*imports.compare(kind, query_set.pk, set(columns)))
 
 
 def with_stored_ids(records: Sequence[QueryRecord]) -> list[QueryRecord]:
@@ -198,14 +199,6 @@ def with_stored_ids(records: Sequence[QueryRecord]) -> list[QueryRecord]:
     ids = imports.staged_query_ids(SHOWN_RECORDS)
     first = [replace(one, query_id=id) for one, id in zip(records, ids, strict=False)]
     return [*first, *records[len(first) :]]
-
-
-@transaction.atomic
-def compare_documents(
-    query_set: QuerySet, records: Iterable[DocumentRecord], columns: Iterable[str]
-) -> ImportResult:
-    imports.stage_documents(records)
-    return ImportResult(*imports.compare_documents(query_set.pk, set(columns)))
 
 
 def last_import(query_set_id: int) -> str:

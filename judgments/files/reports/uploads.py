@@ -17,6 +17,7 @@ from judgments.files.reports.import_raters import LONGEST_NAME, FileRater
 from judgments.files.reports.imports import Choices, ImportResult
 from judgments.files.reports.judgment_imports import NOBODY, Terms, compare_judgments
 from judgments.files.sql import progress
+from judgments.files.sql.imports import DOCUMENTS, QUERIES
 from judgments.models import Batch, Draft, JudgmentList, Purpose, QuerySet, Upload, User
 from touchstone_core.formats import delimiters
 from touchstone_core.formats.problems import FormatError, Report, shorten
@@ -38,7 +39,6 @@ FETCH_PROGRESS = "fetch progress"
 """Of the options of a file whose content a worker is asking for: the numbers of its progress."""
 SURE_SECONDS = 2
 """Before, a step's speed is not told."""
-DOCUMENT_COLUMNS = frozenset({"title", "body", "url", "image", "fields"})
 
 
 class UploadGoneError(JudgmentsError):
@@ -132,8 +132,8 @@ def read_data(
     table = imports.read_file(file, name=name, purpose=purpose, choices=choices, limit=limit)
     columns = imports.file_columns(table)
     records: Any = table.records
-    compare: Any = imports.compare_queries if purpose == Purpose.QUERIES else imports.compare_documents
-    result = compare(target, records, columns)
+    kind = QUERIES if purpose == Purpose.QUERIES else DOCUMENTS
+    result = imports.compare(kind, target, records, columns)
     if purpose == Purpose.QUERIES and "query_id" not in columns:
         records = imports.with_stored_ids(records)
     return Reading(records, table.report, result, table.format, table.headers, table.columns, columns)
@@ -146,7 +146,7 @@ def _read_judgments(
         documents = ImportResult(0, 0, 0)
         if choices.documents:
             query_set = judgment_list.query_set
-            documents = imports.compare_documents(query_set, judgments.documents, DOCUMENT_COLUMNS)
+            documents = imports.compare(DOCUMENTS, query_set, judgments.documents, DOCUMENTS.optional)
         terms = terms_of(name, choices)
         comparison = compare_judgments(
             judgment_list,

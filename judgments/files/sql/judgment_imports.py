@@ -171,5 +171,5 @@ def first(most: int) -> list[tuple[str, str, float | None, str, str, str | None]
 
 def count() -> tuple[int, int, int, int, int]:
     """New, changed and unchanged judgments among the staged ones; new and known pairs among those to be judged."""
-    new, changes, judgments, new_pairs, pairs = copy.rows(COUNT)[0]
+    new, changes, judgments, new_pairs, pairs = copy.row(COUNT)
     return new, changes, judgments - new - changes, new_pairs, pairs - new_pairs

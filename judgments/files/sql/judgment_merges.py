@@ -263,7 +263,7 @@ def finish(list_id: int, query_order: list[int]) -> None:
 
 def recount(list_id: int) -> None:
     """Counts anew for the queries and raters of the gathered judgments."""
-    query_ids = copy.rows(QUERIES)[0][0]
+    query_ids = copy.value(QUERIES)
     required_slots.recount_queries(list_id=list_id, query_ids=query_ids)
     copy.run(TELL_QUERIES, list=list_id, queries=query_ids)
     copy.run(COUNT_OWN, list=list_id)

@@ -125,7 +125,7 @@ def count_changes(
     statements += [(CHANGED_HEAD, {"head": json.dumps(head)})] if head else []
     statements += [(CHANGED_LONELY, names)] if lonely else []
     statements += [(CHANGED_DOCUMENTS, {"last": last_document})] if documents else []
-    return sum(copy.rows(statement, **target, **more)[0][0] for statement, more in statements)
+    return sum(copy.value(statement, **target, **more) for statement, more in statements)
 
 
 def keep(

@@ -4,6 +4,7 @@ from datetime import datetime
 
 from judgments.base.sql import copy
 from judgments.files.sql import judgment_merges
+from judgments.models import ANSWER_FIELDS
 
 # An import changes an answer once. “+ 0” keeps the planner from the index on raters: right after an import it doesn't know
 # yet how much history a rater has, and would read all of it for each pair.
@@ -31,8 +32,7 @@ SELECT judgment.id AS judgment_id, judgment.pair_id, judgment.rater_id, earlier.
 FROM staged_pair pair JOIN judgments_judgment judgment ON judgment.pair_id = pair.pair_id {EARLIER}
 WHERE pair.held = %(held)s AND judgment.batch_id = %(batch)s
 """  # noqa: S608
-ANSWER = ("value", "reason", "comment", "evidence", "confidence", "view", "place")
-ANSWERS = ", ".join(ANSWER)
+ANSWERS = ", ".join(ANSWER_FIELDS)
 KEEP = f"""
 INSERT INTO judgments_judgmenthistory
     (query_set_id, pair_id, rater_id, action, answered_at, replaced_at, batch_id, replaced_by_id, {ANSWERS})
@@ -41,7 +41,7 @@ FROM staged_undone undone JOIN judgments_judgment judgment ON judgment.id = undo
 """  # noqa: S608
 RESTORE = f"""
 UPDATE judgments_judgment judgment
-SET {", ".join(f"{name} = earlier.{name}" for name in ANSWER)},
+SET {", ".join(f"{name} = earlier.{name}" for name in ANSWER_FIELDS)},
     batch_id = earlier.batch_id, updated_at = earlier.answered_at,
     method = earlier.facts->>'method', device = earlier.facts->>'device',
     active_ms = (earlier.facts->>'active_ms')::int, wall_ms = (earlier.facts->>'wall_ms')::int

@@ -2,7 +2,7 @@
 
 from django.http import Http404, HttpResponse
 from django.http.response import HttpResponseBase
-from django.shortcuts import get_object_or_404, render
+from django.shortcuts import render
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
@@ -10,6 +10,7 @@ from judgments.content.reports import query_sets
 from judgments.files.actions.exports import record_content_export
 from judgments.files.reports import content_exports as reports
 from judgments.models import JudgmentList, QuerySet
+from judgments.pages.fetching import staffed_query_set
 from judgments.pages.http import MemberRequest, file_response
 from judgments.pages.trails import query_set_page
 from touchstone_core.formats.content.document_files import BEIR
@@ -18,7 +19,7 @@ from touchstone_core.formats.content.document_files import BEIR
 @require_safe
 def export(request: MemberRequest, pk: int) -> HttpResponseBase:
     """The files to choose from; `?format=` gives one. For a BEIR folder `list` says whose grades are in it."""
-    query_set = get_object_or_404(QuerySet.objects.staffed_by(request.user), pk=pk)
+    query_set = staffed_query_set(request, pk)
     format = request.GET.get("format", "")
     if not format:
         return _page(request, query_set)

@@ -2,7 +2,7 @@
 
 from django.conf import settings
 from django.http import HttpResponse
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import redirect
 from django.urls import reverse
 from django.views.decorators.http import require_http_methods
 
@@ -14,7 +14,8 @@ from judgments.lists.views.fetching import administered_list
 from judgments.models import JudgmentList, Purpose, QuerySet, Upload
 from judgments.pages.archive_guard import to_change
 from judgments.pages.errors import too_large
-from judgments.pages.http import MemberRequest
+from judgments.pages.fetching import administered_query_set
+from judgments.pages.http import MemberRequest, form_page
 from judgments.pages.trails import list_trail, query_set_trail
 from touchstone_core.formats.file_format import by_label
 
@@ -22,14 +23,14 @@ from touchstone_core.formats.file_format import by_label
 @require_http_methods(["GET", "HEAD", "POST"])
 @to_change
 def queries(request: MemberRequest, pk: int) -> HttpResponse:
-    query_set = get_object_or_404(QuerySet.objects.administered_by(request.user), pk=pk)
+    query_set = administered_query_set(request, pk)
     return _upload(request, query_set, Purpose.QUERIES)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @to_change
 def documents(request: MemberRequest, pk: int) -> HttpResponse:
-    query_set = get_object_or_404(QuerySet.objects.administered_by(request.user), pk=pk)
+    query_set = administered_query_set(request, pk)
     return _upload(request, query_set, Purpose.DOCUMENTS)
 
 
@@ -82,4 +83,4 @@ def _upload(
         "most_batches": MOST_SHOWN,
         "batches": latest_batches(judgment_list) if judgment_list else [],
     }
-    return render(request, "judgments/files/import.html", context, status=422 if form.errors else 200)
+    return form_page(request, "judgments/files/import.html", context, form.errors)

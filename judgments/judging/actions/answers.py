@@ -14,6 +14,7 @@ from judgments.base.errors import JudgmentsError
 from judgments.grades.actions.consensus import refresh_within
 from judgments.lists.sql import required_slots
 from judgments.models import (
+    ANSWER_FIELDS,
     Evidence,
     Judgment,
     JudgmentHistory,
@@ -151,10 +152,6 @@ def _within_limits(number: int | None) -> int | None:
     return None if number is None else min(max(number, 0), MOST_MS)
 
 
-ANSWER = ("value", "reason", "comment", "evidence", "confidence", "view", "place")
-"""The fields of an answer, which go to the history and come back together."""
-
-
 class RequestReusedError(JudgmentsError):
     sentence = "This answer was already used for another document. Load the page again."
 
@@ -173,13 +170,13 @@ def remember(
         request_id=judgment.request_id,
         undo_id=undo_id,
         batch_id=judgment.batch_id,
-        **{name: getattr(judgment, name) for name in ANSWER},
+        **{name: getattr(judgment, name) for name in ANSWER_FIELDS},
     )
 
 
 def set_answer(judgment: Judgment, history: JudgmentHistory) -> None:
     """Gives the judgment the earlier answer, unsaved. If that came by an import, undoing the import takes it back again."""
-    for name in ANSWER:
+    for name in ANSWER_FIELDS:
         setattr(judgment, name, getattr(history, name))
     judgment.batch_id = history.batch_id
 

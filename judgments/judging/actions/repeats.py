@@ -9,10 +9,9 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from judgments.judging.actions.answers import ANSWER
 from judgments.judging.actions.gold import is_due, place_before
 from judgments.judging.sql import draws, slots
-from judgments.models import Judgment, Pair, RaterQueue, RepeatAnswer, RepeatDraw
+from judgments.models import ANSWER_FIELDS, Judgment, Pair, RaterQueue, RepeatAnswer, RepeatDraw
 
 
 def waiting_repeats(queue: RaterQueue, place: slots.Place) -> list[slots.HeldPair]:
@@ -75,7 +74,7 @@ def save_answer(draw: RepeatDraw, mine: Judgment, details: Mapping[str, Any], at
         first_at=mine.updated_at,
         request_id=details["request_id"],
         given_at=at,
-        **{name: details[name] for name in ANSWER},
+        **{name: details[name] for name in ANSWER_FIELDS},
     )
     draw.answered = True
     draw.save(update_fields=["answered"])

@@ -1,6 +1,7 @@
 """The rating screen. Each POST calls one action. A form is redirected to the next card, the script gets JSON."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import wraps
 from http import HTTPStatus
 from typing import Any
 
@@ -26,6 +27,27 @@ from judgments.pages.archive_guard import in_archive_too
 from judgments.pages.http import MemberRequest, redirect_to_next
 from judgments.pages.waiting import not_for_long
 from judgments.people.actions.accounts import set_keys
+
+
+def from_own_account(
+    view: Callable[[MemberRequest, JudgmentList], HttpResponse],
+) -> Callable[[MemberRequest, int], HttpResponse]:
+    """For what the page of a list sends. Refuses judgments of another account, since a browser may still keep some after
+    somebody else has signed in.
+    """
+
+    @require_POST
+    @in_archive_too  # the queue itself reports that a list is archived
+    @not_for_long
+    @wraps(view)
+    def of_list(request: MemberRequest, pk: int) -> HttpResponse:
+        judgment_list = screen.list_to_judge(request, pk)
+        if request.POST.get("account", str(request.user.pk)) == str(request.user.pk):
+            return view(request, judgment_list)
+        problem = f"You are signed in as {request.user.username}, but another account opened this page."
+        return screen.to_script(request, {"problem": problem, "kind": "account"}, status=409)
+
+    return of_list
 
 
 @require_safe
@@ -60,14 +82,9 @@ def _card_for_script(request: MemberRequest, judgment_list: JudgmentList, pair_i
     return screen.to_script(request, {"pair": pair_id, "html": html})
 
 
-@require_POST
-@in_archive_too  # the queue itself reports that a list is archived
-@not_for_long
-def cards(request: MemberRequest, pk: int) -> HttpResponse:
+@from_own_account
+def cards(request: MemberRequest, judgment_list: JudgmentList) -> HttpResponse:
     """The heartbeat of the script: renews the leases of its cards, and brings further ones."""
-    judgment_list = screen.list_to_judge(request, pk)
-    if (refusal := _other_account(request)) is not None:
-        return refusal
     pairs = sorted(screen.pairs_of(request))
     leases = queue.renew(user=request.user, judgment_list=judgment_list, pair_ids=pairs, at=timezone.now())
     others = set(pairs) - leases
@@ -97,14 +114,9 @@ def text(request: MemberRequest, pk: int) -> HttpResponse:
     return render(request, f"{template}#part" if request.htmx else template, context)
 
 
-@require_POST
-@in_archive_too
-@not_for_long
-def answer(request: MemberRequest, pk: int) -> HttpResponse:
+@from_own_account
+def answer(request: MemberRequest, judgment_list: JudgmentList) -> HttpResponse:
     """Saves one answer, or, with `answers`, several that the script kept while it couldn't send."""
-    judgment_list = screen.list_to_judge(request, pk)
-    if (refusal := _other_account(request)) is not None:
-        return refusal
     if "answers" in request.POST:
         return _answer_several(request, judgment_list)
     status, result = _save(request, judgment_list, request.POST)
@@ -222,27 +234,14 @@ def _practice(
     return {"right": feedback.right, "title": title, "text": " ".join(filter(None, sentences))}
 
 
-def _other_account(request: MemberRequest) -> HttpResponse | None:
-    """Refuses judgments of another account: a browser may still keep some after somebody else has signed in."""
-    if request.POST.get("account", str(request.user.pk)) == str(request.user.pk):
-        return None
-    problem = f"You are signed in as {request.user.username}, but another account opened this page."
-    return screen.to_script(request, {"problem": problem, "kind": "account"}, status=409)
-
-
 def _conflict(judgment_list: JudgmentList, earlier: Judgment) -> dict[str, Any]:
     before = judgment_list.scale.in_words(earlier)
     problem = f"You judged this {before} on {moment(earlier.updated_at)}."
     return {"problem": problem, "kind": "conflict", "pair": earlier.pair_id, "before": before}
 
 
-@require_POST
-@in_archive_too
-@not_for_long
-def undo(request: MemberRequest, pk: int) -> HttpResponse:
-    judgment_list = screen.list_to_judge(request, pk)
-    if (refusal := _other_account(request)) is not None:
-        return refusal
+@from_own_account
+def undo(request: MemberRequest, judgment_list: JudgmentList) -> HttpResponse:
     form = UndoForm(request.POST)
     if not form.is_valid():
         return _refuse(request, judgment_list, form.errors.as_text())
@@ -276,13 +275,8 @@ def undo(request: MemberRequest, pk: int) -> HttpResponse:
     return redirect(screen.address(judgment_list, pair_id, card_id))
 
 
-@require_POST
-@in_archive_too
-@not_for_long
-def skip(request: MemberRequest, pk: int) -> HttpResponse:
-    judgment_list = screen.list_to_judge(request, pk)
-    if (refusal := _other_account(request)) is not None:
-        return refusal
+@from_own_account
+def skip(request: MemberRequest, judgment_list: JudgmentList) -> HttpResponse:
     form = SkipForm(request.POST)
     if not form.is_valid():
         return _refuse(

@@ -20,7 +20,7 @@ from django.views.decorators.http import require_safe
 
 from judgments.base.cleaning import guidelines_html
 from judgments.base.digits import written
-from judgments.base.keys import key_in
+from judgments.base.keys import key_in, keys_in
 from judgments.judging.actions import queue
 from judgments.judging.reports import judging as reports
 from judgments.judging.reports.own_share import Nothing, nothing_left, own_share
@@ -310,8 +310,7 @@ def card_html(request: MemberRequest, judgment_list: JudgmentList, card: reports
 
 def pairs_of(request: MemberRequest) -> set[int]:
     """The pairs whose cards the script already has."""
-    words = request.POST.get("have", "")[:2000].split(",")
-    return {key for word in words if (key := key_in(word)) is not None}
+    return set(keys_in(request.POST.get("have", "")[:2000].split(",")))
 
 
 WORKER = "js/judging/worker.js"

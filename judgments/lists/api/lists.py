@@ -4,7 +4,6 @@ from functools import partial
 from typing import Any, Literal
 
 from django.http import HttpResponse
-from django.shortcuts import get_object_or_404
 from django.utils import timezone
 from ninja import Query as InQuery
 from ninja import Router, Schema, Status
@@ -17,7 +16,7 @@ from judgments.lists.actions import lists as actions
 from judgments.lists.forms.lists import ListForm, PauseForm
 from judgments.lists.presets import LIST_PRESETS, QUICK
 from judgments.lists.views.fetching import administered_list, visible_list
-from judgments.models import AssignmentMode, Evidence, JudgmentList, QuerySet, View
+from judgments.models import AssignmentMode, Evidence, JudgmentList, View
 from judgments.pages.calls import (
     ApiRequest,
     Body,
@@ -29,6 +28,7 @@ from judgments.pages.calls import (
     page_of,
     valid,
 )
+from judgments.pages.fetching import administered_query_set, staffed_query_set
 from judgments.pages.job_answers import JobOut, deletion_answer
 
 router = Router()
@@ -120,7 +120,7 @@ class OverlapEffect(Schema):
 
 @router.get("query-sets/{int:pk}/lists", response=Page[ListOut], summary="List judgment lists")
 def lists(request: ApiRequest, pk: int, page: InQuery[PageQuery]) -> dict[str, Any]:
-    get_object_or_404(QuerySet.objects.staffed_by(request.user), pk=pk)
+    staffed_query_set(request, pk)
     rows, following = page_of(request, JudgmentList.objects.filter(query_set=pk), page)
     return {"items": rows, "next": following}
 
@@ -128,7 +128,7 @@ def lists(request: ApiRequest, pk: int, page: InQuery[PageQuery]) -> dict[str, A
 @router.post("query-sets/{int:pk}/lists", response={201: ListOut}, summary="Create a judgment list")
 def create_list(request: ApiRequest, pk: int, body: ListIn) -> Status[JudgmentList]:
     """For admins."""
-    query_set = get_object_or_404(QuerySet.objects.administered_by(request.user), pk=pk)
+    query_set = administered_query_set(request, pk)
     values = changes_of(body)
     preset = LIST_PRESETS[values.pop("preset", QUICK)]
     usual = filled_in(ListForm(query_set=query_set, initial=preset.values))

@@ -23,6 +23,7 @@ from judgments.pages.calls import (
     page_of,
     valid,
 )
+from judgments.pages.fetching import staffed_query_set
 from judgments.pages.problems import Problem
 
 router = Router()
@@ -80,7 +81,7 @@ class ScaleOut(Schema):
 @router.get("query-sets/{int:pk}/scales", response=Page[ScaleOut], summary="List scales")
 def scales(request: ApiRequest, pk: int, page: InQuery[PageQuery]) -> dict[str, Any]:
     """Those that lists of this query set may use."""
-    query_set = get_object_or_404(QuerySet.objects.staffed_by(request.user), pk=pk)
+    query_set = staffed_query_set(request, pk)
     shown, following = page_of(request, Scale.objects.usable_in(query_set).with_grades(), page)
     return {"items": [_scale(row) for row in shown], "next": following}
 

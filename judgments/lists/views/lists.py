@@ -18,15 +18,16 @@ from judgments.lists.forms.lists import ListForm, PauseForm
 from judgments.lists.presets import LIST_PRESETS, QUICK
 from judgments.lists.reports.lists import lists_of
 from judgments.lists.views.fetching import administered_list
-from judgments.models import JudgmentList, QuerySet
+from judgments.models import JudgmentList
 from judgments.pages.archive_guard import to_change
-from judgments.pages.http import MemberRequest
+from judgments.pages.fetching import administered_query_set, staffed_query_set
+from judgments.pages.http import MemberRequest, form_page
 from judgments.pages.trails import list_page, query_set_page, query_set_trail
 
 
 @require_safe
 def lists(request: MemberRequest, pk: int) -> HttpResponse:
-    query_set = get_object_or_404(QuerySet.objects.staffed_by(request.user), pk=pk)
+    query_set = staffed_query_set(request, pk)
     context = query_set_page(query_set, role_in(query_set, request.user), "lists", "Lists") | {
         "lists": lists_of(query_set),
     }
@@ -37,7 +38,7 @@ def lists(request: MemberRequest, pk: int) -> HttpResponse:
 @to_change
 def new(request: MemberRequest, pk: int) -> HttpResponse:
     """`preset` fills the form in at first."""
-    query_set = get_object_or_404(QuerySet.objects.administered_by(request.user), pk=pk)
+    query_set = administered_query_set(request, pk)
     preset = request.GET.get("preset", QUICK)
     preset = preset if preset in LIST_PRESETS else QUICK
     form = ListForm(request.POST or None, query_set=query_set, initial=LIST_PRESETS[preset].values)
@@ -58,7 +59,7 @@ def new(request: MemberRequest, pk: int) -> HttpResponse:
         "back": back,
         "trail": query_set_trail(query_set, ("Lists", back), "New list"),
     }
-    return render(request, "judgments/lists/list_form.html", context, status=422 if form.errors else 200)
+    return form_page(request, "judgments/lists/list_form.html", context, form.errors)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -99,8 +100,7 @@ def edit(request: MemberRequest, pk: int) -> HttpResponse:
         name: value for name, value in actions.settings_of(form.instance).items() if name in form.fields
     }
     context |= both_versions(request, form, now, conflict, input_, fresh)
-    status = 422 if form.errors or conflict else 200
-    return render(request, "judgments/lists/list_form.html", context, status=status)
+    return form_page(request, "judgments/lists/list_form.html", context, form.errors, conflict)
 
 
 @require_POST

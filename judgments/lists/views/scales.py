@@ -17,7 +17,7 @@ from judgments.lists.actions import scales as actions
 from judgments.lists.forms.scales import BaseGradeFormSet, ScaleForm, grade_formset
 from judgments.models import Level, QuerySet, Scale, changing
 from judgments.pages.archive_guard import to_change
-from judgments.pages.http import MemberRequest
+from judgments.pages.http import MemberRequest, form_page
 from judgments.pages.trails import Step, trail
 
 
@@ -134,7 +134,7 @@ def _form_page(
             if "grades" in untouched(request, now, input_):
                 context["grades"] = fresh_grades
         context |= both_versions(request, form, now, conflict, input_, fresh)
-    return render(request, "judgments/lists/scale_form.html", context, status=422 if invalid else 200)
+    return form_page(request, "judgments/lists/scale_form.html", context, invalid)
 
 
 def _input_in_words(form: ScaleForm, grades: BaseGradeFormSet) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from judgments.lists.reports import lists as reports
 from judgments.lists.reports.lists import grades_problems, problems_in_log
 from judgments.lists.views.fetching import version_of, visible_list
 from judgments.models import JudgmentList, Version
-from judgments.pages.http import MemberRequest
+from judgments.pages.http import MemberRequest, form_page
 from judgments.pages.trails import list_page
 from touchstone_core.formats.judgments.judgment_files import GRADES
 from touchstone_core.words import counted
@@ -43,7 +43,7 @@ def versions(request: MemberRequest, pk: int) -> HttpResponse:
         "since": reports.since_last(judgment_list) if confirming else None,
         "problems": problems_in_log(judgment_list),
     }
-    return render(request, "judgments/lists/list_versions.html", context, status=422 if form.errors else 200)
+    return form_page(request, "judgments/lists/list_versions.html", context, form.errors)
 
 
 @require_safe

@@ -1,6 +1,5 @@
 """Keeps the list of browsers in which somebody is signed in, and signs them out."""
 
-import hashlib
 from datetime import datetime, timedelta
 from typing import Final
 
@@ -8,6 +7,7 @@ from django.conf import settings
 from django.contrib.sessions.models import Session
 from django.db import transaction
 
+from judgments.base.tokens import digest
 from judgments.models import SignIn, User
 
 FORGOTTEN_AT_ONCE: Final = 1000
@@ -63,8 +63,3 @@ def keep_one_session(*, user: User, session_key: str, new_key: str) -> None:
 def forget_session(*, session_key: str) -> None:
     """Takes a session that has ended off the list."""
     SignIn.objects.filter(session=digest(session_key)).delete()
-
-
-def digest(session_key: str) -> str:
-    """What the list keeps of a session's key."""
-    return hashlib.sha256(session_key.encode()).hexdigest()

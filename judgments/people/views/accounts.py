@@ -16,12 +16,12 @@ from django.utils.decorators import method_decorator
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods, require_POST
 
+from judgments.base.tokens import digest
 from judgments.files.actions.uploads import KEPT_DAYS, discard_undecided
 from judgments.files.reports.uploads import undecided_uploads
 from judgments.models import STAFF_ROLES, ApiToken, Membership, User
 from judgments.pages.http import MemberRequest, redirect_to_next
 from judgments.people.actions import accounts as actions
-from judgments.people.actions.sessions import digest
 from judgments.people.demo import DEMO_ACCOUNTS
 from judgments.people.forms import OwnPasswordForm, PaceForm, SignInForm, TokenForm
 from judgments.people.reports.accounts import has_second_factor, is_offered, sign_ins, unused_recovery_codes

@@ -21,6 +21,7 @@ from judgments.base.errors import ArchivedError, JudgmentsError
 from judgments.base.names import NameTakenError
 from judgments.models import STAFF_ROLES, Membership, Role, User
 from judgments.pages.archive_guard import in_archive_too
+from judgments.pages.http import form_page
 from judgments.people.actions import invitations as actions
 from judgments.people.actions.password_tries import TooManyTriesError
 from judgments.people.forms import SignUpForm
@@ -81,7 +82,7 @@ def _as_stranger(request: HttpRequest, token: str, context: dict[str, Any]) -> H
         login(request, user)
         return _continue(request, membership, new=True)
     context |= {"sign_in_form": sign_in_form, "sign_up_form": sign_up_form, "action": action}
-    return render(request, "judgments/people/join.html", context, status=422 if action else 200)
+    return form_page(request, "judgments/people/join.html", context, action)
 
 
 def _sign_up(token: str, form: SignUpForm) -> tuple[User, Membership] | None:

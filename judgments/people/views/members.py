@@ -14,6 +14,7 @@ from judgments.base.errors import JudgmentsError
 from judgments.base.keys import key_in
 from judgments.content.reports import query_sets as reports
 from judgments.models import Invitation, Membership, QuerySet, Role
+from judgments.pages.fetching import administered_query_set, staffed_query_set
 from judgments.pages.http import MemberRequest
 from judgments.pages.trails import query_set_page
 from judgments.people.actions import invitations
@@ -28,10 +29,10 @@ REMOVED = "removed_member"
 @require_http_methods(["GET", "HEAD", "POST"])
 def members(request: MemberRequest, pk: int) -> HttpResponse:
     """The members. Admins add, change and remove them here (`action` says which)."""
-    query_set = get_object_or_404(QuerySet.objects.staffed_by(request.user), pk=pk)
+    query_set = staffed_query_set(request, pk)
     form = MemberForm()
     if request.method == "POST":
-        get_object_or_404(QuerySet.objects.administered_by(request.user), pk=pk)
+        administered_query_set(request, pk)
         form = MemberForm(request.POST) if request.POST.get("action") == "add" else form
         if _change_members(request, query_set, form):
             may_see = QuerySet.objects.staffed_by(request.user).filter(pk=pk).exists()
@@ -46,7 +47,7 @@ def invite(request: MemberRequest, pk: int) -> HttpResponse:
 
     The same form sent again shows the same link, with a note.
     """
-    query_set = get_object_or_404(QuerySet.objects.administered_by(request.user), pk=pk)
+    query_set = administered_query_set(request, pk)
     form = InvitationForm(request.POST)
     if not form.is_valid():
         return _page(request, query_set, invitation_form=form, status=422)

@@ -4,8 +4,8 @@ from collections.abc import Collection
 from typing import Final
 
 import numpy as np
-from django.db import connection
 
+from judgments.base.sql import copy
 from judgments.grades.sql.consensus import Changes, floats, ints, model_of
 from touchstone_core.grades.consensus import settle
 from touchstone_core.grades.rules import ConsensusRule
@@ -36,11 +36,8 @@ GROUP BY judged.raters, judged.answers
 
 def grades_without_each(list_id: int, rater_ids: Collection[int], rule: ConsensusRule) -> dict[int, Changes]:
     """By rater. One statement. If the rule uses a model, its grades stay the same: it isn't fitted again without the rater."""
-    with connection.cursor() as cursor:
-        cursor.execute(
-            GROUPS.format(**model_of(rule)), {"list": list_id, "raters": list(rater_ids), "rule": rule.rule}
-        )
-        groups = cursor.fetchall()
+    statement = GROUPS.format(**model_of(rule))
+    groups = copy.rows(statement, list=list_id, raters=list(rater_ids), rule=rule.rule)
     remaining = sorted(
         (rater, number, [*answers[:place], *answers[place + 1 :]])
         for number, (raters, answers, *_) in enumerate(groups)

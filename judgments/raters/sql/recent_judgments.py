@@ -6,8 +6,7 @@ Raters who are excluded are compared, but nobody is compared with them: whoever 
 from dataclasses import dataclass
 from datetime import datetime
 
-from django.db import connection
-
+from judgments.base.sql import copy
 from judgments.raters.sql.eligible_raters import ELIGIBLE
 
 LATEST, AT_ONCE = 600, 20_000
@@ -58,6 +57,5 @@ class RecentJudgment:
 
 def recent_judgments(list_id: int, *, limit: int = LATEST) -> list[RecentJudgment]:
     """Up to `limit` of each rater, fewer if there are many raters; the oldest first."""
-    with connection.cursor() as cursor:
-        cursor.execute(RECENT, {"list": list_id, "limit": limit, "at_once": AT_ONCE})
-        return [RecentJudgment(*row) for row in cursor.fetchall()]
+    found = copy.rows(RECENT, list=list_id, limit=limit, at_once=AT_ONCE)
+    return [RecentJudgment(*row) for row in found]

@@ -8,7 +8,7 @@ from django.contrib import messages
 from django.core.files.uploadedfile import UploadedFile
 from django.core.paginator import Paginator
 from django.http import HttpResponse, StreamingHttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_http_methods, require_safe
@@ -23,7 +23,7 @@ from judgments.judging.views.judge_screen import key_of
 from judgments.lists.views.fetching import administered_list
 from judgments.models import GoldPair, JudgmentList
 from judgments.pages.errors import too_large
-from judgments.pages.http import MemberRequest, csv_response
+from judgments.pages.http import MemberRequest, csv_response, form_page
 from judgments.pages.trails import list_page
 from judgments.raters.actions import gold as actions
 from judgments.raters.actions.gold import mark_gold_pairs
@@ -179,5 +179,5 @@ def _page(
         initial = GoldForm.initial_of(gold_pair, candidate.value)
         fresh = GoldForm(scale=judgment_list.scale, initial=initial)
     context |= both_versions(request, form, _by_field(now), conflict, yours and _by_field(yours), fresh)
-    errors = conflict or (form and form.errors) or (file_form and file_form.errors)
-    return render(request, "judgments/raters/list_gold.html", context, status=422 if errors else 200)
+    errors = [one and one.errors for one in (form, file_form)]
+    return form_page(request, "judgments/raters/list_gold.html", context, conflict, *errors)

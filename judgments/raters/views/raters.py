@@ -2,7 +2,7 @@
 
 from django.contrib import messages
 from django.http import HttpResponse, HttpResponseBadRequest
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import get_object_or_404, redirect
 from django.utils import timezone
 from django.views.decorators.http import require_http_methods
 
@@ -11,7 +11,7 @@ from judgments.judging.views.judge_screen import key_of
 from judgments.lists.actions.lists import set_assignment
 from judgments.lists.views.fetching import administered_list
 from judgments.models import Assignment, AssignmentMode, JudgmentList, Rater
-from judgments.pages.http import MemberRequest
+from judgments.pages.http import MemberRequest, form_page
 from judgments.pages.trails import list_trail
 from judgments.raters.actions import assignments as actions
 from judgments.raters.forms import AssignmentForm
@@ -59,7 +59,7 @@ def _page(
         "tab": "raters",
         "trail": list_trail(judgment_list, "Raters"),
     }
-    return render(request, "judgments/raters/list_raters.html", context, status=422 if bound else 200)
+    return form_page(request, "judgments/raters/list_raters.html", context, bound)
 
 
 def _assign(request: MemberRequest, judgment_list: JudgmentList) -> HttpResponse:

@@ -1,8 +1,9 @@
-"""Running `manage.py score` on files of a test."""
+"""Running `manage.py score` and `compare` on files of a test."""
 
 from pathlib import Path
 
 import pytest
+from django.core.management import call_command
 
 from touchstone_core.offline import files, score_command
 from touchstone_core.offline.command_line import run_command
@@ -23,6 +24,17 @@ def score(capsys):
         status = run_command(score_command, "manage.py score", [str(argument) for argument in arguments])
         out, err = capsys.readouterr()
         return status, out, err
+
+    return run
+
+
+@pytest.fixture
+def compare(capsys):
+    """Runs the command; returns standard output and standard error."""
+
+    def run(*arguments):
+        call_command("compare", *map(str, arguments))
+        return capsys.readouterr()
 
     return run
 

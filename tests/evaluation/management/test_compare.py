@@ -6,7 +6,7 @@ import json
 import math
 
 import pytest
-from django.core.management import CommandError, call_command
+from django.core.management import CommandError
 
 from tests.evaluation.management.score_files import QRELS
 from tests.shared_data import shared_data
@@ -29,17 +29,6 @@ EVIDENCE_COLUMNS = {
     "low": "NDCG-max at least",
     "high": "NDCG-max at most",
 }
-
-
-@pytest.fixture
-def compare(capsys):
-    """Runs the command; returns standard output and standard error."""
-
-    def run(*arguments):
-        call_command("compare", *map(str, arguments))
-        return capsys.readouterr()
-
-    return run
 
 
 def make_files(write, queries=20, same=0):

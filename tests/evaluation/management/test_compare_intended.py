@@ -5,20 +5,9 @@ import io
 import json
 
 import pytest
-from django.core.management import CommandError, call_command
+from django.core.management import CommandError
 
 from tests.evaluation.management.test_compare import make_files
-
-
-@pytest.fixture
-def compare(capsys):
-    """Runs the command; returns standard output and standard error."""
-
-    def run(*arguments):
-        call_command("compare", *map(str, arguments))
-        return capsys.readouterr()
-
-    return run
 
 
 def intended(write, *ids):

@@ -51,13 +51,6 @@ def version(judgment_list, queries):
     return freeze_version(judgment_list=judgment_list, note="First", at=make.NOW)
 
 
-@pytest.fixture
-def engineer(client, judgment_list):
-    user = make.make_member(judgment_list.query_set, "engineer")
-    client.force_login(user)
-    return user
-
-
 def against(version, run, formula=None):
     formula = formula or Formula()
     bring_up_to_date(

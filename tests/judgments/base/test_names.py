@@ -27,11 +27,6 @@ HOW = {
 }
 
 
-@pytest.fixture
-def query_set():
-    return make.make_query_set(name="Shop")
-
-
 def test_a_query_set_does_not_get_a_name_twice(query_set):
     other = make.make_query_set(name="Other")
 

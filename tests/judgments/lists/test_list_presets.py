@@ -5,17 +5,10 @@ from django.urls import reverse
 
 from judgments.lists.forms.lists import ListForm
 from judgments.lists.presets import LIST_PRESETS
-from judgments.models import JudgmentList, Role
+from judgments.models import JudgmentList
 from tests import factories as make
 
-pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def query_set(client):
-    query_set = make.make_query_set()
-    client.force_login(make.make_member(query_set, Role.ADMIN))
-    return query_set
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("admin")]
 
 
 def form_of(client, query_set, **data):

@@ -30,9 +30,9 @@ from judgments.lists.actions.pairs import add_pairs
 from judgments.models import Deletion, Judgment, JudgmentList, ModelFit, Pair, Purpose, Role, Upload
 from tests import factories as make
 from tests.judgments.modelled import make_modelled
-from tests.judgments.working import forget_jobs, no_loop, somebody_waits, taken_by_a_dead_worker, until, work
+from tests.judgments.working import no_loop, somebody_waits, taken_by_a_dead_worker, until, work
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.drill]
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.drill, pytest.mark.usefixtures("no_jobs")]
 ROOT = Path(__file__).parents[3]
 
 FASTER = """
@@ -40,11 +40,6 @@ CREATE FUNCTION faster() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL;
 CREATE TRIGGER faster BEFORE UPDATE ON procrastinate_jobs FOR EACH ROW
 WHEN (OLD.status = 'doing' AND NEW.status = 'todo') EXECUTE FUNCTION faster()
 """
-
-
-@pytest.fixture(autouse=True)
-def no_jobs(db):
-    forget_jobs()
 
 
 @contextmanager

@@ -8,27 +8,11 @@ from typing import Any
 from touchstone_core.formats import cells
 from touchstone_core.formats.checks import Checks
 from touchstone_core.formats.problems import FormatError, Report
-from touchstone_core.formats.tables import Column, RecordList, Row, open_table
+from touchstone_core.formats.tables import DOCUMENT_HEADERS, Column, RecordList, Row, open_table
 from touchstone_core.formats.text import Text
 
 COLUMNS = (
-    Column(
-        "document_id",
-        (
-            "document_id",
-            "document",
-            "doc_id",
-            "doc",
-            "docno",
-            "pid",
-            "product_id",
-            "asin",
-            "sku",
-            "item_id",
-            "id",
-        ),
-        required=True,
-    ),
+    Column("document_id", (*DOCUMENT_HEADERS, "id"), required=True),
     Column("title", ("title", "product_title", "name", "product_name", "headline")),
     Column(
         "body",

@@ -23,6 +23,7 @@ from touchstone_core.formats.tables import RecordList, header_key
 from touchstone_core.formats.text import Text
 
 Columns = Mapping[str, str] | None
+(QUERY_HEADERS,) = (column.aliases for column in COLUMNS if column.target == "query")
 TSV_HEADERS: Final = ("query_id", "query")
 LISTS: Final = ("querySetQueries", "query_doc_pairs", "queries")
 
@@ -38,8 +39,7 @@ class QueryFormat(WrittenFormat):
 def _looks_like_lines(text: Text) -> bool:
     """Whether the first line is a query: a single cell, not a header, and not a line of judgments or of a run."""
     line = first_line(text)
-    (aliases,) = (column.aliases for column in COLUMNS if column.target == "query")
-    query_headers = {header_key(alias) for alias in aliases}
+    query_headers = {header_key(alias) for alias in QUERY_HEADERS}
     is_table = any(sign in line for sign in ",;\t|") or header_key(line.strip(' "')) in query_headers
     return bool(line.strip()) and not is_table and not re.match(r"\s*\S+\s+(0|Q0)\s|.*\bqid:", line)
 
@@ -57,8 +57,7 @@ def _tabs(text: Text, columns: Columns) -> RecordList[QueryRecord]:
 def _is_bare(text: Text) -> bool:
     """Whether the first line is an ID and a text rather than a header."""
     parts = [part.strip().casefold() for part in first_line(text).split("\t")]
-    words = {"query", "text", "title", "q", "query_text", "query text", "keywords", "search_text"}
-    return len(parts) == len(TSV_HEADERS) and not words & set(parts)
+    return len(parts) == len(TSV_HEADERS) and not {*QUERY_HEADERS, "query text"} & set(parts)
 
 
 def _read_json(text: Text, _: Columns) -> RecordList[QueryRecord]:

@@ -13,6 +13,7 @@ from touchstone_core.formats.checks import Checks
 from touchstone_core.formats.delimiters import first_line
 from touchstone_core.formats.problems import FormatError, MissingColumnError, Report, shorten
 from touchstone_core.formats.tables import (
+    DOCUMENT_HEADERS,
     Column,
     RecordStream,
     Row,
@@ -25,23 +26,7 @@ from touchstone_core.formats.text import Text
 
 COLUMNS = (
     Column("query", ("query_id", "qid", "query", "query_text", "topic_id", "topic"), required=True),
-    Column(
-        "document",
-        (
-            "document_id",
-            "document",
-            "doc_id",
-            "doc",
-            "docno",
-            "pid",
-            "product_id",
-            "asin",
-            "sku",
-            "item_id",
-            "corpus_id",
-        ),
-        required=True,
-    ),
+    Column("document", (*DOCUMENT_HEADERS, "corpus_id"), required=True),
     Column(
         "grade",
         ("grade", "rating", "relevance", "rel", "label", "esci_label", "judgment", "score"),

@@ -11,7 +11,7 @@ from touchstone_core.formats.problems import FormatError, Report
 from touchstone_core.formats.runs.options import Options, RunRows, refuse_query
 from touchstone_core.formats.runs.rankings import Rows
 from touchstone_core.formats.runs.trec import refuse_id, refuse_score
-from touchstone_core.formats.tables import Column, match_columns, open_table
+from touchstone_core.formats.tables import DOCUMENT_HEADERS, Column, match_columns, open_table
 from touchstone_core.formats.text import Text
 
 IDS: Final = ("query_id", "qid")
@@ -19,11 +19,7 @@ TEXTS: Final = ("query_text", "search_text")
 QUERY: Final = Column("query", (*IDS, "query", *TEXTS, "topic_id", "topic"), required=True)
 QUERY_TEXT: Final = Column("query", (*TEXTS, "query", "topic", *IDS), required=True)
 OTHERS: Final = (
-    Column(
-        "document",
-        ("document_id", "document", "doc_id", "doc", "docno", "pid", "product_id", "asin", "sku", "item_id"),
-        required=True,
-    ),
+    Column("document", DOCUMENT_HEADERS, required=True),
     Column("rank", ("rank", "position", "doc_position", "pos"), number=True),
     Column("score", ("score", "retrieval_score", "similarity", "sim"), number=True),
 )

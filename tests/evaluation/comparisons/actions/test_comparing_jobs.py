@@ -18,17 +18,12 @@ from tests import factories as make
 from tests.evaluation.comparisons.actions.test_gone_meanwhile import deleted_before_it_is_stored
 from tests.evaluation.scored import change_grade
 from tests.evaluation.two_runs import committed_list, comparison_address
-from tests.judgments.working import forget_jobs, taken_by_a_dead_worker, work
+from tests.judgments.working import taken_by_a_dead_worker, work
 from touchstone_core.metrics.errors import MetricsError
 from touchstone_core.metrics.formula import Formula
 from touchstone_core.metrics.selection import read_measures
 
-pytestmark = pytest.mark.django_db(transaction=True)
-
-
-@pytest.fixture(autouse=True)
-def _no_jobs(db):
-    forget_jobs()
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("no_jobs")]
 
 
 @pytest.fixture(autouse=True)

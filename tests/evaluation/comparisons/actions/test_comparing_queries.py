@@ -21,11 +21,6 @@ pytestmark = pytest.mark.django_db
 FORMULA = Formula()
 
 
-@pytest.fixture
-def judgment_list():
-    return make.make_list(make.make_query_set())
-
-
 def ask(judgment_list, runs, formula=FORMULA):
     question = Question(
         judgment_list=judgment_list, version=None, runs=tuple(runs), formula=formula, on="global"

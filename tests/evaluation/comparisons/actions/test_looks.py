@@ -3,19 +3,11 @@
 import pytest
 
 from evaluation.models import ComparisonLook
-from judgments.models import Role
 from tests import factories as make
 from tests.evaluation.scored import change_grade, make_grades, make_ranking
 from tests.evaluation.two_runs import comparison_address, make_two_runs
 
-pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def judgment_list(client):
-    judgment_list = make.make_list(make.make_query_set())
-    client.force_login(make.make_member(judgment_list.query_set, Role.ENGINEER))
-    return judgment_list
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("engineer")]
 
 
 @pytest.fixture

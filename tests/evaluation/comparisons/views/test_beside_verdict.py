@@ -15,14 +15,7 @@ from tests.evaluation.two_runs import comparison_address as address
 from tests.evaluation.two_runs import make_two_runs
 from touchstone_core.comparison.values import signed
 
-pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def judgment_list(client):
-    judgment_list = make.make_list(make.make_query_set())
-    client.force_login(make.make_member(judgment_list.query_set, Role.ADMIN))
-    return judgment_list
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("admin")]
 
 
 def make_runs(judgment_list, queries):

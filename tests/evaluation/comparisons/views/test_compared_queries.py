@@ -7,26 +7,16 @@ import pytest
 from django.urls import reverse
 
 from judgments.lists.actions.versions import freeze_version
-from judgments.models import Role
 from tests import factories as make
 from tests.evaluation.differing_runs import make_differing_runs, queries_address
-from tests.evaluation.scored import make_grades, make_ranking
+from tests.evaluation.scored import make_grades, make_ranking, text_of
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("engineer")]
 
 
 @pytest.fixture
 def runs(judgment_list):
     return make_differing_runs(judgment_list)
-
-
-@pytest.fixture(autouse=True)
-def engineer(client, judgment_list):
-    client.force_login(make.make_member(judgment_list.query_set, Role.ENGINEER))
-
-
-def text_of(response):
-    return " ".join(response.content.decode().split())
 
 
 def listed(response):

@@ -6,18 +6,10 @@ import io
 import pytest
 
 from judgments.lists.actions.versions import freeze_version
-from judgments.models import Role
 from tests import factories as make
 from tests.evaluation.differing_runs import make_differing_runs, queries_address
 
-pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def judgment_list(client):
-    judgment_list = make.make_list(make.make_query_set(name="Shop"), name="First pass")
-    client.force_login(make.make_member(judgment_list.query_set, Role.ENGINEER))
-    return judgment_list
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("engineer")]
 
 
 @pytest.fixture

@@ -8,15 +8,11 @@ from django.urls import reverse
 from evaluation.models import ComparisonLook, ComparisonResult
 from judgments.models import Role
 from tests import factories as make
-from tests.evaluation.scored import change_grade, make_grades, make_ranking
+from tests.evaluation.scored import change_grade, make_grades, make_ranking, text_of
 from tests.evaluation.two_runs import comparison_address as address
 from tests.evaluation.two_runs import make_two_runs as make_runs
 
 pytestmark = pytest.mark.django_db
-
-
-def text_of(response):
-    return " ".join(response.content.decode().split())
 
 
 def test_a_run_that_wins_every_query_is_better(client, engineer, judgment_list):

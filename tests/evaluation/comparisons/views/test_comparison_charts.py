@@ -8,15 +8,11 @@ import pytest
 from django.urls import reverse
 
 from tests import factories as make
-from tests.evaluation.scored import make_ranking
+from tests.evaluation.scored import make_ranking, text_of
 from tests.evaluation.two_runs import comparison_address as address
 from tests.evaluation.two_runs import make_two_runs as make_runs
 
 pytestmark = pytest.mark.django_db
-
-
-def text_of(response):
-    return " ".join(response.content.decode().split())
 
 
 def test_the_marks_of_the_plot_are_the_numbers_of_the_file(client, engineer, judgment_list):

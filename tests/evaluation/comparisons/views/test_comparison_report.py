@@ -11,7 +11,7 @@ from evaluation.models import Comparison, ComparisonResult
 from judgments.lists.actions.versions import freeze_version
 from judgments.models import Role
 from tests import factories as make
-from tests.evaluation.scored import make_ranking
+from tests.evaluation.scored import make_ranking, text_of
 from tests.evaluation.two_runs import comparison_address, make_two_runs
 
 pytestmark = pytest.mark.django_db
@@ -32,10 +32,6 @@ def report(client, judgment_list, runs):
         return client.get(address, follow=True)
 
     return get
-
-
-def text_of(response):
-    return " ".join(response.content.decode().split())
 
 
 def rows_of(response):

@@ -8,6 +8,7 @@ from judgments.content.actions.query_sets import archive_query_set
 from judgments.models import Act, Role
 from tests import factories as make
 from tests.evaluation.differing_runs import queries_address
+from tests.evaluation.scored import text_of
 from tests.evaluation.two_runs import comparison_address, make_two_runs
 from tests.html import html_of
 
@@ -38,10 +39,6 @@ def address(judgment_list):
     """Of a page of the comparison."""
     runs = list(judgment_list.query_set.runs.order_by("pk"))
     return lambda page="comparison", **others: comparison_address(judgment_list, *runs, page=page, **others)
-
-
-def text_of(response):
-    return " ".join(response.content.decode().split())
 
 
 def test_nobody_sees_them_before_they_are_opened(client, engineer, address):

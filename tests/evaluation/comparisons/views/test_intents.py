@@ -18,23 +18,6 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def judgment_list():
-    return make.make_list(make.make_query_set(name="Shop"))
-
-
-@pytest.fixture
-def query_set(judgment_list):
-    return judgment_list.query_set
-
-
-@pytest.fixture
-def engineer(query_set, client):
-    user = make.make_member(query_set, "engineer")
-    client.force_login(user)
-    return user
-
-
-@pytest.fixture
 def runs(judgment_list):
     """“old” and “new” over the queries won, lost, tied and open; the page of tied is the same."""
     return make_differing_runs(judgment_list)

@@ -8,14 +8,13 @@ from procrastinate.contrib.django.models import ProcrastinateJob
 from evaluation.comparisons.actions import comparing_jobs
 from evaluation.comparisons.actions.comparing import Question, compare_runs
 from evaluation.models import Comparison
-from judgments.models import Role
 from tests import factories as make
-from tests.evaluation.scored import change_grade
+from tests.evaluation.scored import change_grade, text_of
 from tests.evaluation.two_runs import comparison_address, make_two_runs
 from tests.judgments.working import taken_by_a_dead_worker
 from touchstone_core.metrics.formula import Formula
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("engineer")]
 LATER = "The comparison is being worked out; try again in a few seconds."
 
 
@@ -29,21 +28,12 @@ def runs(judgment_list):
     return make_two_runs(judgment_list)
 
 
-@pytest.fixture(autouse=True)
-def engineer(client, judgment_list):
-    client.force_login(make.make_member(judgment_list.query_set, Role.ENGINEER))
-
-
 @pytest.fixture
 def outdated(judgment_list, runs):
     """There is an answer of earlier grades."""
     question = Question(judgment_list=judgment_list, version=None, runs=runs, formula=Formula(), on="global")
     compare_runs(question=question, user=None, at=make.NOW)
     change_grade(judgment_list, judgment_list.query_set.queries.earliest("pk"), "0-bad", 3)
-
-
-def text_of(response):
-    return " ".join(response.content.decode().split())
 
 
 @pytest.mark.parametrize("form", [{}, {"format": "csv"}, {"format": "json"}])

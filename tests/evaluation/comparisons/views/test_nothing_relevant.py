@@ -2,21 +2,13 @@
 
 import pytest
 
-from judgments.models import Role
 from tests import factories as make
 from tests.evaluation.scored import make_grades, make_ranking, text_of
 from tests.evaluation.two_runs import comparison_address as address
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("admin")]
 
 WON, LOST, EVEN = 20, 3, 7
-
-
-@pytest.fixture
-def judgment_list(client):
-    judgment_list = make.make_list(make.make_query_set())
-    client.force_login(make.make_member(judgment_list.query_set, Role.ADMIN))
-    return judgment_list
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ from judgments.content.actions.query_sets import archive_query_set
 from judgments.lists.actions.versions import freeze_version
 from judgments.models import Act, ConsensusGrade, Role
 from tests import factories as make
-from tests.evaluation.scored import change_grade
+from tests.evaluation.scored import change_grade, text_of
 from tests.evaluation.two_runs import comparison_address, make_two_runs
 from touchstone_core.metrics.formula import Formula
 
@@ -39,10 +39,6 @@ def saved(client, engineer, judgment_list, runs):
     response = client.post(address, {"name": "New ranker", "notes": "With synonyms."})
     assert response.status_code == 302
     return Comparison.objects.get()
-
-
-def text_of(response):
-    return " ".join(response.content.decode().split())
 
 
 def listed(client, judgment_list):

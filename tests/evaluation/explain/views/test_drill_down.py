@@ -5,13 +5,19 @@ import io
 import re
 
 import pytest
-from django.db import connection
-from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from judgments.models import ConsensusGrade, JudgmentList, Role
 from tests import factories as make
-from tests.evaluation.scored import evaluate, make_grades, make_ranking, make_scale, score_of, text_of
+from tests.evaluation.scored import (
+    evaluate,
+    make_grades,
+    make_ranking,
+    make_scale,
+    queries_of,
+    score_of,
+    text_of,
+)
 from touchstone_core.metrics.formula import IDEALS, Formula
 
 pytestmark = pytest.mark.django_db
@@ -343,13 +349,6 @@ def test_only_staff_of_the_query_set_see_it(client, judgment_list, run, query):
 
 def test_a_query_of_another_query_set_is_not_found(client, engineer, judgment_list, run):
     assert client.get(address(judgment_list, run, make.make_query(make.make_query_set()))).status_code == 404
-
-
-def queries_of(client, url):
-    client.get(url)
-    with CaptureQueriesContext(connection) as captured:
-        assert client.get(url).status_code == 200
-    return len(captured)
 
 
 def test_the_number_of_queries_is_small_and_constant(client, engineer, judgment_list, run, query):

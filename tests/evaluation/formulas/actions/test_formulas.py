@@ -15,11 +15,6 @@ pytestmark = pytest.mark.django_db
 EXP = Selection(Formula(gain="exp", cutoff=5, depth=50, zero="skip"), read_measures("AP nDCG@10~2"))
 
 
-@pytest.fixture
-def query_set():
-    return make.make_query_set()
-
-
 def save(query_set, name="Ours", chosen=EXP, **fields):
     return actions.save_formula(query_set=query_set, name=name, chosen=chosen, user=None, **fields)
 

@@ -11,11 +11,6 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def query_set():
-    return make.make_query_set(name="Shop")
-
-
-@pytest.fixture
 def engineer(client, query_set):
     user = make.make_member(query_set, Role.ENGINEER)
     client.force_login(user)

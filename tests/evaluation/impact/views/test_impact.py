@@ -31,11 +31,6 @@ CEILINGS = {"same": 0.0, "order": (1 - SECOND) / WEIGHT, "other": SECOND / WEIGH
 
 
 @pytest.fixture
-def query_set():
-    return make.make_query_set(name="Shop")
-
-
-@pytest.fixture
 def engineer(query_set, client):
     user = make.make_member(query_set, "engineer")
     client.force_login(user)

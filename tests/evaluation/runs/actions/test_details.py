@@ -15,11 +15,6 @@ pytestmark = pytest.mark.django_db
 DETAILS = {"name": "bm25", "notes": "", "tags": [], "commit": "", "link": ""}
 
 
-@pytest.fixture
-def query_set():
-    return make.make_query_set()
-
-
 def test_a_change_is_saved_and_the_log_has_what_differs(query_set):
     run = make.make_run(query_set, name="bm25", tags=["old"])
 

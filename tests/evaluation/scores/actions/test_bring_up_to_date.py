@@ -15,6 +15,7 @@ from tests import factories as make
 from tests.evaluation.scored import (
     change_grade,
     evaluate,
+    make_best_second,
     make_grades,
     make_ranking,
     make_scale,
@@ -29,26 +30,6 @@ TABLE = {"d1": 3, "d2": 2, "d3": 0, "d4": 1, "d5": 3}
 LONG = ["d2", "X", "d4", "d1", "d3", "Y"]
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def query_set():
-    return make.make_query_set()
-
-
-@pytest.fixture
-def judgment_list(query_set):
-    return make.make_list(query_set)
-
-
-def scene(judgment_list, queries=2):
-    """A run that finds the best document of each query at rank 2, behind an unjudged one."""
-    run = make.make_run(judgment_list.query_set)
-    asked = [make.make_query(judgment_list.query_set) for _ in range(queries)]
-    for query in asked:
-        make_grades(judgment_list, query, {f"{query.external_id}-a": 3, f"{query.external_id}-b": 1})
-        make_ranking(run, query, ["X", f"{query.external_id}-a"])
-    return run, asked
 
 
 def test_zoolander_has_the_numbers_of_the_worked_example(query_set):
@@ -129,7 +110,7 @@ def test_without_judgments_there_are_no_numbers(judgment_list):
 
 
 def test_a_changed_grade_is_right_at_the_next_view_and_only_its_query_is_scored_again(judgment_list):
-    run, (first, second) = scene(judgment_list)
+    run, (first, second) = make_best_second(judgment_list)
     before = evaluate(run, judgment_list)
     assert before.ndcg_max == pytest.approx(score_of(before, first).dcg / score_of(before, first).ideal_max)
     Score.objects.filter(query=second).update(shown=7)  # would be put right if it were computed again
@@ -145,7 +126,7 @@ def test_a_changed_grade_is_right_at_the_next_view_and_only_its_query_is_scored_
 
 
 def test_a_pair_that_comes_later_for_a_retrieved_document_becomes_a_hit(judgment_list):
-    run, (query, _) = scene(judgment_list)
+    run, (query, _) = make_best_second(judgment_list)
     before = evaluate(run, judgment_list)
     assert score_of(before, query).judged == 1
 
@@ -158,7 +139,7 @@ def test_a_pair_that_comes_later_for_a_retrieved_document_becomes_a_hit(judgment
 
 
 def test_hits_of_other_lists_do_not_count(judgment_list):
-    run, (query, _) = scene(judgment_list)
+    run, (query, _) = make_best_second(judgment_list)
     other = make.make_list(judgment_list.query_set)
     make_grades(other, query, {"X": 3})
 
@@ -169,7 +150,7 @@ def test_hits_of_other_lists_do_not_count(judgment_list):
 
 
 def test_a_query_that_loses_its_last_grade_loses_its_score(judgment_list):
-    run, (first, second) = scene(judgment_list)
+    run, (first, second) = make_best_second(judgment_list)
     evaluate(run, judgment_list)
 
     for name in ("a", "b"):
@@ -181,7 +162,7 @@ def test_a_query_that_loses_its_last_grade_loses_its_score(judgment_list):
 
 
 def test_a_deleted_query_leaves_the_means_even_if_another_one_changes_as_often(judgment_list):
-    run, (first, second) = scene(judgment_list)
+    run, (first, second) = make_best_second(judgment_list)
     evaluate(run, judgment_list)
     gone = ListQuery.objects.get(query=first).revision
 
@@ -196,7 +177,7 @@ def test_a_deleted_query_leaves_the_means_even_if_another_one_changes_as_often(j
 
 
 def test_a_query_that_leaves_the_list_leaves_the_scores(judgment_list):
-    run, (first, _) = scene(judgment_list)
+    run, (first, _) = make_best_second(judgment_list)
     evaluate(run, judgment_list)
 
     judgment_list.pairs.filter(query=first).delete()
@@ -206,8 +187,8 @@ def test_a_query_that_leaves_the_list_leaves_the_scores(judgment_list):
 
 
 def test_runs_and_lists_take_their_scores_along(judgment_list):
-    run, _ = scene(judgment_list)
-    other, _ = scene(judgment_list)
+    run, _ = make_best_second(judgment_list)
+    other, _ = make_best_second(judgment_list)
     evaluate(run, judgment_list)
     evaluate(other, judgment_list)
 
@@ -221,7 +202,7 @@ def test_runs_and_lists_take_their_scores_along(judgment_list):
 
 
 def test_runs_scored_at_different_times_are_brought_to_one_state(judgment_list):
-    early, (query, _) = scene(judgment_list)
+    early, (query, _) = make_best_second(judgment_list)
     evaluate(early, judgment_list)
     change_grade(judgment_list, query, f"{query.external_id}-b", 3)
     late = make.make_run(judgment_list.query_set)
@@ -273,9 +254,9 @@ def statements(action):
 
 
 def test_the_number_of_statements_does_not_grow(judgment_list):
-    few = [scene(judgment_list, queries=2)[0] for _ in range(2)]
+    few = [make_best_second(judgment_list, queries=2)[0] for _ in range(2)]
     first = statements(lambda: bring_up_to_date(judgment_list=judgment_list, runs=few, formula=Formula()))
-    many = [*few, *(scene(judgment_list, queries=5)[0] for _ in range(8))]
+    many = [*few, *(make_best_second(judgment_list, queries=5)[0] for _ in range(8))]
 
     second = statements(lambda: bring_up_to_date(judgment_list=judgment_list, runs=many, formula=Formula()))
     third = statements(lambda: bring_up_to_date(judgment_list=judgment_list, runs=many, formula=Formula()))
@@ -310,7 +291,7 @@ def test_a_gain_that_the_scale_does_not_have_is_refused(query_set):
 
 @pytest.mark.django_db(transaction=True)
 def test_views_at_the_same_time_agree(judgment_list):
-    runs = [scene(judgment_list)[0] for _ in range(3)]
+    runs = [make_best_second(judgment_list)[0] for _ in range(3)]
     other = make.make_list(judgment_list.query_set)
     make_grades(other, ListQuery.objects.first().query, {"X": 2})
     problems = []

@@ -13,7 +13,7 @@ from evaluation.scores.actions.rescoring import rescore
 from evaluation.scores.sql.scores import MEASURE_SCORES
 from judgments.models import ListQuery, Query
 from tests import factories as make
-from tests.evaluation.scored import change_grade, make_grades, make_ranking
+from tests.evaluation.scored import change_grade, make_best_second, make_ranking
 from tests.evaluation.stored import WEIGHT, store, three_averages
 from tests.snapshot import undone
 from tests.touchstone_core.metrics.measures import measures
@@ -23,20 +23,6 @@ from touchstone_core.metrics.measure import parse
 from touchstone_core.metrics.presets import PRESETS
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def judgment_list():
-    return make.make_list(make.make_query_set())
-
-
-def scene(judgment_list, queries=2):
-    run = make.make_run(judgment_list.query_set)
-    asked = [make.make_query(judgment_list.query_set) for _ in range(queries)]
-    for query in asked:
-        make_grades(judgment_list, query, {f"{query.external_id}-a": 3, f"{query.external_id}-b": 1})
-        make_ranking(run, query, ["X", f"{query.external_id}-a"])
-    return run, asked
 
 
 def bring(judgment_list, runs, *texts, digits=None):
@@ -86,7 +72,7 @@ def test_stored_values_and_averages_are_those_of_the_pure_functions(db, scene, c
 
 
 def test_values_are_rounded_before_they_are_averaged_as_the_preset_does(judgment_list):
-    run, asked = scene(judgment_list)
+    run, asked = make_best_second(judgment_list)
     preset = PRESETS["opensearch"]
     text = str(preset.measure(10))
 
@@ -100,7 +86,7 @@ def test_values_are_rounded_before_they_are_averaged_as_the_preset_does(judgment
 
 
 def test_only_the_query_that_changed_is_computed_again(judgment_list):
-    run, (first, second) = scene(judgment_list)
+    run, (first, second) = make_best_second(judgment_list)
     bring(judgment_list, [run], "RR", "P@2")
     MeasureScore.objects.filter(query=second).update(value=7)  # would be put right if it were computed again
 
@@ -113,12 +99,12 @@ def test_only_the_query_that_changed_is_computed_again(judgment_list):
 
 
 def test_measures_that_were_made_at_different_times_come_to_one_state(judgment_list):
-    run, (first, _) = scene(judgment_list)
+    run, (first, _) = make_best_second(judgment_list)
     bring(judgment_list, [run], "RR")
     change_grade(judgment_list, first, f"{first.external_id}-a", 0)
     bring(judgment_list, [run], "AP")
     change_grade(judgment_list, first, f"{first.external_id}-b", 0)
-    other, _ = scene(judgment_list)
+    other, _ = make_best_second(judgment_list)
 
     bring(judgment_list, [run, other], "RR", "AP", "Holes@5")
 
@@ -132,7 +118,10 @@ def test_measures_that_were_made_at_different_times_come_to_one_state(judgment_l
 @pytest.mark.parametrize("at_once", [1, 9, rescoring.AT_ONCE])
 def test_runs_that_are_scored_at_once_keep_their_own_values(judgment_list, monkeypatch, at_once):
     monkeypatch.setattr(rescoring, "AT_ONCE", at_once)
-    (run, asked), others = scene(judgment_list), [make.make_run(judgment_list.query_set) for _ in range(2)]
+    (run, asked), others = (
+        make_best_second(judgment_list),
+        [make.make_run(judgment_list.query_set) for _ in range(2)],
+    )
     for other, before in zip(others, ([], ["X", "Y"]), strict=True):
         for query in asked:
             make_ranking(other, query, [*before, f"{query.external_id}-a"])
@@ -146,7 +135,7 @@ def test_runs_that_are_scored_at_once_keep_their_own_values(judgment_list, monke
 
 
 def test_a_query_that_loses_its_last_grade_loses_its_value(judgment_list):
-    run, (first, second) = scene(judgment_list)
+    run, (first, second) = make_best_second(judgment_list)
     bring(judgment_list, [run], "RR")
 
     for name in ("a", "b"):
@@ -158,7 +147,7 @@ def test_a_query_that_loses_its_last_grade_loses_its_value(judgment_list):
 
 
 def test_a_changed_weight_changes_the_weighted_mean(judgment_list):
-    run, (first, _) = scene(judgment_list)
+    run, (first, _) = make_best_second(judgment_list)
     change_grade(judgment_list, first, f"{first.external_id}-a", 0)
     bring(judgment_list, [run], "RR")
     assert stored(run, "RR").weighted == stored(run, "RR").mean == 0.25
@@ -170,7 +159,7 @@ def test_a_changed_weight_changes_the_weighted_mean(judgment_list):
 
 
 def test_a_measure_that_the_grades_do_not_allow_is_refused_by_its_name(judgment_list):
-    run, _ = scene(judgment_list)
+    run, _ = make_best_second(judgment_list)
 
     with pytest.raises(MetricsError, match=r"ERR\(max=2\) has no value here\. .*grade 3 lies above the top"):
         bring(judgment_list, [run], "ERR(max=2)")
@@ -179,7 +168,7 @@ def test_a_measure_that_the_grades_do_not_allow_is_refused_by_its_name(judgment_
 
 
 def test_what_another_view_has_brought_up_to_date_is_left_alone(judgment_list):
-    run, _ = scene(judgment_list)
+    run, _ = make_best_second(judgment_list)
     bring(judgment_list, [run], "RR")
     evaluation = stored(run, "RR")
 
@@ -189,7 +178,7 @@ def test_what_another_view_has_brought_up_to_date_is_left_alone(judgment_list):
 
 
 def test_without_measures_nothing_is_asked(judgment_list, django_assert_num_queries):
-    run, _ = scene(judgment_list)
+    run, _ = make_best_second(judgment_list)
 
     with django_assert_num_queries(0):
         bring(judgment_list, [run])
@@ -202,9 +191,9 @@ def statements(action):
 
 
 def test_the_number_of_statements_grows_with_nothing(judgment_list):
-    few = [scene(judgment_list)[0]]
+    few = [make_best_second(judgment_list)[0]]
     first = statements(lambda: bring(judgment_list, few, "RR"))
-    many = [*few, *(scene(judgment_list, queries=5)[0] for _ in range(5))]
+    many = [*few, *(make_best_second(judgment_list, queries=5)[0] for _ in range(5))]
     texts = ["RR", "AP", "P@5", "R@100", "nDCG(zero='skip')@5", "Holes@3"]
 
     second = statements(lambda: bring(judgment_list, many, *texts))
@@ -215,7 +204,7 @@ def test_the_number_of_statements_grows_with_nothing(judgment_list):
 
 
 def test_a_measure_asked_for_twice_is_one(judgment_list):
-    run, _ = scene(judgment_list)
+    run, _ = make_best_second(judgment_list)
 
     bring(judgment_list, [run], "P@5", "P@5")
 

@@ -18,11 +18,6 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def judgment_list():
-    return make.make_list(make.make_query_set())
-
-
-@pytest.fixture
 def run(judgment_list):
     query = make.make_query(judgment_list.query_set)
     make_grades(judgment_list, query, {"a": 3, "b": 1})

@@ -14,18 +14,13 @@ from judgments.lists.actions.versions import freeze_version
 from tests import factories as make
 from tests.evaluation.scored import change_grade
 from tests.evaluation.two_runs import committed_list
-from tests.judgments.working import forget_jobs, taken_by_a_dead_worker, work
+from tests.judgments.working import taken_by_a_dead_worker, work
 from touchstone_core.metrics.errors import MetricsError
 from touchstone_core.metrics.formula import Formula
 from touchstone_core.metrics.selection import read_measures
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("no_jobs")]
 QUERIES, RUNS = 5, 2
-
-
-@pytest.fixture(autouse=True)
-def _no_jobs(db):
-    forget_jobs()
 
 
 @pytest.fixture(autouse=True)

@@ -16,11 +16,6 @@ pytestmark = pytest.mark.django_db
 SECOND = 1 / 1.584962500721156  # the discount of rank 2
 
 
-@pytest.fixture
-def judgment_list():
-    return make.make_list(make.make_query_set(), name="First pass")
-
-
 def make_runs(judgment_list, *tags):
     """A run a day with these tags. Of one query, the first has the document at rank 2, the others at rank 1."""
     query_set = judgment_list.query_set

@@ -8,7 +8,6 @@ from django.urls import reverse
 from evaluation.scores.actions import scoring_jobs
 from evaluation.scores.actions.scores import bring_up_to_date
 from judgments.lists.actions.versions import freeze_version
-from judgments.models import Role
 from tests import factories as make
 from tests.api import Api
 from tests.evaluation.scored import text_of
@@ -23,13 +22,6 @@ WAITS = "Runs under these judgments are being scored"
 @pytest.fixture(autouse=True)
 def _all_is_many(monkeypatch):
     monkeypatch.setattr(scoring_jobs, "AT_ONCE", 0)
-
-
-@pytest.fixture
-def admin(client, judgment_list):
-    admin = make.make_member(judgment_list.query_set, Role.ADMIN)
-    client.force_login(admin)
-    return admin
 
 
 @pytest.fixture

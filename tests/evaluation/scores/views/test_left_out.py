@@ -4,20 +4,12 @@ import pytest
 from django.urls import reverse
 from django.utils.http import urlencode
 
-from judgments.models import Role
 from tests import factories as make
-from tests.evaluation.scored import change_grade, evaluate, make_grades, make_ranking
+from tests.evaluation.scored import change_grade, evaluate, make_grades, make_ranking, text_of
 from tests.evaluation.two_runs import comparison_address, make_two_runs
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("engineer")]
 LEFT_OUT = 10
-
-
-@pytest.fixture
-def judgment_list(client):
-    judgment_list = make.make_list(make.make_query_set())
-    client.force_login(make.make_member(judgment_list.query_set, Role.ENGINEER))
-    return judgment_list
 
 
 @pytest.fixture
@@ -39,16 +31,12 @@ def grade_what_is_open(judgment_list):
         change_grade(judgment_list, query, f"out {place}-open", 3)
 
 
-def text(response):
-    return " ".join(response.content.decode().split())
-
-
 def test_the_page_of_a_run_says_between_which_values_a_mean_could_lie(client, judgment_list, runs):
     address = reverse("run", args=[judgment_list.pk, runs[0].pk])
     values = {"zero": "skip", "measures": "nDCG(zero='skip')@1 nDCG@5"}
     mean = 1 / 1.584962500721156
 
-    page = text(client.get(address, values))
+    page = text_of(client.get(address, values))
     found = client.get(address, values | {"format": "json"}).json()["averages"]
 
     low, high = 20 * mean / 30, (20 * mean + 10) / 30
@@ -84,22 +72,22 @@ def test_queries_that_the_run_does_not_answer_are_not_among_them(client, judgmen
 
 @pytest.mark.parametrize("policy", [{}, {"zero": "1"}, {"missing": "skip"}])
 def test_without_such_queries_no_page_says_anything(client, judgment_list, runs, policy):
-    page = text(client.get(reverse("run", args=[judgment_list.pk, runs[0].pk]), policy))
-    table = text(client.get(reverse("run-table", args=[judgment_list.pk]), policy))
+    page = text_of(client.get(reverse("run", args=[judgment_list.pk, runs[0].pk]), policy))
+    table = text_of(client.get(reverse("run-table", args=[judgment_list.pk]), policy))
 
     assert "issing grades" not in page + table
 
 
 @pytest.mark.parametrize("values", [{"zero": "skip"}, {"measures": "nDCG(zero='skip')@3"}])
 def test_the_run_table_says_how_far_a_mean_could_move(client, judgment_list, runs, values):
-    table = text(client.get(reverse("run-table", args=[judgment_list.pk]), values))
+    table = text_of(client.get(reverse("run-table", args=[judgment_list.pk]), values))
 
     assert "10 of 30 queries are left out, because their ideal is 0 so far." in table
     assert "the mean moves by up to 0.3333." in table
 
 
 def test_a_run_is_not_better_while_queries_that_are_left_out_could_turn_it(client, judgment_list, runs):
-    page = text(client.get(comparison_address(judgment_list, *runs, zero="skip")))
+    page = text_of(client.get(comparison_address(judgment_list, *runs, zero="skip")))
 
     assert "<strong>Better on current judgments</strong>" in page
     assert (
@@ -107,7 +95,7 @@ def test_a_run_is_not_better_while_queries_that_are_left_out_could_turn_it(clien
         in page
     )
     grade_what_is_open(judgment_list)
-    assert "<strong>Better" not in text(client.get(comparison_address(judgment_list, *runs, zero="skip")))
+    assert "<strong>Better" not in text_of(client.get(comparison_address(judgment_list, *runs, zero="skip")))
 
 
 def test_bounds_of_a_comparison_hold_what_these_queries_could_be(client, judgment_list, runs):
@@ -130,7 +118,7 @@ def test_bounds_of_a_comparison_hold_what_these_queries_could_be(client, judgmen
 def test_under_a_further_measure_the_difference_has_a_range(client, judgment_list, runs):
     measure = "nDCG(zero='skip')@3"
 
-    page = text(client.get(comparison_address(judgment_list, *runs, measures=measure, on=measure)))
+    page = text_of(client.get(comparison_address(judgment_list, *runs, measures=measure, on=measure)))
 
     difference = 1 - 1 / 1.584962500721156
     assert f"a mean difference moves by up to {(1 + difference) / 3:.4f}." in page
@@ -175,7 +163,7 @@ def test_where_nothing_judged_is_worth_anything_pages_say_why_and_that_values_sa
 
     for address in addresses:
         start = "&" if "?" in address else "?"
-        page = text(client.get(f"{address}{start}{urlencode(values)}", follow=True))
+        page = text_of(client.get(f"{address}{start}{urlencode(values)}", follow=True))
         assert f"{NO_GAIN} {ndcg} {CONVENTION} {SAYS_NOTHING}" in page, address
         assert "Nothing that matters" not in page
 
@@ -197,4 +185,4 @@ def test_one_document_that_is_worth_something_ends_that(client, judgment_list, w
         reverse("run-table", args=[judgment_list.pk]),
         comparison_address(judgment_list, *worthless),
     ):
-        assert NO_GAIN not in text(client.get(address))
+        assert NO_GAIN not in text_of(client.get(address))

@@ -4,14 +4,12 @@ import csv
 import io
 
 import pytest
-from django.db import connection
-from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from evaluation.models import Run
 from judgments.models import Role
 from tests import factories as make
-from tests.evaluation.scored import cells_of, change_grade, make_grades, make_ranking, text_of
+from tests.evaluation.scored import cells_of, change_grade, make_grades, make_ranking, queries_of, text_of
 from touchstone_core.formats.problems import Report
 from touchstone_core.metrics.formula import IDEALS
 from touchstone_core.metrics.ladder import LOSSES
@@ -341,13 +339,6 @@ def test_a_run_of_another_query_set_is_not_found(client, judgment_list):
     client.force_login(make.make_user(is_superuser=True))
 
     assert client.get(address(judgment_list, other)).status_code == 404
-
-
-def queries_of(client, url):
-    client.get(url)
-    with CaptureQueriesContext(connection) as captured:
-        assert client.get(url).status_code == 200
-    return len(captured)
 
 
 def test_the_number_of_queries_is_small_and_constant(client, engineer, judgment_list, run):

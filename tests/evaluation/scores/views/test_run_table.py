@@ -4,14 +4,12 @@ import csv
 import io
 
 import pytest
-from django.db import connection
-from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from evaluation.models import Evaluation
 from judgments.models import Role
 from tests import factories as make
-from tests.evaluation.scored import cells_of, change_grade, make_grades, make_ranking
+from tests.evaluation.scored import cells_of, change_grade, make_grades, make_ranking, queries_of
 from touchstone_core.metrics.formula import IDEALS
 
 pytestmark = pytest.mark.django_db
@@ -221,13 +219,6 @@ def test_many_runs_come_in_pages(client, engineer, judgment_list, monkeypatch):
     page = client.get(address(judgment_list, "?page=2")).context["page"]
 
     assert len(page.object_list) == 1
-
-
-def queries_of(client, url):
-    client.get(url)
-    with CaptureQueriesContext(connection) as captured:
-        assert client.get(url).status_code == 200
-    return len(captured)
 
 
 def test_the_number_of_queries_is_small_and_constant(client, engineer, judgment_list):

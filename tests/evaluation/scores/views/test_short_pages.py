@@ -3,23 +3,15 @@
 import pytest
 from django.urls import reverse
 
-from judgments.models import Role
 from tests import factories as make
 from tests.evaluation.scored import make_grades, make_ranking
 from tests.evaluation.two_runs import comparison_address
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("engineer")]
 WORDS = (
     "3 of 4 pages show fewer than 2 documents, 1 of them none. On the 2 others, mean NDCG-local is 1.0000 and mean "
     "NDCG-global 0.6667"
 )
-
-
-@pytest.fixture
-def judgment_list(client):
-    judgment_list = make.make_list(make.make_query_set())
-    client.force_login(make.make_member(judgment_list.query_set, Role.ENGINEER))
-    return judgment_list
 
 
 @pytest.fixture

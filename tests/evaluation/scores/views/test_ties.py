@@ -19,11 +19,6 @@ pytestmark = pytest.mark.django_db
 SCORES = {"early": [2, 2, 1], "late": [3, 2, 2], "apart": [3, 2, 1]}
 
 
-@pytest.fixture
-def judgment_list():
-    return make.make_list(make.make_query_set(), name="First pass")
-
-
 def fill(judgment_list, run):
     """Of each query a is best, b is worthless and c in between: retrieved b, a, c."""
     for name, scores in SCORES.items():

@@ -17,14 +17,8 @@ from judgments.grades.actions.model_fits import ask_for_fit
 from judgments.models import Deletion, Draft, Purpose, QuerySet, Upload
 from tests import factories as make
 from tests.evaluation.scored import text_of
-from tests.judgments.working import forget_jobs
 
-pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture(autouse=True)
-def no_jobs(db):
-    forget_jobs()
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("no_jobs")]
 
 
 @pytest.fixture

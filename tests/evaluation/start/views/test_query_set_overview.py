@@ -16,11 +16,6 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def query_set():
-    return make.make_query_set(name="Shop")
-
-
-@pytest.fixture
 def admin(client, query_set):
     user = make.make_member(query_set, "admin")
     client.force_login(user)

@@ -20,11 +20,6 @@ from touchstone_core.formats.content.queries import QueryRecord
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def query_set():
-    return make.make_query_set()
-
-
 def told(**about):
     return list(Act.objects.filter(**about).order_by("pk").values_list("verb", "before", "after", "note"))
 

@@ -23,11 +23,6 @@ from tests.meanwhile import Before
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def query_set():
-    return make.make_query_set()
-
-
 def keys_of(rows):
     return [row.pk for row in rows]
 

@@ -16,11 +16,6 @@ pytestmark = pytest.mark.django_db
 MANY = 10_000
 
 
-@pytest.fixture
-def query_set():
-    return make.make_query_set()
-
-
 def ids(model, query_set, **criteria):
     return [row.external_id for row in find(model, query_set, Criteria(**criteria)).rows]
 
@@ -123,6 +118,17 @@ def test_texts_are_in_one_order_here_and_in_every_database(query_set, model, sor
     assert set(model.objects.filter(query_set=query_set).values_list(collation)) == {('"C"',)}
 
 
+def there_and_back(query_set, criteria):
+    """All pages from the first to the last, and those that lead back from it."""
+    pages = [find(Query, query_set, criteria)]
+    while pages[-1].later:
+        pages.append(find(Query, query_set, criteria, after=pages[-1].later))
+    back = [pages[-1]]
+    while back[-1].earlier:
+        back.append(find(Query, query_set, criteria, before=back[-1].earlier))
+    return pages, back
+
+
 @pytest.mark.parametrize("sort", ["", "id", "text", "weight"])
 @pytest.mark.parametrize("text", ["", "same"])
 def test_pages_lead_on_and_back_without_losing_or_doubling_a_query(query_set, sort, text):
@@ -132,13 +138,8 @@ def test_pages_lead_on_and_back_without_losing_or_doubling_a_query(query_set, so
         for nth in range(count)
     )
     criteria = Criteria(text=text, sort=sort)
-    pages = [find(Query, query_set, criteria)]
 
-    while pages[-1].later:
-        pages.append(find(Query, query_set, criteria, after=pages[-1].later))
-    back = [pages[-1]]
-    while back[-1].earlier:
-        back.append(find(Query, query_set, criteria, before=back[-1].earlier))
+    pages, back = there_and_back(query_set, criteria)
 
     seen = [row.pk for page in pages for row in page.rows]
     assert len(seen) == len(set(seen)) == count == pages[0].count
@@ -169,13 +170,8 @@ def test_pages_of_more_than_are_counted_lead_on_and_back_as_well(query_set, monk
     }
     expected = [one.pk for one in sorted(queries, key=lambda one: (keys[sort](one), one.pk))]
     criteria = Criteria(text=f"{text} -other", sort=sort)
-    pages = [find(Query, query_set, criteria)]
 
-    while pages[-1].later:
-        pages.append(find(Query, query_set, criteria, after=pages[-1].later))
-    back = [pages[-1]]
-    while back[-1].earlier:
-        back.append(find(Query, query_set, criteria, before=back[-1].earlier))
+    pages, back = there_and_back(query_set, criteria)
 
     assert (pages[0].count, pages[0].most) == (None, PER_PAGE + (10 if text == "same" else 5))
     seen = [row.pk for page in pages for row in page.rows]

@@ -27,20 +27,14 @@ from judgments.models import Act, Judgment, Purpose, Query, Role, Upload, Verb
 from tests import factories as make
 from tests.judgments.working import (
     bring_forward,
-    forget_jobs,
     somebody_waits,
     taken_by_a_dead_worker,
     until,
     work,
 )
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("no_jobs")]
 CONTENT = b"q1 0 d1 1\nq1 0 d2 0\nq2 0 d1 1\n"
-
-
-@pytest.fixture(autouse=True)
-def no_jobs(db):
-    forget_jobs()
 
 
 @pytest.fixture

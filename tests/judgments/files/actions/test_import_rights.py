@@ -9,12 +9,12 @@ from judgments.files.actions.uploads import NotAllowedError, keep_upload
 from judgments.files.reports.imports import Choices
 from judgments.models import Judgment, Membership, Purpose, Query, Role, User
 from tests import factories as make
-from tests.judgments.files.actions.test_import_jobs import in_a_thread, no_jobs, request, state, upload
+from tests.judgments.files.actions.test_import_jobs import in_a_thread, request, state, upload
 from tests.judgments.working import somebody_is_held_up, until, work
 
-__all__ = ["no_jobs", "upload"]  # fixtures
+__all__ = ["upload"]  # a fixture
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("no_jobs")]
 
 without_rights = pytest.mark.parametrize(
     "gone",

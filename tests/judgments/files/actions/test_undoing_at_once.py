@@ -17,17 +17,12 @@ from judgments.models import Act, Batch, Judgment, JudgmentHistory, ListQuery, M
 from tests import factories as make
 from tests.judgments.files.actions.test_imports_at_once import beside
 from tests.judgments.judging.actions.scene import LATER, Scene
-from tests.judgments.working import forget_jobs, somebody_is_held_up, until, work
+from tests.judgments.working import somebody_is_held_up, until, work
 from tests.meanwhile import Before
 from touchstone_core.formats.judgments.judgments import JudgmentRecord
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("no_jobs")]
 UNDONE = LATER + timedelta(hours=2)
-
-
-@pytest.fixture(autouse=True)
-def no_jobs(db):
-    forget_jobs()
 
 
 @pytest.fixture

@@ -9,28 +9,12 @@ from django.urls import reverse
 from judgments.files.reports import import_raters
 from judgments.models import ConsensusGrade, Document, Judgment, Query, Role
 from tests import factories as make
-from tests.html import html_of
+from tests.html import html_of, text_of
 from tests.judgments.files.views.import_pages import confirm, send
 from tests.judgments.working import forget_jobs, work
 from tests.shared_data import shared_data
 
 pytestmark = pytest.mark.django_db
-
-
-def text_of(response):
-    return " ".join(re.sub(r"<[^>]+>", " ", html_of(response)).split())
-
-
-@pytest.fixture
-def query_set():
-    return make.make_query_set(name="Shop")
-
-
-@pytest.fixture
-def admin(client, query_set):
-    user = make.make_member(query_set, Role.ADMIN)
-    client.force_login(user)
-    return user
 
 
 @pytest.mark.django_db(transaction=True)  # the documents are read by another process

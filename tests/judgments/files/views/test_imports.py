@@ -9,23 +9,11 @@ from django.urls import reverse
 
 from judgments.files.reports import uploads
 from judgments.files.reports.imports import ImportResult
-from judgments.models import Query, Role, Upload
+from judgments.models import Query, Upload
 from tests import factories as make
 from tests.judgments.files.views.import_pages import confirm, send
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def query_set():
-    return make.make_query_set(name="Shop")
-
-
-@pytest.fixture
-def admin(client, query_set):
-    user = make.make_member(query_set, Role.ADMIN)
-    client.force_login(user)
-    return user
 
 
 def test_a_file_is_previewed_and_then_imported(client, admin, query_set):

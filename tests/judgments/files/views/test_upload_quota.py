@@ -16,11 +16,6 @@ CONTENT = b"query_id,query\nq1,zoo\n"
 
 
 @pytest.fixture
-def query_set():
-    return make.make_query_set()
-
-
-@pytest.fixture
 def admin(query_set):
     return make.make_member(query_set, Role.ADMIN)
 

@@ -19,18 +19,6 @@ from tests.judgments.files.views.import_pages import confirm, send
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def query_set():
-    return make.make_query_set(name="Shop")
-
-
-@pytest.fixture
-def admin(client, query_set):
-    user = make.make_member(query_set, Role.ADMIN)
-    client.force_login(user)
-    return user
-
-
 def test_the_same_file_again_is_recognized(client, admin, query_set):
     content = "query_id,query\nq1,zoo\n"
     confirm(client, send(client, "queries", query_set.pk, content))

@@ -17,7 +17,7 @@ from tests.judgments.modelled import estimate, first_pair, how, judged, make_mod
 from tests.judgments.refreshed import refresh_consensus
 from tests.judgments.working import bring_forward, forget_jobs, work
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("no_jobs")]
 ASKED_AGAIN_WHEN_BEGUN = """
 CREATE FUNCTION ask_again() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
     INSERT INTO procrastinate_jobs (task_name, queue_name, lock, queueing_lock, args, scheduled_at)
@@ -38,11 +38,6 @@ def no_grade_can_be_stored():
     finally:
         with connection.cursor() as cursor:
             cursor.execute("ALTER TABLE judgments_modelgrade DROP CONSTRAINT none")
-
-
-@pytest.fixture(autouse=True)
-def no_jobs(db):
-    forget_jobs()
 
 
 @pytest.fixture

@@ -13,6 +13,7 @@ from judgments.models import (
     JudgmentHistory,
     Rater,
     RaterQueue,
+    RepeatAnswer,
 )
 from tests.judgments.judging.actions.scene import NOW, Scene
 
@@ -78,3 +79,8 @@ class RepeatScene(Scene):
             list(ConsensusGrade.objects.order_by("pk").values()),
             list(JudgmentHistory.objects.order_by("pk").values()),
         )
+
+
+def counted():
+    rows = RepeatAnswer.objects.counted().order_by("pk")
+    return list(rows.values_list("first_value", "value", "reason"))

@@ -16,15 +16,10 @@ from judgments.models import Judgment, JudgmentList, Pair, RaterQueue, RepeatAns
 from judgments.raters.actions import assignments as actions
 from judgments.raters.actions.gold import mark_gold
 from tests import factories as make
-from tests.judgments.judging.actions.repeat_scene import MONDAY, TUESDAY, RepeatScene
+from tests.judgments.judging.actions.repeat_scene import MONDAY, TUESDAY, RepeatScene, counted
 
 pytestmark = pytest.mark.django_db
 SOON, LATER = TUESDAY + timedelta(minutes=1), TUESDAY + timedelta(minutes=2)
-
-
-def counted():
-    rows = RepeatAnswer.objects.counted().order_by("pk")
-    return list(rows.values_list("first_value", "value", "reason"))
 
 
 def test_a_repeat_is_a_pair_that_the_rater_judged_and_changes_nothing_else():

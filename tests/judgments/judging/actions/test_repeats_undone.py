@@ -6,17 +6,12 @@ from uuid import uuid4
 import pytest
 
 from judgments.judging.actions import judging, queue
-from judgments.models import Pair, RepeatAnswer
-from tests.judgments.judging.actions.repeat_scene import TUESDAY, RepeatScene
+from judgments.models import Pair
+from tests.judgments.judging.actions.repeat_scene import TUESDAY, RepeatScene, counted
 from tests.judgments.judging.actions.scene import Scene
 
 pytestmark = pytest.mark.django_db
 SOON, LATER = TUESDAY + timedelta(minutes=1), TUESDAY + timedelta(minutes=2)
-
-
-def counted():
-    rows = RepeatAnswer.objects.counted().order_by("pk")
-    return list(rows.values_list("first_value", "value", "reason"))
 
 
 def undo(scene, at, **named):

@@ -15,11 +15,6 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def query_set():
-    return make.make_query_set()
-
-
-@pytest.fixture
 def rater(client, query_set):
     rater = make.make_member(query_set, "rater")
     client.force_login(rater)

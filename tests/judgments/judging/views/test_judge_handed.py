@@ -23,11 +23,6 @@ HOLES = ("paused", "named", "long judged", "another list", "archived", "never ha
 
 
 @pytest.fixture
-def query_set():
-    return make.make_query_set()
-
-
-@pytest.fixture
 def rater(query_set, client):
     user = make.make_member(query_set, "rater")
     client.force_login(user)

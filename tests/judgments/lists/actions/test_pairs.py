@@ -8,11 +8,6 @@ from tests.judgments.refreshed import refresh_consensus
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def query_set():
-    return make.make_query_set()
-
-
 def keys(query_set, queries=2, documents=3):
     found = [make.make_document(query_set).pk for _ in range(documents)]
     asked = [make.make_query(query_set).pk for _ in range(queries)]

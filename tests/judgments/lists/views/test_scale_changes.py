@@ -136,18 +136,18 @@ def test_a_scale_in_use_is_relabelled_and_not_revalued(client, admin, query_set,
     ]
 
 
+def refuse_other_values(own_scale):
+    grades = [GradeSpec(0, "No", "0"), GradeSpec(2, "Yes", "1")]
+    with pytest.raises(ScaleError, match="you can change labels, but not values"):
+        change_scale(
+            scale=own_scale, name="Mine", description="", level="ordinal", threshold=1, grades=grades
+        )
+
+
 def test_the_action_refuses_to_revalue_a_scale_in_use(query_set, own_scale):
     judge(make.make_list(query_set, scale=own_scale), 1)
 
-    with pytest.raises(ScaleError, match="you can change labels, but not values"):
-        change_scale(
-            scale=own_scale,
-            name="Mine",
-            description="",
-            level="ordinal",
-            threshold=1,
-            grades=[GradeSpec(0, "No", "0"), GradeSpec(2, "Yes", "1")],
-        )
+    refuse_other_values(own_scale)
 
 
 def test_a_scale_of_a_version_without_judgments_is_in_use_too(query_set, own_scale):
@@ -156,15 +156,7 @@ def test_a_scale_of_a_version_without_judgments_is_in_use_too(query_set, own_sca
     make.make_consensus(pair, 1)
     freeze_version(judgment_list=judgment_list)
 
-    with pytest.raises(ScaleError, match="you can change labels, but not values"):
-        change_scale(
-            scale=own_scale,
-            name="Mine",
-            description="",
-            level="ordinal",
-            threshold=1,
-            grades=[GradeSpec(0, "No", "0"), GradeSpec(2, "Yes", "1")],
-        )
+    refuse_other_values(own_scale)
 
 
 def test_presets_cannot_be_changed(client, admin):

@@ -8,14 +8,7 @@ from django.urls import reverse
 from judgments.models import Act, Membership, Role
 from tests import factories as make
 
-pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def query_set(client):
-    query_set = make.make_query_set()
-    client.force_login(make.make_member(query_set, Role.ADMIN))
-    return query_set
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("admin")]
 
 
 @pytest.fixture

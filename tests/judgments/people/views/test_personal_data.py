@@ -11,7 +11,7 @@ from judgments.log.actions import acting
 from judgments.models import Act, Judgment, User
 from judgments.people.actions import members
 from tests import factories as make
-from tests.html import html_of
+from tests.html import html_of, text_of
 from tests.judgments.judging.actions.scene import Scene
 
 pytestmark = pytest.mark.django_db
@@ -37,10 +37,6 @@ def kim(site):
     scene.judge(kim, second.pk, value=0)
     make.make_own_token(kim)
     return kim
-
-
-def text_of(response):
-    return " ".join(re.sub(r"<[^>]+>", " ", html_of(response)).split())
 
 
 def content(response):

@@ -13,7 +13,7 @@ from judgments.people.actions import second_factor as actions
 from judgments.people.actions.demo_accounts import create_demo_accounts
 from judgments.people.actions.erasure import erase_person
 from tests import factories as make
-from tests.html import html_of
+from tests.html import html_of, text_of
 from tests.judgments.people.totp import totp
 
 pytestmark = pytest.mark.django_db
@@ -42,10 +42,6 @@ def offered(settings):
 @pytest.fixture
 def kim():
     return make.make_user("kim", is_superuser=True, is_staff=True)
-
-
-def text_of(response):
-    return " ".join(re.sub(r"<[^>]+>", " ", html_of(response)).split())
 
 
 def set_up(client, at=NOW, password=PASSWORD):

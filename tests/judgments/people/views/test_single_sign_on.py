@@ -16,7 +16,7 @@ from judgments.models import Act, Membership, User
 from judgments.people.actions.erasure import erase_person
 from judgments.people.actions.second_factor import set_up_second_factor
 from tests import factories as make
-from tests.html import html_of
+from tests.html import html_of, text_of
 from tests.judgments.people.provider import CLIENT, SECRET, provider
 from tests.judgments.people.totp import totp
 
@@ -46,10 +46,6 @@ def idp(settings):
 @pytest.fixture
 def creates(settings):
     settings.OIDC_CREATES_ACCOUNTS = True
-
-
-def text_of(response):
-    return " ".join(re.sub(r"<[^>]+>", " ", html_of(response)).split())
 
 
 def sign_in(client, idp, next=""):

@@ -9,25 +9,16 @@ from judgments.base.tokens import digest
 from judgments.models import Act, ApiToken, Membership, User, Verb
 from tests import factories as make
 from tests.api import Api
-from tests.html import html_of
+from tests.html import text_of
 
 pytestmark = pytest.mark.django_db
 FORM = {"name": "nightly build", "scope": "engineer", "query_set": "", "days": "90"}
 
 
 @pytest.fixture
-def query_set():
-    return make.make_query_set(name="Shop")
-
-
-@pytest.fixture
 def signed_in(client, query_set):
     client.force_login(make.make_member(query_set, "engineer", username="eve"))
     return client
-
-
-def text_of(response):
-    return " ".join(re.sub(r"<[^>]+>", " ", html_of(response)).split())
 
 
 def create(client, **changes):

@@ -9,7 +9,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from django.db import DatabaseError, connection
-from django.db.models import Count
+from django.db.models import Case, CharField, Count, F, Value, When
+from django.db.models.functions import Cast, Now
 from procrastinate.contrib.django.models import ProcrastinateJob
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
 from prometheus_client.core import GaugeMetricFamily
@@ -58,8 +59,13 @@ def _database_figures() -> tuple[int, list[tuple[str, str, int]]]:
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_database_size(current_database())")
         size: int = cursor.fetchone()[0]
-    jobs = ProcrastinateJob.objects.values_list("queue_name", "status").annotate(count=Count("id"))
-    return size, list(jobs.order_by("queue_name", "status"))
+    # The column is an enumeration of procrastinate's, which knows no such state.
+    state = Case(
+        When(status="todo", scheduled_at__gt=Now(), then=Value("scheduled")),
+        default=Cast(F("status"), CharField()),
+    )
+    jobs = ProcrastinateJob.objects.annotate(state=state).values_list("queue_name", "state")
+    return size, list(jobs.annotate(count=Count("id")).order_by("queue_name", "state"))
 
 
 def exposition(*, hung: bool) -> bytes:

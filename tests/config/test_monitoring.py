@@ -158,6 +158,9 @@ def test_the_database_and_what_waits_in_it(client, metered):
             "INSERT INTO procrastinate_jobs (queue_name, task_name, status) "
             "VALUES ('imports', 'a', 'todo'), ('imports', 'b', 'todo'), ('default', 'c', 'failed')"
         )
+        cursor.execute(
+            "INSERT INTO procrastinate_jobs (queue_name, task_name, scheduled_at) VALUES ('default', 'd', now() + interval '1 h')"
+        )
 
     found = figures(client)
 
@@ -165,6 +168,8 @@ def test_the_database_and_what_waits_in_it(client, metered):
     assert found["touchstone_database_bytes"] > 1_000_000
     assert found['touchstone_jobs{queue="imports",status="todo"}'] == 2
     assert found['touchstone_jobs{queue="default",status="failed"}'] == 1
+    assert found['touchstone_jobs{queue="default",status="scheduled"}'] == 1
+    assert 'touchstone_jobs{queue="default",status="todo"}' not in found
 
 
 def test_figures_of_this_host_are_there_without_a_database(client, metered, monkeypatch):

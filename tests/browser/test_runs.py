@@ -1,6 +1,7 @@
 """The run table in a browser: found, chosen, selected; and the trend."""
 
 import re
+from urllib.parse import urljoin
 
 import pytest
 from playwright.sync_api import expect
@@ -82,6 +83,30 @@ def test_the_trend_is_a_picture_with_links_and_fits_a_phone(table, check_accessi
     page.locator(".phone-fold > summary").click()
     page.locator("summary", has_text="Views").click()
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
+
+
+def test_on_a_phone_values_come_before_the_choice_of_a_formula(table):
+    page, address = table
+    first = rows(page).first.get_by_role("rowheader").get_by_role("link").get_attribute("href")
+    page.set_viewport_size({"width": 390, "height": 844})
+
+    one, other = Run.objects.filter(name__in=["bm25", "title-trigram"]).values_list("pk", flat=True)
+    by_query = f"../compare/queries/?runs={one}-{other}"
+
+    for link, answer in (
+        (first, ".tiles"),
+        ("trend/", ".trend-dot"),
+        (by_query, ".compared-chart canvas, .compared-chart svg"),
+    ):
+        page.goto(urljoin(address, link))
+        formula = page.get_by_role("form", name="Choice of formula")
+        expect(formula).to_be_hidden()
+        box = page.locator(answer).first.bounding_box()
+        assert box["y"] + box["height"] <= 844
+        page.locator(".phone-fold > summary").first.click()
+        expect(formula).to_be_visible()
+        formula.get_by_role("link", name="@5", exact=True).click()
+        page.wait_for_url(re.compile("k=5"))
 
 
 def test_on_a_phone_the_first_rows_are_on_the_first_screen(table, check_accessibility):

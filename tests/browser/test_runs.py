@@ -69,6 +69,27 @@ def test_selected_runs_are_compared_with_the_baseline(table):
     assert [names[int(key)] for key in keys] == ["bm25", "title-trigram", "postgres-fts"]
 
 
+def test_figures_that_could_not_be_fetched_are_not_taken_for_new_ones(table, check_accessibility):
+    page, _ = table
+    page.expected_errors = ("htmx:", "Failed to load resource", "503")
+    before = rows(page).first.inner_text()
+    page.context.set_offline(True)
+
+    page.get_by_label("Formula", exact=True).select_option(label="Quepid nDCG@10 (since 8.1)")
+
+    notice = page.get_by_role("alert").filter(has_text="Not updated")
+    expect(notice).to_be_visible()
+    check_accessibility()
+    assert rows(page).first.inner_text() == before
+    page.context.set_offline(False)
+    notice.get_by_role("button", name="Try again").click()
+    expect(notice).to_have_count(0)
+    expect(rows(page).first).not_to_have_text(before)
+    page.route("**/runs/**", lambda route: route.fulfill(status=503, body="busy"))
+    page.get_by_label("Formula", exact=True).select_option(label="trec_eval ndcg_cut")
+    expect(notice).to_contain_text("503")
+
+
 def test_the_trend_is_a_picture_with_links_and_fits_a_phone(table, check_accessibility):
     page, address = table
     page.get_by_role("navigation", name="Judgment list").get_by_role("link", name="Trend").click()

@@ -4,6 +4,7 @@ from typing import Any, Final, cast
 
 from django import forms
 from django.http import QueryDict
+from django.utils.text import capfirst
 
 from evaluation.start.reports.draft_choices import (
     CREATE,
@@ -14,7 +15,7 @@ from evaluation.start.reports.draft_choices import (
     DraftChoices,
     FileChoices,
 )
-from evaluation.start.reports.file_readings import FileReading
+from evaluation.start.reports.file_readings import FileReading, column_words
 from judgments.files.forms import chosen_raters
 from judgments.files.reports.import_grades import BETWEEN, NEGATIVE
 from judgments.lists.actions.copying import Parts
@@ -98,7 +99,7 @@ class FileForm(forms.Form):
             options = [("", automatic), *((one, one) for one in headers)]
             widget = forms.Select(choices=options, attrs={"class": "at-once"})
             self.fields[f"column-{target}"] = forms.CharField(
-                label=target.replace("_", " "), required=False, widget=widget
+                label=capfirst(column_words(target)), required=False, widget=widget
             )
 
     @property

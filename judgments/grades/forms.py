@@ -18,9 +18,7 @@ class RuleForm(forms.Form):
     """Offers every rule except those `withheld`. Doesn't save a model that isn't `fitted`, or that is `worse` than plain rules."""
 
     rule = forms.ChoiceField(label="Rule", choices=Rule.choices())
-    tie = forms.ChoiceField(
-        label="Tie", choices=Tie.choices(), help_text="Medians and majorities can fall between two grades."
-    )
+    tie = forms.ChoiceField(label="Tie rule, between two grades", choices=Tie.choices())
 
     def __init__(
         self,

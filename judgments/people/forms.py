@@ -43,6 +43,13 @@ class SignInForm(AuthenticationForm):
         "invalid_login": "Wrong username or password. Both are case-sensitive."
     }
 
+    def clean(self) -> dict[str, Any]:
+        """Where the form comes back, only the password is empty: it gets the focus."""
+        if self.cleaned_data.get("username"):
+            self.fields["username"].widget.attrs["autofocus"] = False
+            self.fields["password"].widget.attrs["autofocus"] = True
+        return super().clean()
+
 
 class OwnPasswordForm(NewPasswordMixin, PasswordChangeForm):
     """Django's form with a throttle, because somebody at an open screen could guess the old password here."""

@@ -2,12 +2,12 @@
 
 import re
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, Final
 
 from django import template
 from django.forms import Select
 from django.template import defaultfilters
-from django.utils.html import format_html
+from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from django.utils.text import slugify
 
@@ -18,6 +18,8 @@ from touchstone_core.glossary import explanation
 from touchstone_core.glossary.term import Term
 
 register = template.Library()
+
+BREAK: Final = SafeString("_<wbr>")
 
 for writes in (
     moments.day,
@@ -45,6 +47,12 @@ def floatformat(number: float | str | None, arg: int | str = -1) -> str:
 def size(count: int) -> str:
     """“512 MB”, “1.5 GB”: Django's words without a fraction of nothing. A megabyte is 1,024 kilobytes."""
     return defaultfilters.filesizeformat(count).replace(".0\xa0", "\xa0")
+
+
+@register.filter
+def breakable(name: object) -> SafeString:
+    """A name as it is, which narrow columns may break behind each underscore rather than within a word."""
+    return format_html_join(BREAK, "{}", ((part,) for part in str(name).split("_")))
 
 
 @register.filter(is_safe=True)

@@ -3,6 +3,7 @@ import { size } from "./bytes.js";
 import { csrfToken } from "./csrf.js";
 import "./page-keys.js";
 import "./about.js";
+import "./failed-request.js";
 import "./first-problem.js";
 import "./theme-switch.js";
 

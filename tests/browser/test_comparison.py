@@ -125,7 +125,7 @@ def test_a_wrong_formula_is_told_on_the_page_of_queries(sign_in, comparison, che
 
     page.locator(".formula-more > summary").click()
     page.get_by_label("Further measures").fill("RR@@10")
-    page.get_by_role("group").get_by_role("button", name="Apply").click()
+    page.locator(".formula-more").get_by_role("button", name="Apply").click()
     expect(page.locator("mark")).to_have_text("@")
     check_accessibility()
     page.get_by_role("link", name="use the default formula").click()

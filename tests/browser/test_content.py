@@ -29,6 +29,21 @@ def test_an_admin_finds_a_query_while_typing_and_tags_what_was_found(sign_in, si
     check_accessibility()
 
 
+def test_boxes_take_no_room_and_stand_in_line_with_their_buttons(sign_in, site):
+    query_set = Query.objects.get(text="water bottle").query_set
+    page = sign_in("admin")
+    page.goto(f"{site}/query-sets/{query_set.pk}/documents/")
+
+    def middle(found):
+        box = found.bounding_box()
+        return box["y"] + box["height"] / 2
+
+    assert page.locator("tbody td:first-child").first.bounding_box()["width"] < 50
+    button = middle(page.get_by_role("button", name="Find"))
+    for found in (page.get_by_label("Without a grade"), page.get_by_text("Without a grade")):
+        assert abs(middle(found) - button) <= 1.5
+
+
 def test_a_form_that_is_out_of_date_shows_both_versions_and_loses_nothing(sign_in, site, check_accessibility):
     query = Query.objects.get(text="water bottle")
     page = sign_in("admin")

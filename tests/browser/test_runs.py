@@ -1,6 +1,7 @@
 """The run table in a browser: found, chosen, selected; and the trend."""
 
 import re
+from urllib.parse import urljoin
 
 import pytest
 from playwright.sync_api import expect
@@ -68,6 +69,27 @@ def test_selected_runs_are_compared_with_the_baseline(table):
     assert [names[int(key)] for key in keys] == ["bm25", "title-trigram", "postgres-fts"]
 
 
+def test_figures_that_could_not_be_fetched_are_not_taken_for_new_ones(table, check_accessibility):
+    page, _ = table
+    page.expected_errors = ("htmx:", "Failed to load resource", "503")
+    before = rows(page).first.inner_text()
+    page.context.set_offline(True)
+
+    page.get_by_label("Formula", exact=True).select_option(label="Quepid nDCG@10 (since 8.1)")
+
+    notice = page.get_by_role("alert").filter(has_text="Not updated")
+    expect(notice).to_be_visible()
+    check_accessibility()
+    assert rows(page).first.inner_text() == before
+    page.context.set_offline(False)
+    notice.get_by_role("button", name="Try again").click()
+    expect(notice).to_have_count(0)
+    expect(rows(page).first).not_to_have_text(before)
+    page.route("**/runs/**", lambda route: route.fulfill(status=503, body="busy"))
+    page.get_by_label("Formula", exact=True).select_option(label="trec_eval ndcg_cut")
+    expect(notice).to_contain_text("503")
+
+
 def test_the_trend_is_a_picture_with_links_and_fits_a_phone(table, check_accessibility):
     page, address = table
     page.get_by_role("navigation", name="Judgment list").get_by_role("link", name="Trend").click()
@@ -82,6 +104,30 @@ def test_the_trend_is_a_picture_with_links_and_fits_a_phone(table, check_accessi
     page.locator(".phone-fold > summary").click()
     page.locator("summary", has_text="Views").click()
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
+
+
+def test_on_a_phone_values_come_before_the_choice_of_a_formula(table):
+    page, address = table
+    first = rows(page).first.get_by_role("rowheader").get_by_role("link").get_attribute("href")
+    page.set_viewport_size({"width": 390, "height": 844})
+
+    one, other = Run.objects.filter(name__in=["bm25", "title-trigram"]).values_list("pk", flat=True)
+    by_query = f"../compare/queries/?runs={one}-{other}"
+
+    for link, answer in (
+        (first, ".tiles"),
+        ("trend/", ".trend-dot"),
+        (by_query, ".compared-chart canvas, .compared-chart svg"),
+    ):
+        page.goto(urljoin(address, link))
+        formula = page.get_by_role("form", name="Choice of formula")
+        expect(formula).to_be_hidden()
+        box = page.locator(answer).first.bounding_box()
+        assert box["y"] + box["height"] <= 844
+        page.locator(".phone-fold > summary").first.click()
+        expect(formula).to_be_visible()
+        formula.get_by_role("link", name="@5", exact=True).click()
+        page.wait_for_url(re.compile("k=5"))
 
 
 def test_on_a_phone_the_first_rows_are_on_the_first_screen(table, check_accessibility):

@@ -9,6 +9,7 @@ UNKNOWN: Final = "unknown"
 MINUS: Final = "−"
 LARGE: Final = 1e8
 _LEAST_SHOWN: Final = 5e-5
+_LEAST_LONG: Final = 1e-6
 _LEAST_P: Final = 0.001
 LOSS_WORDS: Final = {
     "dcg": ("DCG", "reached: nothing to fix"),
@@ -107,13 +108,20 @@ def short(number: float) -> str:
 
 
 def signed(number: float) -> str:
-    """Four decimals with their sign, a real minus; in powers of ten where four decimals would show 0 for another number.
+    """Four decimals with their sign, a real minus; six where four would show 0 for another number, then powers of ten.
 
     0 has no sign.
     """
     if not number:
         return fixed(0.0)
-    text = f"{number:+z.4f}" if abs(number) >= _LEAST_SHOWN else f"{number:+.1e}"
+    size = abs(number)
+    text = (
+        f"{number:+.4f}"
+        if size >= _LEAST_SHOWN
+        else f"{number:+.6f}"
+        if size >= _LEAST_LONG
+        else f"{number:+.1e}"
+    )
     return text.replace("-", MINUS)
 
 

@@ -112,7 +112,11 @@ def tag(request: MemberRequest, pk: int) -> HttpResponse:
         else:
             messages.success(request, f"Tags of {counted(changed, 'run')} changed.")
             return HttpResponseRedirect(_back(request, query_set))
-    context = {"runs": runs, "form": form, "title": f"Tag {counted(len(runs), 'run')}"}
+    context = {
+        "runs": runs,
+        "form": form,
+        "title": f"Tag {counted(len(runs), 'run')}" if runs else "Tag runs",
+    }
     return _page(request, query_set, "evaluation/runs/runs_tag.html", context, wrong=bool(form.errors))
 
 
@@ -132,7 +136,7 @@ def delete(request: MemberRequest, pk: int) -> HttpResponse:
         "runs": deletable,
         "others": [run for run in runs if run not in deletable],
         "rankings": sum(run.query_count for run in deletable),
-        "title": f"Delete {counted(len(deletable), 'run')}",
+        "title": f"Delete {counted(len(deletable), 'run')}" if deletable else "Delete runs",
     }
     return _page(request, query_set, "evaluation/runs/runs_delete.html", context)
 

@@ -25,6 +25,11 @@ SHOWN_EXAMPLES: Final = 3
 MOSTLY_NEEDED: Final = frozenset({"grade"})
 
 
+def column_words(target: str) -> str:
+    """The name of a column in a sentence: “document ID” for `document_id`."""
+    return " ".join(word.upper() if word in {"id", "url"} else word for word in target.split("_"))
+
+
 @dataclass(frozen=True, slots=True)
 class ProblemGroup:
     """Problems of one kind: how many there are, and the first of them as sentences."""
@@ -77,7 +82,7 @@ class FileReading:
         """The first column that the file lacks and that one of its headers may be, for a person to choose; else empty."""
         if not (self.failure and self.headers and FORMATS.get(self.kind)):
             return ""
-        return self.missing_column.replace("_", " ")
+        return column_words(self.missing_column)
 
     @property
     def problem_count(self) -> int:

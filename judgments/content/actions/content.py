@@ -46,7 +46,7 @@ def add_query(
     tags: Sequence[str] = (),
 ) -> Query:
     """Raises NameTakenError if the query set has a query with this ID."""
-    with given_once(external_id, constraint=_QUERY_ID):
+    with given_once(external_id, constraint=_QUERY_ID, kind="ID"):
         query = Query.objects.create(
             query_set=query_set,
             external_id=external_id,
@@ -70,7 +70,7 @@ def add_document(
     fields: Mapping[str, Any] | None = None,
 ) -> Document:
     """Raises NameTakenError if the query set has a document with this ID."""
-    with given_once(external_id, constraint=_DOCUMENT_ID):
+    with given_once(external_id, constraint=_DOCUMENT_ID, kind="ID"):
         document = Document.objects.create(
             query_set=query_set,
             external_id=external_id,

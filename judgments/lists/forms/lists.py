@@ -173,9 +173,10 @@ class ListForm(forms.ModelForm[JudgmentList]):
 
     @property
     def groups(self) -> list[tuple[str, str, list[forms.BoundField]]]:
-        """Title, note and fields of each part of the form."""
+        """Title, note and fields of each part of the form. A rule that another page changes is said in words instead."""
+        elsewhere = {"rule", "tie"} if self.fields["rule"].disabled else set()
         return [
-            (title, note, [self[name] for name in names if name in self.fields])
+            (title, note, [self[name] for name in names if name in self.fields.keys() - elsewhere])
             for title, note, names in GROUPS
         ]
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Final, cast
 
 from django.db import models, transaction
-from django.db.models import Count, Exists, F, OuterRef, Q, Subquery, Sum
+from django.db.models import Count, Exists, OuterRef, Q, Subquery, Sum
 from django.db.models import QuerySet as Rows
 from django.db.models.functions import Coalesce
 
@@ -66,16 +66,11 @@ class QueueEntry:
 
 
 def with_progress(lists: Rows[JudgmentList]) -> Rows[JudgmentList]:
-    """Annotates `pair_count`, `graded_count`, `judgment_count`, `required_count` and `done_count`, from the lists' queries.
-
-    Required judgments include those that the list has; gold pairs require none.
-    """
+    """Annotates `pair_count`, `graded_count` and `judgment_count`, from the lists' queries."""
     return lists.annotate(
         pair_count=Coalesce(Sum("list_queries__pair_count"), 0),
         graded_count=Coalesce(Sum("list_queries__graded_count"), 0),
         judgment_count=Coalesce(Sum("list_queries__judgment_count"), 0),
-        required_count=F("judgment_count") + Coalesce(Sum("list_queries__open_count"), 0),
-        done_count=F("judgment_count"),
     )
 
 

@@ -16,7 +16,7 @@ from judgments.content.views.edit_conflicts import both_versions
 from judgments.lists.actions import lists as actions
 from judgments.lists.forms.lists import ListForm, PauseForm
 from judgments.lists.presets import LIST_PRESETS, QUICK
-from judgments.lists.reports.lists import lists_of
+from judgments.lists.reports.lists import lists_of, rule_in_words
 from judgments.lists.views.fetching import administered_list
 from judgments.models import JudgmentList
 from judgments.pages.archive_guard import to_change
@@ -94,6 +94,7 @@ def edit(request: MemberRequest, pk: int) -> HttpResponse:
         "form": form,
         "effect": effect if form.is_valid() and not conflict else None,
         "back": reverse("list", args=[pk]),
+        "rule": rule_in_words(current),
     }
     now = actions.settings_of(conflict.current if conflict else current)
     input_ = {

@@ -75,6 +75,11 @@ class Plan:
         return next((option for option in self.options if option.is_current), None)
 
     @property
+    def is_empty(self) -> bool:
+        """Whether there is nothing to judge, and no deadline that says how much would fit."""
+        return self.current is not None and not self.current.judgments and self.wishes.deadline is None
+
+    @property
     def pace_in_words(self) -> str:
         low, mean, high = self.seconds
         each = f"{low:.0f} to {high:.0f} seconds"

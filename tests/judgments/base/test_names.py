@@ -5,6 +5,7 @@ from django.db import IntegrityError
 from django.urls import reverse
 
 from judgments.base.names import NameTakenError
+from judgments.content.actions.content import add_document, add_query
 from judgments.content.actions.query_sets import change_query_set, create_query_set
 from judgments.content.forms import QuerySetForm
 from judgments.lists.actions.lists import change_list, create_list
@@ -91,3 +92,11 @@ def test_the_page_says_so_at_the_name(client, query_set, monkeypatch, form, addr
 
     assert response.status_code == 422
     assert "“Twice” is taken already" in str(response.context["form"].errors)
+
+
+@pytest.mark.parametrize(("add", "words"), [(add_query, {"text": "x"}), (add_document, {"title": "x"})])
+def test_an_id_that_is_taken_is_not_called_a_name(query_set, add, words):
+    add(query_set=query_set, external_id="q1", **words)
+
+    with pytest.raises(NameTakenError, match="another ID"):
+        add(query_set=query_set, external_id="q1", **words)

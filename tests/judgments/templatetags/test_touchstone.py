@@ -1,6 +1,8 @@
 import pytest
 from django.template import Context, Template
 
+from judgments.templatetags.touchstone import breakable
+
 
 @pytest.mark.parametrize(("number", "text"), [(-0.5, "−0.50"), (0.5, "0.50"), (-0.001, "0.00"), (None, "")])
 def test_numbers_have_a_real_minus_sign_and_zero_has_none(number, text):
@@ -56,3 +58,9 @@ def test_a_choice_shows_what_is_chosen_and_escapes_its_words():
         '<div class="field"><label for="id_rater">Rater</label><select name="rater" id="id_rater">'
         '<option value="">nobody</option><option value="2" selected>&lt;b&gt;</option></select></div>'
     )
+
+
+def test_a_name_breaks_behind_underscores_and_stays_text():
+    assert breakable("bm25_title") == "bm25_<wbr>title"
+    assert breakable("<b>_&") == "&lt;b&gt;_<wbr>&amp;"
+    assert breakable("plain") == "plain"

@@ -15,6 +15,15 @@ def test_nothing_has_no_minus(number):
     assert signed(-0.0) == "0.0000"
 
 
+@pytest.mark.parametrize(
+    ("number", "text"),
+    [(-4.8e-5, "−0.000048"), (1e-6, "+0.000001"), (-3e-9, "−3.0e−09"), (5e-5, "+0.0001"), (-0.25, "−0.2500")],
+)
+def test_a_small_difference_is_a_decimal_that_people_can_read(number, text):
+    """By paper: rounded to four decimals, to six where four show nothing, and powers of ten below that."""
+    assert signed(number) == text
+
+
 def test_no_value_is_a_dash_without_a_tint():
     shown = value(None, share=0.5)
 

@@ -78,7 +78,7 @@ def test_queries_are_found_by_words_and_by_tag(client, judgment_list, runs):
 def test_a_filter_that_finds_nothing_says_so(client, judgment_list, runs):
     page = text_of(client.get(queries_address(judgment_list, runs, q="absent")))
 
-    assert "No query of this comparison is like that." in page
+    assert "No matching queries." in page
 
 
 def test_a_filter_that_is_none_is_told(client, judgment_list, runs):

@@ -343,7 +343,7 @@ def test_a_query_set_without_lists_says_what_is_missing(client, engineer):
 
     page = text_of(client.get(reverse("comparisons", args=[query_set.pk])))
 
-    assert "Runs are compared under a judgment list." in page
+    assert "Runs are compared under a judgment list" in page
 
 
 def test_old_results_are_forgotten_and_what_was_saved_is_not(client, saved, judgment_list, runs):

@@ -147,7 +147,9 @@ def test_without_runs_or_judgments_the_page_says_so(client):
     judgment_list = make.make_list(make.make_query_set())
     client.force_login(make.make_member(judgment_list.query_set, "admin"))
 
-    assert "Nobody has judged yet" in page(client, judgment_list).content.decode()
+    nobody = page(client, judgment_list).content.decode().split('<section class="empty">')[1]
+    assert "Nobody has judged yet" in nobody
+    assert f'href="{reverse("list", args=[judgment_list.pk])}"' in nobody
     query, document = make.make_query(judgment_list.query_set), make.make_document(judgment_list.query_set)
     make.make_judgment(
         make.make_pair(judgment_list, query, document), make.make_rater(judgment_list.query_set), value=1

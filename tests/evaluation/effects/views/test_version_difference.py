@@ -66,6 +66,7 @@ def test_two_versions(client, judgment_list):
     same = difference(client, judgment_list, "?to=3", number=2)
     assert "Every grade is the same in both." in same.content.decode()
     assert (same.context["effect"].changed_runs, same.context["effect"].flips) == (0, 0)
+    assert "<table" not in same.content.decode()
     assert {pair.change for _, pairs in same.context["effect"].rows for pair in pairs} == {"0"}
 
 

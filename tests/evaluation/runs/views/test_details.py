@@ -103,6 +103,7 @@ def test_an_empty_selection_leads_back_to_the_table(client, query_set, engineer,
     html = html_of(client.get(reverse(name, args=[query_set.pk]), {"next": TABLE}))
 
     assert "No runs selected" in html
+    assert "0 runs" not in html
     assert f'href="{TABLE}"' in html
 
 

@@ -120,7 +120,9 @@ def test_columns_that_nothing_names_are_asked_for(client):
     }
     made = press(client, draft, **columns)
 
-    assert "which column is the document id?" in page
+    assert "which column is the document ID?" in page
+    assert ">Document ID</label>" in page
+    assert ">URL</label>" in page
     assert made.status_code == 302
     assert "Creates" not in page
 

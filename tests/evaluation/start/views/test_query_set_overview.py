@@ -62,6 +62,15 @@ def test_latest_runs_stand_with_their_value_where_they_were_scored(client, admin
     assert values == {"old": ["1.0000"], "new": ["0.0000"], "never scored": []}
 
 
+def test_judgments_are_imported_from_here_where_one_list_can_be_meant(client, admin, query_set):
+    make.make_query(query_set)
+    address = reverse("import-judgments", args=[make.make_list(query_set).pk])
+
+    assert f'href="{address}"' in page_of(client, query_set).content.decode()
+    make.make_list(query_set, name="Second")
+    assert f'href="{address}"' not in page_of(client, query_set).content.decode()
+
+
 def test_lists_have_their_trend_and_lead_to_it(client, admin, query_set):
     judgment_list = make_scored_list(query_set)
 

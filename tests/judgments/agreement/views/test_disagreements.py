@@ -80,8 +80,13 @@ def test_decided_pairs_leave_the_list_and_stand_under_their_cause(client, scene)
     assert pairs_on_page(client, scene, "?cause=slip") == [scene.wide.pk]
     assert pairs_on_page(client, scene, "?state=decided") == [scene.wide.pk, scene.same.pk]
     assert [one["count"] for one in client.get(address(scene)).context["causes"]] == [0, 0, 1, 1, 0]
+    assert "Close gaps in the guidelines" in client.get(address(scene)).content.decode()
     withdraw_adjudication(judgment_list=scene.list, pair_id=scene.wide.pk, user=scene.admin, at=make.NOW)
     assert pairs_on_page(client, scene)[0] == scene.wide.pk
+
+
+def test_what_to_do_about_causes_is_said_once_there_are_some(client, scene):
+    assert "Decisions by cause" not in client.get(address(scene)).content.decode()
 
 
 def test_pages_follow_each_other_without_gaps(client, scene, monkeypatch):

@@ -70,6 +70,32 @@ def test_the_page_shows_what_is_set(client, scene):
     assert html[html.index("<main") : html.index("</main>")].count("<h2") == 8
 
 
+def test_a_rule_that_another_page_changes_is_a_sentence_with_a_link(client, scene):
+    fresh = client.get(address(scene.list)).content.decode()
+    make.make_judgment(scene.list.pairs.first(), make.make_rater(scene.query_set), value=1)
+
+    judged = client.get(address(scene.list)).content.decode()
+
+    assert 'name="rule"' in fresh
+    assert 'name="rule"' not in judged
+    assert 'name="tie"' not in judged
+    assert "The grade of a pair is the median of its judgments" in judged
+    assert f'href="{reverse("list-rule", args=[scene.list.pk])}"' in judged
+
+
+def test_an_admin_starts_the_first_list_where_the_page_says_that_there_is_none(client):
+    query_set = make.make_query_set()
+    client.force_login(make.make_member(query_set, "admin"))
+
+    for page in ("query-set-lists", "comparisons"):
+        empty = (
+            client.get(reverse(page, args=[query_set.pk]))
+            .content.decode()
+            .split('<section class="empty">')[1]
+        )
+        assert f'href="{reverse("list-new", args=[query_set.pk])}"' in empty, page
+
+
 @pytest.mark.parametrize(
     ("bad", "words"),
     [

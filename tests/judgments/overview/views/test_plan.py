@@ -1,7 +1,10 @@
 """The page of a plan: who sees it, and what it shows at first."""
 
+from datetime import timedelta
+
 import pytest
 from django.urls import reverse
+from django.utils import timezone
 
 from judgments.models import Role
 from tests import factories as make
@@ -38,6 +41,22 @@ def test_where_no_plan_fits_there_is_no_empty_table(client):
 
     assert "1 rater can’t finish this list." in page
     assert "<table" not in page
+
+
+def test_where_nothing_is_left_no_table_says_when_it_is_finished(client):
+    empty = make.make_list(make.make_query_set(), overlap=1)
+    client.force_login(make.make_member(empty.query_set, Role.ADMIN))
+
+    wishes = {"raters": 1, "hours": 2, "week": "weekdays", "queries": 1, "documents": 0}
+
+    plain, until = (
+        html_of(client.get(reverse("list-plan", args=[empty.pk]), wishes | more))
+        for more in ({}, {"deadline": timezone.localdate() + timedelta(days=7)})
+    )
+
+    assert "Nothing is left to judge." in plain
+    assert "<table" not in plain
+    assert "<table" in until, "it says how much would fit"
 
 
 def test_a_list_without_pairs_is_planned_with_ten_documents_per_query(client, scene):

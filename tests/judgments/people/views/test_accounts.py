@@ -31,6 +31,14 @@ def test_a_wrong_password_is_told_without_saying_which_part_was_wrong(client):
     assert "Wrong username or password." in response.content.decode()
 
 
+def test_after_a_wrong_password_the_focus_is_where_it_is_typed_again(client):
+    form = client.post(reverse("sign-in"), {"username": "kim", "password": "no"}).context["form"]
+
+    assert "autofocus" in str(form["password"])
+    assert "autofocus" not in str(form["username"])
+    assert "autofocus" in str(client.get(reverse("sign-in")).context["form"]["username"])
+
+
 def test_signing_out_ends_the_session(client):
     client.force_login(make.make_user())
 

@@ -27,8 +27,14 @@ MOST_QUERIES: Final = 5
 FEWER_QUERIES: Final = 3
 
 
-def forest(runs: Sequence[Run], on: str, figures: Figures, verdicts: Sequence[Verdict]) -> dict[str, Any]:
-    """Every run but the first with its verdict in plain words, and the marks of its difference on one axis."""
+def forest(
+    runs: Sequence[Run],
+    on: str,
+    figures: Figures,
+    verdicts: Sequence[Verdict],
+    outlooks: Mapping[int, Mapping[str, Any]],
+) -> dict[str, Any]:
+    """Every run but the first with its verdict in plain words, the marks of its difference on one axis, and its outlook if it has one."""
     numbers = [forest_numbers(figures, place, on, verdict) for place, verdict in enumerate(verdicts)]
     axis = axis_of((number for row in numbers for number in row.every), _limit(on))
     rows = forest_rows(numbers, axis)
@@ -45,7 +51,7 @@ def forest(runs: Sequence[Run], on: str, figures: Figures, verdicts: Sequence[Ve
                 row,
                 plain_verdict(figures, place, verdict, run=run.name, baseline=runs[0].name, on=on),
             )
-            | {"values": _values(figures, place, on)}
+            | {"values": _values(figures, place, on), "outlook": outlooks.get(run.pk)}
             | _missing(figures, place, (runs[0], run), on)
             for place, (run, row, verdict) in enumerate(zip(runs[1:], rows, verdicts, strict=True))
         ],

@@ -133,10 +133,12 @@ def with_outlooks(
     return figures | {"evidence": evidence, "coverage": coverage}
 
 
-def outlooks(runs: Sequence[Run], figures: Figures, formula: Formula, overlap: int) -> list[dict[str, Any]]:
-    """Of each run but the first that grades can still turn: about how many judgments decide, who is ahead, whether that is decided,
+def outlooks(
+    runs: Sequence[Run], figures: Figures, formula: Formula, overlap: int
+) -> dict[int, dict[str, Any]]:
+    """Of each run but the first that grades can still turn, by its key: about how many judgments decide, who is ahead, whether that is decided,
     and the parameters of the page that adds the pairs. Empty for figures of an earlier version of this site."""
-    found = []
+    found = {}
     for run, evidence in zip(runs[1:], figures["evidence"] or (), strict=False):
         outlook = Outlook(**evidence["outlook"]) if "outlook" in evidence else None
         if outlook is None or outlook.z is None:
@@ -147,16 +149,14 @@ def outlooks(runs: Sequence[Run], figures: Figures, formula: Formula, overlap: i
             ("documents", "deciding"),
             ("formula", deciding_formula(formula).key),
         ]
-        found.append(
-            {
-                "run": run,
-                "baseline": runs[0],
-                "left": 0 if outlook.is_ahead else outlook.about_left(overlap),
-                "decided": evidence["decided"],
-                "better": outlook.expected > 0,
-                "parameters": urlencode(asked),
-            }
-        )
+        found[run.pk] = {
+            "run": run,
+            "baseline": runs[0],
+            "left": 0 if outlook.is_ahead else outlook.about_left(overlap),
+            "decided": evidence["decided"],
+            "better": outlook.expected > 0,
+            "parameters": urlencode(asked),
+        }
     return found
 
 

@@ -26,12 +26,14 @@ def grade_of(name):
     return 3.0 if run == "new" and int(rank) % 2 == 0 else 0.0
 
 
-def judge_all(judgment_list):
-    """Everything that waits; how many."""
+def judge_all(judgment_list, *, is_even=False):
+    """Everything that waits, with one grade for all if no run is better; how many."""
     waiting = list(
         Pair.objects.filter(judgment_list=judgment_list, consensus_grade=None).select_related(
             "document", "query"
         )
     )
-    make.make_all_consensus((pair, grade_of(pair.document.external_id)) for pair in waiting)
+    make.make_all_consensus(
+        (pair, 1.0 if is_even else grade_of(pair.document.external_id)) for pair in waiting
+    )
     return len(waiting)

@@ -119,18 +119,12 @@ def test_each_batch_is_one_look_of_the_rule(scene):
     assert [after["judged before"] for after in afters] == [0, 25]
 
 
-def judge_as_even(judgment_list):
-    """All that waits: neither run is better."""
-    waiting = Pair.objects.filter(judgment_list=judgment_list, consensus_grade=None)
-    make.make_all_consensus((pair, 1.0) for pair in waiting)
-
-
 def test_it_asks_for_no_more_than_was_allowed(scene):
     contest = start(scene, batch=25, most=30)
-    judge_as_even(scene[0])
+    judge_all(scene[0], is_even=True)
     assert look(contest).outcome == ""
     assert pairs(scene) == contest.requested == 30
-    judge_as_even(scene[0])
+    judge_all(scene[0], is_even=True)
 
     assert look(contest).outcome == Contest.Outcome.SPENT
     assert contest.outlook["judged"] == 30  # what is said at the end knows all of them
@@ -141,11 +135,11 @@ def test_judgments_are_counted_for_each_rater_of_a_pair():
     contest = start((judgment_list, runs, make.make_user()), batch=25, most=51)
 
     assert (Pair.objects.count(), contest.requested) == (12, 24)
-    judge_as_even(judgment_list)
+    judge_all(judgment_list, is_even=True)
     assert look(contest).requested == 48
-    judge_as_even(judgment_list)
+    judge_all(judgment_list, is_even=True)
     assert look(contest).requested == 50
-    judge_as_even(judgment_list)
+    judge_all(judgment_list, is_even=True)
     assert look(contest).outcome == Contest.Outcome.SPENT  # the judgment that is left is half a pair
 
 

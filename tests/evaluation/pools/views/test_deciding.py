@@ -187,24 +187,31 @@ def test_it_takes_two_runs(client, world, count):
     assert "Choose the two runs to decide between." in page.context["form"].errors["documents"][0]
 
 
-def test_the_comparison_says_how_many_more_decide_and_leads_here(client, world):
+@pytest.mark.parametrize("decide", [True, False])
+def test_the_comparison_says_how_many_more_decide_and_leads_here(client, world, decide):
     judgment_list, runs = world
     client.post(reverse("list-pairs", args=[judgment_list.pk]), asked(runs, judgments=16))
-    judge_all(judgment_list)
+    judge_all(judgment_list, is_even=decide)
 
-    html = " ".join(client.get(comparison_address(judgment_list, *runs, k=4)).content.decode().split())
+    page = client.get(comparison_address(judgment_list, *runs, k=4))
+    html = " ".join(page.content.decode().split())
 
-    decide = "decide new against old on these queries, by NDCG-max." in html
-    assert decide or "nearly decided" in html
-    assert ('<a href="#unjudged">About' in html) == decide  # beside the verdict
+    (row,) = page.context["forest"]["rows"]
+    assert (row["verdict"].kind, bool(row["outlook"]["left"])) == ("open", decide)
+    assert ("decide new against old on these queries, by NDCG-max." in html) == decide
+    assert ("nearly decided" in html) == (not decide)
+    beside_verdict = f'?{row["outlook"]["parameters"]}">About'.replace("&", "&amp;")
+    assert (f"/lists/{judgment_list.pk}/pairs/{beside_verdict}" in html) == decide
+    assert ("Request missing judgments" in html) == (not decide)  # one link, not two
     link = f"?run={runs[0].pk}&amp;run={runs[1].pk}&amp;depth=4&amp;documents=deciding&amp;formula=DCG%404"
     assert link in html
-    assert "Judge what decides" in html
+    assert ">Judge what decides</a>" in html
 
     client.force_login(make.make_member(judgment_list.query_set, Role.ENGINEER))
-    of_engineer = client.get(comparison_address(judgment_list, *runs, k=4)).content.decode()
-    assert "Judge what decides" not in of_engineer
-    assert "new against old" in " ".join(of_engineer.split())
+    of_engineer = " ".join(client.get(comparison_address(judgment_list, *runs, k=4)).content.decode().split())
+    assert ">Judge what decides</a>" not in of_engineer
+    assert "new against old" in of_engineer
+    assert ('<a href="#unjudged">About' in of_engineer) == decide
 
 
 def test_the_comparison_does_not_rest_on_what_was_chosen_for_what_it_decides(client, world):

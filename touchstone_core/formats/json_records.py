@@ -1,9 +1,10 @@
 """Judgment records from JSON values, with the checks that all JSON formats share."""
 
 import json
+import re
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from touchstone_core.formats import cells
 from touchstone_core.formats.judgments.judgments import JudgmentRecord
@@ -98,13 +99,17 @@ def others(members: Mapping[str, Any], own: Collection[str]) -> dict[str, Any]:
     return {name: value for name, value in members.items() if name not in own}
 
 
+_NUL: Final = re.compile(r"(?<!\\)(?:\\\\)*\\u0000")
+"""As JSON writes it. After a backslash that is one itself, the rest are just characters."""
+
+
 def json_fault(value: object) -> str | None:
     """What the reader expected instead of this JSON value, or None if PostgreSQL can store it."""
     try:
         text = json.dumps(value, ensure_ascii=False, allow_nan=False)
     except (ValueError, RecursionError):
         return "JSON of a depth and with numbers that can be stored"
-    return "text without NUL or broken characters" if "\\u0000" in text or cells.text_fault(text) else None
+    return "text without NUL or broken characters" if _NUL.search(text) or cells.text_fault(text) else None
 
 
 def as_text(value: object) -> str | None:

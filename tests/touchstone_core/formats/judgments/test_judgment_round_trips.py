@@ -4,7 +4,7 @@ import datetime as dt
 import json
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tests.touchstone_core.formats.texts import text_of
@@ -88,6 +88,7 @@ def bare(records, *names):
 
 @pytest.mark.parametrize("format", ["quepid", "opensearch", "rre"])
 @given(records=grades_of(IDS))
+@example(records=[JudgmentRecord(1, r"\u0000", "a", "", 1.0)])  # six characters, and not the escape of one
 def test_grades_come_back(format, records):
     assert bare(read_back(format, text_in(format, records))) == bare(records)
 

@@ -200,9 +200,7 @@ def add_searched_pairs(request: ApiRequest, pk: int, body: SearchedPairsIn) -> d
     return {"added": add_candidates(judgment_list=judgment_list, **form.cleaned_data)}
 
 
-@router.get(
-    "lists/{int:pk}/contests", response=Page[ContestOut], summary="List what goes on until it is decided"
-)
+@router.get("lists/{int:pk}/contests", response=Page[ContestOut], summary="List contests")
 def contests(request: ApiRequest, pk: int, page: InQuery[PageQuery]) -> dict[str, Any]:
     """For admins. Pairs of runs between which raters of the list decide or decided."""
     judgment_list = administered_list(request, pk)
@@ -213,9 +211,7 @@ def contests(request: ApiRequest, pk: int, page: InQuery[PageQuery]) -> dict[str
     return {"items": [_contest(row) for row in rows], "next": following}
 
 
-@router.post(
-    "lists/{int:pk}/contests", response={201: ContestOut}, summary="Request judgments until it is decided"
-)
+@router.post("lists/{int:pk}/contests", response={201: ContestOut}, summary="Start a contest")
 def start_contest(request: ApiRequest, pk: int, body: ContestIn) -> Status[dict[str, Any]]:
     """For admins. Raters get what decides between two runs. A worker adds the next batch whenever they are nearly done with the
     last one, until enough is judged, nothing is left, or all `most` judgments are asked for."""
@@ -231,7 +227,7 @@ def start_contest(request: ApiRequest, pk: int, body: ContestIn) -> Status[dict[
     return Status(201, _contest(contest))
 
 
-@router.post("contests/{int:pk}/stop", response=ContestOut, summary="Stop what goes on until it is decided")
+@router.post("contests/{int:pk}/stop", response=ContestOut, summary="Stop a contest")
 def stop_contest(request: ApiRequest, pk: int) -> dict[str, Any]:
     """For admins. Pairs that wait for raters stay in the list. One that has ended stays as it is."""
     contest = visible_contest(request, pk)

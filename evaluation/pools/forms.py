@@ -61,7 +61,7 @@ class PoolForm(forms.Form):
     )
     until_decided = forms.BooleanField(required=False, widget=forms.HiddenInput)
     most = forms.IntegerField(
-        label="Judgments at most, of all batches",
+        label="Total judgments at most",
         initial=USUAL_TOTAL,
         min_value=1,
         max_value=MOST_TOTAL,
@@ -104,10 +104,10 @@ class PoolForm(forms.Form):
 
     def _check_total(self, documents: str | None) -> None:
         if documents != DECIDING:
-            self.add_error("documents", "Only what decides between two runs is added until it is decided.")
+            self.add_error("documents", "Choose “what decides” to keep adding until it’s decided.")
         batch, most = self.cleaned_data.get("judgments"), self.cleaned_data.get("most")
         if batch and most and most < batch:
-            self.add_error("most", f"Enter {batch:,} or more: that is one batch.")
+            self.add_error("most", f"Enter {batch:,} or more, the size of one batch.")
 
     def _check_deciding(self, runs: set[str]) -> None:
         if runs and len(runs) != 2:

@@ -60,7 +60,7 @@ def _sent(request: MemberRequest, judgment_list: JudgmentList, form: PoolForm) -
     if form.cleaned_data["until_decided"]:
         contest = start_contest_of(judgment_list, form, form.cleaned_data["priority"], request.user)
         if not contest.outcome:
-            messages.success(request, "Judging goes on until it is decided. This page says how far it is.")
+            messages.success(request, "Pairs are added until it’s decided. This page shows how far it is.")
         return redirect("list-pairs", judgment_list.pk)
     count = add_pool_of(judgment_list, form, form.cleaned_data["priority"], _pair_count(request))
     messages.success(request, _outcome(count, judgment_list))
@@ -74,7 +74,7 @@ def contest_stop(request: MemberRequest, pk: int) -> HttpResponse:
     if stop_contest(contest=contest, at=timezone.now()):
         messages.success(request, "Stopped. Pairs that wait for raters stay in the list.")
     else:
-        messages.info(request, "It had ended already.")
+        messages.info(request, "It had already ended.")
     return redirect("list-pairs", contest.judgment_list_id)
 
 

@@ -87,15 +87,15 @@ def test_an_admin_lets_it_go_on_until_it_is_decided_and_stops_it(sign_in, site, 
     runs = [shop.runs.get(name=name).pk for name in ("bm25", "title-trigram")]
     page = sign_in("admin")
     page.goto(f"{site}/lists/{fresh.pk}/pairs/?run={runs[0]}&run={runs[1]}&documents=deciding&judgments=20")
-    page.get_by_label("Judgments at most, of all batches").fill("80")
-    page.get_by_role("button", name="Add until it is decided").dblclick()
+    page.get_by_label("Total judgments at most").fill("80")
+    page.get_by_role("button", name="Keep adding until decided").dblclick()
 
-    state = page.get_by_role("region", name="Until it is decided")
-    expect(state).to_contain_text("20 of at most 80 judgments are asked for")
+    state = page.get_by_role("region", name="Adding until decided")
+    expect(state).to_contain_text("20 of at most 80 judgments requested")
     check_accessibility()
     assert Pair.objects.filter(judgment_list=fresh).count() == 20
 
-    page.get_by_role("button", name="Stop").click()
+    page.get_by_role("button", name="Stop adding pairs").click()
     expect(state).to_contain_text("Stopped before it was decided")
     check_accessibility()
 

@@ -30,7 +30,7 @@ BREAK: Final = 20
 ALMOST: Final = 10
 """Once less than this part of a batch waits for raters, the next one is added, so that they don't run out of work."""
 FAILURE_NOTE: Final = (
-    "Something went wrong, so that no further pairs are added. Start it again. If that fails too, tell the site’s "
+    "Something went wrong, so no more pairs are added. Start it again. If that fails too, tell the site’s "
     "administrator, who finds the failed job under site administration."
 )
 
@@ -40,14 +40,17 @@ class GoingOnError(EvaluationError):
 
     def __init__(self, contest: Contest) -> None:
         super().__init__(
-            f"Judging {contest} goes on in this list already. A list decides one question at a time: stop this one first."
+            f"Pairs that decide {contest} are already being added to this list, until it’s decided. Stop that first."
         )
 
 
 class NotAllowedError(EvaluationError):
     """Rights that are gone since it began."""
 
-    sentence = "No further pairs are added, because the person who started it is no longer an admin of this query set, or it was archived."
+    sentence = (
+        "No more pairs are added, because the person who started this is no longer an admin of the query set, or the query set was "
+        "archived."
+    )
 
 
 @transaction.atomic

@@ -71,7 +71,7 @@ def test_a_program_lets_it_go_on_until_it_is_decided_and_stops_it():
     assert (told["requested"], told["most"], told["outcome"], told["ended_at"]) == (25, 100, "", None)
     assert told["standing"]["waiting"] == 25
     assert again.status_code == 422
-    assert "goes on in this list already" in again.json()["detail"]
+    assert "already being added to this list" in again.json()["detail"]
     assert set(Pair.objects.values_list("priority", flat=True)) == {10}
     assert Contest.objects.get().token_id is not None  # which the log names at each batch
     stopped = api.post(f"/api/v1/contests/{told['id']}/stop", {}).json()

@@ -16,7 +16,7 @@ def test_it_is_started_listed_and_stopped(site, scene):
 
     assert (contest.baseline, contest.run, contest.requested, contest.outcome) == (base.id, other.id, 2, "")
     assert (contest.standing.waiting, contest.standing.decided) == (2, False)
-    with pytest.raises(InvalidError, match="goes on in this list already"):
+    with pytest.raises(InvalidError, match="already being added to this list"):
         site.start_contest(main, runs=[base, other])
     stopped = site.stop_contest(contest)
     assert (stopped.outcome, stopped.ended_at is not None) == ("stopped", True)

@@ -154,7 +154,7 @@ def test_it_ends_when_nothing_is_left_that_raters_can_judge(scene):
 def test_one_question_at_a_time(scene):
     first = start(scene)
 
-    with pytest.raises(GoingOnError, match="between old and new goes on in this list already"):
+    with pytest.raises(GoingOnError, match="between old and new are already being added"):
         start(scene)
 
     assert pairs(scene) == 25

@@ -54,10 +54,10 @@ def test_it_starts_and_the_page_says_how_far_it_is(client, world):
     contest = Contest.objects.get()
     assert (contest.baseline, contest.run) == runs
     assert (contest.batch, contest.most, contest.requested, contest.formula) == (25, 100, 25, "DCG@4")
-    assert "25 of at most 100 judgments are asked for. 25 pairs wait for raters" in html
+    assert "25 of at most 100 judgments requested. 25 pairs wait for raters" in html
     judge_all(judgment_list)
     go_on(contest=contest, at=timezone.now())
-    assert "50 of at most 100 judgments are asked for" in page(client, judgment_list)
+    assert "50 of at most 100 judgments requested" in page(client, judgment_list)
     assert "new is better than old with a chance of" in page(client, judgment_list)
 
 
@@ -77,7 +77,7 @@ def test_a_second_click_starts_nothing_and_says_so(client, world):
     started(client, judgment_list, runs)
     html = text(started(client, judgment_list, runs))
 
-    assert "goes on in this list already" in html
+    assert "already being added to this list" in html
     assert Contest.objects.count() == 1
     assert Pair.objects.count() == 25
 
@@ -90,7 +90,7 @@ def test_it_is_stopped_once(client, world):
     first, second = (text(client.post(address, follow=True)) for _ in range(2))
 
     assert "Pairs that wait for raters stay in the list" in first
-    assert "It had ended already" in second
+    assert "It had already ended" in second
     assert "before it was decided" in first
     assert Contest.objects.get().outcome == "stopped"
     assert client.get(address).status_code == 405
@@ -100,7 +100,7 @@ def test_it_is_stopped_once(client, world):
     ("outcome", "told"),
     [
         ("decided", "new is better than old on these queries"),
-        ("spent", "raters have given all of the judgments that were allowed"),
+        ("spent", "raters have given all judgments that you allowed"),
         ("exhausted", "nothing is left that raters can judge"),
         ("failed", "A sentence of the failure."),
     ],
@@ -118,7 +118,7 @@ def test_the_page_says_how_it_ended(client, world, outcome, told):
 
     html = page(client, judgment_list)
     assert told in html
-    assert "25 of at most 100 judgments were asked for" in html
+    assert "25 of at most 100 judgments requested" in html
     assert reverse("contest-stop", args=[contest.pk]) not in html
 
 
@@ -128,16 +128,16 @@ def test_a_paused_list_is_said_to_hold_it_up(client, world):
     assert "This list is paused" not in page(client, judgment_list)
     judgment_list.paused = True
     judgment_list.save()
-    assert "This list is paused, so raters get none of them" in page(client, judgment_list)
+    assert "This list is paused. Raters get these pairs" in page(client, judgment_list)
 
 
 @pytest.mark.parametrize(
     ("wrong", "sentence"),
     [
-        ({"most": 24}, "Enter 25 or more: that is one batch."),
+        ({"most": 24}, "Enter 25 or more the size of one batch."),
         ({"most": ""}, "Fill in this field."),
         ({"most": 10**9}, "1000000"),
-        ({"documents": "every"}, "Only what decides between two runs is added until it is decided."),
+        ({"documents": "every"}, "Choose “what decides” to keep adding until it’s decided."),
     ],
 )
 def test_wrong_values_start_nothing(client, world, wrong, sentence):

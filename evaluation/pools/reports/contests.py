@@ -1,12 +1,20 @@
 """How judging between two runs that goes on by itself stands."""
 
 from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+
+from django.db.models import Q
+from django.db.models import QuerySet as Rows
 
 from evaluation.models import Contest
 from evaluation.pools.reports.deciding import Standing
-from judgments.models import JudgmentList
+from judgments.models import JudgmentList, QuerySet
 from touchstone_core.deciding.outlook import Outlook
 from touchstone_core.metrics.formula import Formula
+from touchstone_core.words import counted
+
+MOST_SHOWN: Final = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,9 +41,35 @@ class ContestStanding(Standing):
     def judgments_left(self) -> int:
         return self.outlook.about_left(self.contest.judgment_list.overlap)
 
+    @property
+    def sentence(self) -> str:
+        contest = self.contest
+        match contest.outcome:
+            case "":
+                requested = f"{contest.requested:,} of at most {contest.most:,} judgments requested"
+                return f"Adding pairs until it’s decided {contest}: {requested}."
+            case Contest.Outcome.FAILED:
+                return contest.failure
+            case Contest.Outcome.DECIDED:
+                better = f"{self.ahead} is better than {self.behind}"
+                answer = f"{contest.baseline} and {contest.run} are even" if self.is_even else better
+                return f"Decided: {answer} on these queries."
+            case _:
+                return f"Not decided {contest} after {counted(contest.requested, 'judgment')}."
+
 
 def latest_contest(judgment_list: JudgmentList) -> ContestStanding | None:
     """The one that goes on, or else the last one that ended. One statement."""
-    contests = Contest.objects.filter(judgment_list=judgment_list)
-    found = contests.select_related("judgment_list", "baseline", "run", "started_by").order_by("-pk").first()
+    found = _with_all(Contest.objects.filter(judgment_list=judgment_list)).order_by("-pk").first()
     return ContestStanding.of(found) if found else None
+
+
+def latest_contests(query_set: QuerySet, *, since: datetime) -> list[ContestStanding]:
+    """Those that go on, and those that ended by themselves since then; the newest first. One statement."""
+    ended = Q(ended_at__gte=since) & ~Q(outcome=Contest.Outcome.STOPPED)
+    of_set = Contest.objects.filter(Q(outcome="") | ended, judgment_list__query_set=query_set)
+    return [ContestStanding.of(one) for one in _with_all(of_set).order_by("-pk")[:MOST_SHOWN]]
+
+
+def _with_all(contests: Rows[Contest]) -> Rows[Contest]:
+    return contests.select_related("judgment_list", "baseline", "run")

@@ -2,12 +2,15 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import Any, Final
 
 from django.db.models import Count, Q
 from django.urls import reverse
+from django.utils import timezone
 
 from evaluation.models import Run
+from evaluation.pools.reports.contests import latest_contests
 from evaluation.scores.reports.sparklines import Sparkline, runs_with_values, sparklines
 from judgments.lists.reports.lists import lists_of
 from judgments.models import JudgmentList, QuerySet, Role, Upload, User
@@ -15,6 +18,7 @@ from judgments.overview.reports.overview import LatestAgreement, latest_agreemen
 from touchstone_core.words import counted
 
 MOST_RUNS: Final = 8
+LATELY: Final = timedelta(days=7)
 LITTLE_AGREEMENT: Final = 0.4
 """Below this alpha raters agree little, as the list's page says."""
 ENOUGH_JUDGED: Final = 0.9
@@ -32,7 +36,7 @@ class Notice:
 
 
 def lists_runs_and_notices(query_set: QuerySet, user: User, role: str) -> dict[str, Any]:
-    """For the template. Six queries. The query set needs its counts (`with_counts`)."""
+    """For the template. Six queries, and one more for admins. The query set needs its counts (`with_counts`)."""
     lists = list(
         lists_of(query_set)
         .select_related("agreement_headline")
@@ -50,7 +54,11 @@ def lists_runs_and_notices(query_set: QuerySet, user: User, role: str) -> dict[s
         "first_list": first_list,
         "notices": []
         if query_set.archived_at
-        else [*_files(query_set, user), *_of_lists(query_set, lists, trends, role == Role.ADMIN)],
+        else [
+            *_files(query_set, user),
+            *(_contests(query_set) if role == Role.ADMIN else ()),
+            *_of_lists(query_set, lists, trends, role == Role.ADMIN),
+        ],
     }
 
 
@@ -65,6 +73,15 @@ def _files(query_set: QuerySet, user: User) -> Iterator[Notice]:
             yield Notice(upload.name, f"Not imported: {upload.failure}", url, "Open preview")
         else:
             yield Notice(upload.name, "Uploaded, but not imported yet.", url, "Open preview")
+
+
+def _contests(query_set: QuerySet) -> Iterator[Notice]:
+    """What raters decide now, or decided lately. One query."""
+    for one in latest_contests(query_set, since=timezone.now() - LATELY):
+        judgment_list = one.contest.judgment_list
+        yield Notice(
+            judgment_list.name, one.sentence, reverse("list-pairs", args=[judgment_list.pk]), "Show details"
+        )
 
 
 def _of_lists(

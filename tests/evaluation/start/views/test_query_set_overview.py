@@ -6,6 +6,7 @@ from urllib.parse import parse_qs, urlparse
 
 import pytest
 from django.urls import reverse
+from django.utils import timezone
 
 from evaluation.models import Run
 from judgments.models import AgreementHeadline, Purpose, Upload
@@ -173,3 +174,37 @@ def test_an_archived_query_set_asks_for_nothing(client, admin, query_set):
     query_set.save()
 
     assert notices(client, query_set) == []
+
+
+@pytest.mark.parametrize(
+    ("fields", "text"),
+    [
+        (
+            {"outcome": "", "ended_at": None, "requested": 40, "most": 1_000},
+            "Adding pairs until it’s decided between old and new: 40 of at most 1,000 judgments requested.",
+        ),
+        ({"outcome": "decided"}, "Decided: old is better than new on these queries."),
+        ({"outcome": "spent", "requested": 1_000}, "Not decided between old and new after 1,000 judgments."),
+        ({"outcome": "exhausted", "requested": 1}, "Not decided between old and new after 1 judgment."),
+        ({"outcome": "failed", "failure": "A sentence."}, "A sentence."),
+        ({"outcome": "stopped"}, None),
+        ({"outcome": "decided", "long_ago": True}, None),
+    ],
+)
+def test_admins_are_told_how_it_goes_on_between_two_runs(client, fields, text):
+    query_set = make.make_query_set()
+    judgment_list = make.make_list(query_set, name="First pass")
+    runs = make.make_run(query_set, name="old"), make.make_run(query_set, name="new")
+    long_ago = fields.get("long_ago", False)
+    facts = {name: value for name, value in fields.items() if name != "long_ago"}
+    ended_at = timezone.now() - timedelta(days=8 if long_ago else 6)
+    contest = make.make_contest(judgment_list, *runs, **{"ended_at": ended_at} | facts)
+    if contest.outcome == "decided":
+        contest.outlook |= {"expected": -0.1}
+        contest.save()
+
+    for role in ("engineer", "admin"):
+        client.force_login(make.make_member(query_set, role))
+        found = [one for one in page_of(client, query_set).context["notices"] if one.text == text]
+        assert len(found) == (role == "admin" and text is not None)
+        assert all(one.url == f"/lists/{judgment_list.pk}/pairs/" for one in found)

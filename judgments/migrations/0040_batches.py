@@ -6,6 +6,10 @@ import django.db.models.deletion
 from django.conf import settings
 from django.db import migrations, models
 
+# Raters' transactions read judgments first, then what they were before. In the other order they and this migration would wait
+# for each other, and somebody who judges would see an error.
+IN_ORDER = "LOCK TABLE judgments_judgment IN ACCESS EXCLUSIVE MODE"
+
 
 class Migration(migrations.Migration):
     dependencies = [
@@ -13,6 +17,7 @@ class Migration(migrations.Migration):
     ]
 
     operations = [
+        migrations.RunSQL(IN_ORDER, migrations.RunSQL.noop),
         migrations.AddField(
             model_name="judgmenthistory",
             name="facts",

@@ -251,8 +251,8 @@ def make_contest(judgment_list: JudgmentList, baseline: Run, run: Run, **fields:
     nothing = {"expected": 0.0, "low": None, "high": None, "z": 0.0, "chance": 0.5, "judgments_left": 10}
     defaults: dict[str, Any] = {
         "formula": "DCG@10",
-        "batch": 100,
-        "most": 1000,
+        "batch_size": 100,
+        "budget": 1000,
         "priority": 0,
         "outlook": nothing | {"judged": 0, "open": 10, "pool": 20, "waiting": 0, "unknown": 0},
         "started_at": NOW,

@@ -39,7 +39,7 @@ BODIES = {
 }
 """What a field of a body is a key of."""
 NUMBERS = set(
-    "after days depth gold_rate judgments most onboarding overlap overlap_most quota repeat_rate uses_most".split()  # noqa: SIM905 - a list would take a line for each
+    "after days depth gold_rate budget judgments onboarding overlap overlap_most quota repeat_rate uses_most".split()  # noqa: SIM905 - a list would take a line for each
 )
 """Fields with whole numbers that are no keys; `after` is the number of a version."""
 NO_KEYS = set(

@@ -22,7 +22,7 @@ class ContestQuerySet(AdminQuerySet["Contest"]):
 class Contest(models.Model):
     """A worker adds what decides between two runs to a list, a batch as soon as the last one is judged, until that is decided.
 
-    Each batch needs at most `batch` judgments, and all of them `most`, of which `requested` were. `outlook` is what was known of
+    Each batch needs at most `batch_size` judgments, and all of them the `budget`, of which `judgments_requested` are spent. `outlook` is what was known of
     the runs at the last look, empty before the first. `failure` says why it ended where nobody wanted that. `token` is that of the
     API by which it was started, if there is one.
     """
@@ -38,10 +38,10 @@ class Contest(models.Model):
     baseline = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="+")
     run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="+")
     formula = models.CharField(max_length=200)
-    batch = models.PositiveIntegerField()
-    most = models.PositiveIntegerField()
+    batch_size = models.PositiveIntegerField()
+    budget = models.PositiveIntegerField()
     priority = models.SmallIntegerField()
-    requested = models.PositiveIntegerField(default=0)
+    judgments_requested = models.PositiveIntegerField(default=0)
     outlook = models.JSONField(default=dict)
     started_by = models.ForeignKey(User, null=True, on_delete=models.SET_NULL, related_name="+")
     token = models.ForeignKey(ApiToken, null=True, on_delete=models.DO_NOTHING, **REPEATED)
@@ -66,3 +66,7 @@ class Contest(models.Model):
 
     def __str__(self) -> str:
         return f"between {self.baseline} and {self.run}"
+
+    @property
+    def is_going_on(self) -> bool:
+        return not self.outcome

@@ -16,8 +16,8 @@ from evaluation.pools.forms import (
     DECIDING,
     DIFFERING,
     EVERY,
+    USUAL_BUDGET,
     USUAL_JUDGMENTS,
-    USUAL_TOTAL,
     WITH_GRADES,
     CandidatesForm,
     PoolForm,
@@ -58,7 +58,7 @@ class ContestIn(Body):
     runs: list[Key] = Field(description="The IDs of two runs.")
     depth: int = Field(10, description="Their results down to this rank.")
     judgments: int = Field(USUAL_JUDGMENTS, description="So many judgments at most in each batch.")
-    most: int = Field(USUAL_TOTAL, description="So many judgments at most in all batches.")
+    budget: int = Field(USUAL_BUDGET, description="So many judgments at most in all batches.")
     formula: str = Field("", description=GAINS, max_length=200)
     priority: Priority = Field("with-others", description="When raters get them.")
 
@@ -104,7 +104,7 @@ class DecidingOut(StandingOut):
 
 
 class ContestOut(Schema):
-    """`requested` of the `most` judgments were asked for so far. The `outcome` is empty while it goes on; `failure` says why it failed.
+    """`judgments_requested` of the `budget` are spent so far. The `outcome` is empty while it goes on; `failure` says why it failed.
 
     `standing` is what was known when a worker last looked, some seconds ago, or at the end.
     """
@@ -114,8 +114,8 @@ class ContestOut(Schema):
     run: int
     formula: str
     judgments: int
-    most: int
-    requested: int
+    budget: int
+    judgments_requested: int
     started_at: datetime
     ended_at: datetime | None
     outcome: Contest.Outcome | Literal[""]
@@ -159,12 +159,12 @@ def preview_pairs(request: ApiRequest, pk: int, query: InQuery[PoolQuery]) -> di
     judgment_list = administered_list(request, pk)
     form = valid(PoolForm(_pool_data(query.runs.split("-"), query), judgment_list=judgment_list))
     preview = preview_pool_of(judgment_list, form)
-    told = {name: getattr(preview, name) for name in PoolPreviewOut.model_fields}
+    answer = {name: getattr(preview, name) for name in PoolPreviewOut.model_fields}
     batch = preview.deciding
     if batch is None:
-        return told | {"deciding": None}
-    drawn = {"targeted": len(batch.targeted), "random": len(batch.random)}
-    return told | {"deciding": _standing(batch, preview.judgments_left) | drawn}
+        return answer
+    counts = {"targeted": len(batch.targeted), "random": len(batch.random)}
+    return answer | {"deciding": _standing(batch) | counts}
 
 
 @router.post("lists/{int:pk}/pairs", response=PoolOut, summary="Request missing judgments")
@@ -214,7 +214,7 @@ def contests(request: ApiRequest, pk: int, page: InQuery[PageQuery]) -> dict[str
 @router.post("lists/{int:pk}/contests", response={201: ContestOut}, summary="Start a contest")
 def start_contest(request: ApiRequest, pk: int, body: ContestIn) -> Status[dict[str, Any]]:
     """For admins. Raters get what decides between two runs. A worker adds the next batch whenever they are nearly done with the
-    last one, until enough is judged, nothing is left, or all `most` judgments are asked for."""
+    last one, until enough is judged, nothing is left, or the `budget` of judgments is spent."""
     judgment_list = administered_list(request, pk)
     data = {
         "run": body.runs,
@@ -237,25 +237,24 @@ def stop_contest(request: ApiRequest, pk: int) -> dict[str, Any]:
 
 
 def _contest(contest: Contest) -> dict[str, Any]:
-    state = ContestStanding.of(contest)
-    names = ("most", "requested", "formula", "started_at", "ended_at", "outcome", "failure")
+    names = ("budget", "judgments_requested", "formula", "started_at", "ended_at", "outcome", "failure")
     return {name: getattr(contest, name) for name in names} | {
         "id": contest.pk,
         "baseline": contest.baseline_id,
         "run": contest.run_id,
-        "judgments": contest.batch,
-        "standing": _standing(state, state.judgments_left),
+        "judgments": contest.batch_size,
+        "standing": _standing(ContestStanding.of(contest)),
     }
 
 
-def _standing(state: Standing, judgments_left: int) -> dict[str, Any]:
+def _standing(state: Standing) -> dict[str, Any]:
     outlook = state.outlook
     return {
         "decided": state.decided,
         "expected": outlook.expected,
         "standard_errors": outlook.z,
         "chance": outlook.chance,
-        "judgments_left": judgments_left,
+        "judgments_left": state.judgments_left,
         "judged": outlook.judged,
         "documents": outlook.pool,
         "waiting": state.waiting,

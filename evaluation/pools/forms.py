@@ -28,7 +28,7 @@ DOCUMENTS = [
     (DECIDING, "what decides"),
 ]
 USUAL_JUDGMENTS, MOST_JUDGMENTS = 100, 10_000
-USUAL_TOTAL, MOST_TOTAL = 1_000, 1_000_000
+USUAL_BUDGET, MOST_BUDGET = 1_000, 1_000_000
 
 
 class PoolForm(forms.Form):
@@ -60,11 +60,11 @@ class PoolForm(forms.Form):
         max_value=MOST_JUDGMENTS,
     )
     until_decided = forms.BooleanField(required=False, widget=forms.HiddenInput)
-    most = forms.IntegerField(
+    budget = forms.IntegerField(
         label="Total judgments at most",
-        initial=USUAL_TOTAL,
+        initial=USUAL_BUDGET,
         min_value=1,
-        max_value=MOST_TOTAL,
+        max_value=MOST_BUDGET,
     )
     formula = forms.CharField(required=False, widget=forms.HiddenInput, max_length=200)
     priority = forms.TypedChoiceField(label="Raters get them", coerce=int, choices=PRIORITIES, initial=NORMAL)
@@ -78,7 +78,7 @@ class PoolForm(forms.Form):
             "documents": EVERY,
             "judgments": str(USUAL_JUDGMENTS),
             "until_decided": "",
-            "most": str(USUAL_TOTAL),
+            "budget": str(USUAL_BUDGET),
             "formula": "",
             "priority": str(NORMAL),
         }
@@ -99,15 +99,15 @@ class PoolForm(forms.Form):
         if documents == DECIDING:
             self._check_deciding(set(runs or ()))
         if self.cleaned_data.get("until_decided"):
-            self._check_total(documents)
+            self._check_budget(documents)
         return self.cleaned_data
 
-    def _check_total(self, documents: str | None) -> None:
+    def _check_budget(self, documents: str | None) -> None:
         if documents != DECIDING:
             self.add_error("documents", "Choose “what decides” to keep adding until it’s decided.")
-        batch, most = self.cleaned_data.get("judgments"), self.cleaned_data.get("most")
-        if batch and most and most < batch:
-            self.add_error("most", f"Enter {batch:,} or more, the size of one batch.")
+        batch_size, budget = self.cleaned_data.get("judgments"), self.cleaned_data.get("budget")
+        if batch_size and budget and budget < batch_size:
+            self.add_error("budget", f"Enter {batch_size:,} or more, the size of one batch.")
 
     def _check_deciding(self, runs: set[str]) -> None:
         if runs and len(runs) != 2:

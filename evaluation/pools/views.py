@@ -37,16 +37,14 @@ def list_pairs(request: MemberRequest, pk: int) -> HttpResponse:
     valid = form.is_valid()
     if is_post and valid:
         try:
-            return _sent(request, judgment_list, form)
+            return _add_or_start(request, judgment_list, form)
         except (PairsChangedError, GoingOnError) as error:
             messages.info(request, str(error))
-    standing = latest_contest(judgment_list)
     context = list_page(judgment_list, Role.ADMIN, "pairs", "Pairs") | {
         "query_set": judgment_list.query_set,
         "form": form,
         "pooled_from": pool_history(judgment_list, form.runs),
-        "standing": standing,
-        "is_going_on": standing is not None and not standing.contest.outcome,
+        "standing": latest_contest(judgment_list),
         "preview": preview_pool_of(judgment_list, form) if valid else None,
     }
     is_sent = is_post or form.is_bound
@@ -55,11 +53,11 @@ def list_pairs(request: MemberRequest, pk: int) -> HttpResponse:
     )
 
 
-def _sent(request: MemberRequest, judgment_list: JudgmentList, form: PoolForm) -> HttpResponse:
+def _add_or_start(request: MemberRequest, judgment_list: JudgmentList, form: PoolForm) -> HttpResponse:
     """Adds what a valid form asks for, and leads to where that shows. Raises PairsChangedError and GoingOnError."""
     if form.cleaned_data["until_decided"]:
         contest = start_contest_of(judgment_list, form, form.cleaned_data["priority"], request.user)
-        if not contest.outcome:
+        if contest.is_going_on:
             messages.success(request, "Pairs are added until it’s decided. This page shows how far it is.")
         return redirect("list-pairs", judgment_list.pk)
     count = add_pool_of(judgment_list, form, form.cleaned_data["priority"], _pair_count(request))
@@ -135,8 +133,8 @@ def start_contest_of(judgment_list: JudgmentList, form: PoolForm, priority: int,
         judgment_list=judgment_list,
         runs=asked["runs"],
         formula=asked["formula"],
-        batch=asked["judgments"],
-        most=form.cleaned_data["most"],
+        batch_size=asked["judgments"],
+        budget=form.cleaned_data["budget"],
         priority=priority,
         user=user,
         at=timezone.now(),

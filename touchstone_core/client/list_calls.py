@@ -124,16 +124,16 @@ class ListCalls(JobCalls):
         runs: Sequence[Key],
         depth: int = 10,
         judgments: int | None = None,
-        most: int | None = None,
+        budget: int | None = None,
         formula: str | None = None,
         priority: str | None = None,
     ) -> Contest:
         """Sends what decides between two runs, the baseline first, to the raters, batch by batch, until that is decided. For admins.
 
-        A batch has `judgments` at most, and all batches `most`. Refused while the list decides between two other runs.
+        A batch has `judgments` at most, and all batches the `budget`. Refused while the list decides between two other runs.
         """
         values = {"runs": [key_of(run) for run in runs], "depth": depth}
-        asked = {"judgments": judgments, "most": most, "formula": formula, "priority": priority}
+        asked = {"judgments": judgments, "budget": budget, "formula": formula, "priority": priority}
         return self._change(Contest, "POST", f"lists/{key_of(judgment_list)}/contests", values | given(asked))
 
     def stop_contest(self, contest: Key) -> Contest:

@@ -319,8 +319,8 @@ class Contest:
     run: int
     formula: str
     judgments: int
-    most: int
-    requested: int
+    budget: int
+    judgments_requested: int
     started_at: datetime
     ended_at: datetime | None
     outcome: Literal["", "decided", "spent", "exhausted", "stopped", "failed"]

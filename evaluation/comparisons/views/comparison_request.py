@@ -166,9 +166,9 @@ def comparison_context(
         comparisons=comparisons,
     )
     figures, verdicts = page.figures, page.verdicts
-    of_runs = {}
+    outlooks_by_run = {}
     if not question.version:
-        of_runs = outlooks(question.runs, figures, question.formula, of.overlap)
+        outlooks_by_run = outlooks(question.runs, figures, question.formula, of.overlap)
     is_worthless = answer.evaluations[0].is_without_gain
     no_gain = no_gain_words(question.formula.zero_ndcg) if is_worthless else ""
     return {
@@ -179,8 +179,8 @@ def comparison_context(
         "tables": comparison_tables(page, question.formula, list(map(str, question.measures))),
         "segments": segment_tables(question.runs, figures),
         "pool": pool_summary(question.runs, figures),
-        "outlooks": list(of_runs.values()),
-        "forest": forest(question.runs, question.on, figures, verdicts, of_runs),
+        "outlooks": list(outlooks_by_run.values()),
+        "forest": forest(question.runs, question.on, figures, verdicts, outlooks_by_run),
         "steps": steps(question.runs, figures, verdicts),
         "fixes": queries_with_causes(question.runs, figures, verdicts, queries_each),
         "segment_plots": segment_plots(question.runs, figures, question.on),

@@ -59,13 +59,13 @@ def start_contest(
     judgment_list: JudgmentList,
     runs: tuple[Run, Run],
     formula: Formula,
-    batch: int,
-    most: int,
+    batch_size: int,
+    budget: int,
     priority: int,
     user: User,
     at: datetime,
 ) -> Contest:
-    """Adds the first batch of at most `batch` judgments, and lets a worker add further ones, `most` judgments together.
+    """Adds the first batch of at most `batch_size` judgments, and lets a worker add further ones within the `budget` of judgments.
 
     The baseline comes first among the runs. Raises GoingOnError if the list decides between two runs already, as after the
     first of two clicks.
@@ -80,14 +80,14 @@ def start_contest(
         baseline=baseline,
         run=run,
         formula=formula.key,
-        batch=batch,
-        most=most,
+        batch_size=batch_size,
+        budget=budget,
         priority=priority,
         started_by=user,
         token_id=acting_token(),
         started_at=at,
     )
-    about = {"batch": batch, "judgments at most": most}
+    about = {"batch size": batch_size, "budget": budget}
     record_act(Verb.CREATED, _subject(contest), judgment_list=judgment_list, after=about)
     go_on(contest=contest, at=at)
     contest.refresh_from_db()
@@ -115,13 +115,13 @@ def go_on(*, contest: Contest, at: datetime) -> None:
     began = time.monotonic()
     batch = _next_batch(current)
     current.outlook = asdict(batch.outlook) | {"waiting": batch.waiting, "unknown": batch.unknown}
-    waits = batch.waiting * current.judgment_list.overlap * ALMOST > current.batch
+    waits = batch.waiting * current.judgment_list.overlap * ALMOST > current.batch_size
     outcome = None if waits else _outcome(current, batch)
     if not waits and outcome is None:
         pairs = add_batch(judgment_list=current.judgment_list, batch=batch, priority=current.priority)
-        current.requested += pairs * current.judgment_list.overlap
+        current.judgments_requested += pairs * current.judgment_list.overlap
         current.outlook["waiting"] += pairs
-    current.save(update_fields=["outlook", "requested"])
+    current.save(update_fields=["outlook", "judgments_requested"])
     if outcome is None:
         _look_again(current, max(PAUSE_SECONDS, BREAK * (time.monotonic() - began)))
     else:
@@ -133,7 +133,7 @@ def _next_batch(contest: Contest) -> DecidingBatch:
         judgment_list=contest.judgment_list,
         runs=(contest.baseline, contest.run),
         formula=Formula.from_key(contest.formula),
-        judgments=min(contest.batch, contest.most - contest.requested),
+        judgments=min(contest.batch_size, contest.budget - contest.judgments_requested),
         random=np.random.default_rng(),
     )
 
@@ -142,7 +142,7 @@ def _outcome(contest: Contest, batch: DecidingBatch) -> Contest.Outcome | None:
     """None as long as it goes on."""
     if batch.decided:
         return Contest.Outcome.DECIDED
-    if contest.most - contest.requested < contest.judgment_list.overlap:
+    if contest.budget - contest.judgments_requested < contest.judgment_list.overlap:
         return Contest.Outcome.SPENT
     return None if batch.fresh or batch.waiting else Contest.Outcome.EXHAUSTED
 

@@ -1,4 +1,4 @@
-"""How judging between two runs that goes on by itself stands."""
+"""How far raters are who decide between two runs, and how that ended."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -25,12 +25,13 @@ class ContestStanding(Standing):
 
     @classmethod
     def of(cls, contest: Contest) -> "ContestStanding":
-        known = dict(contest.outlook)
-        waiting, unknown = known.pop("waiting"), known.pop("unknown")
+        figures = dict(contest.outlook)
+        waiting, unknown = figures.pop("waiting"), figures.pop("unknown")
         return cls(
             runs=(contest.baseline, contest.run),
             formula=Formula.from_key(contest.formula),
-            outlook=Outlook(**known),
+            outlook=Outlook(**figures),
+            overlap=contest.judgment_list.overlap,
             decided=contest.outcome == Contest.Outcome.DECIDED,
             waiting=waiting,
             unknown=unknown,
@@ -38,16 +39,14 @@ class ContestStanding(Standing):
         )
 
     @property
-    def judgments_left(self) -> int:
-        return self.outlook.about_left(self.contest.judgment_list.overlap)
-
-    @property
     def sentence(self) -> str:
         contest = self.contest
         match contest.outcome:
             case "":
-                requested = f"{contest.requested:,} of at most {contest.most:,} judgments requested"
-                return f"Adding pairs until it’s decided {contest}: {requested}."
+                progress = (
+                    f"{contest.judgments_requested:,} of at most {contest.budget:,} judgments requested"
+                )
+                return f"Adding pairs until it’s decided {contest}: {progress}."
             case Contest.Outcome.FAILED:
                 return contest.failure
             case Contest.Outcome.DECIDED:
@@ -55,13 +54,13 @@ class ContestStanding(Standing):
                 answer = f"{contest.baseline} and {contest.run} are even" if self.is_even else better
                 return f"Decided: {answer} on these queries."
             case _:
-                return f"Not decided {contest} after {counted(contest.requested, 'judgment')}."
+                return f"Not decided {contest} after {counted(contest.judgments_requested, 'judgment')}."
 
 
 def latest_contest(judgment_list: JudgmentList) -> ContestStanding | None:
     """The one that goes on, or else the last one that ended. One statement."""
-    found = _with_all(Contest.objects.filter(judgment_list=judgment_list)).order_by("-pk").first()
-    return ContestStanding.of(found) if found else None
+    contest = _with_all(Contest.objects.filter(judgment_list=judgment_list)).order_by("-pk").first()
+    return ContestStanding.of(contest) if contest else None
 
 
 def latest_contests(query_set: QuerySet, *, since: datetime) -> list[ContestStanding]:

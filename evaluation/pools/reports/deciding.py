@@ -17,15 +17,21 @@ from touchstone_core.significance.differences import TOLERANCE
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """How two runs stand, the baseline first. `waiting` pairs that can decide wait for their raters, and `unknown` ones have no
-    grade though raters are done with them."""
+    """How two runs compare, the baseline first. `waiting` pairs that can decide wait for their raters, and `unknown` ones have no
+    grade though raters are done with them. A pair has `overlap` raters."""
 
     runs: tuple[Run, Run]
     formula: Formula
     outlook: Outlook
+    overlap: int
     decided: bool
     waiting: int
     unknown: int
+
+    @property
+    def judgments_left(self) -> int:
+        """About how many decide, of all raters together."""
+        return self.outlook.about_left(self.overlap)
 
     @property
     def measure(self) -> str:
@@ -94,6 +100,7 @@ def read_deciding_batch(
         runs=runs,
         formula=formula,
         outlook=outlook,
+        overlap=judgment_list.overlap,
         queries=len(pages.queries),
         decided=decided,
         pair_count=sum(map(len, listed.values())),

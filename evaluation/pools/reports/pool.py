@@ -63,11 +63,6 @@ class PoolPreview:
         return self.new * self.overlap
 
     @property
-    def judgments_left(self) -> int:
-        """About how many decide, of all raters together."""
-        return self.deciding.outlook.about_left(self.overlap) if self.deciding else 0
-
-    @property
     def hours(self) -> tuple[float, float]:
         low, high = (self.judgments * seconds / 3600 for seconds in self.seconds)
         return low, high

@@ -57,7 +57,7 @@ def test_a_program_lets_it_go_on_until_it_is_decided_and_stops_it():
         "runs": [run.pk for run in runs],
         "depth": 4,
         "judgments": 25,
-        "most": 100,
+        "budget": 100,
         "formula": "DCG@4",
         "priority": "first",
     }
@@ -68,20 +68,25 @@ def test_a_program_lets_it_go_on_until_it_is_decided_and_stops_it():
     assert started.status_code == 201
     told = started.json()
     assert (told["baseline"], told["run"], told["judgments"]) == (runs[0].pk, runs[1].pk, 25)
-    assert (told["requested"], told["most"], told["outcome"], told["ended_at"]) == (25, 100, "", None)
+    assert (told["judgments_requested"], told["budget"], told["outcome"], told["ended_at"]) == (
+        25,
+        100,
+        "",
+        None,
+    )
     assert told["standing"]["waiting"] == 25
     assert again.status_code == 422
     assert "already being added to this list" in again.json()["detail"]
     assert set(Pair.objects.values_list("priority", flat=True)) == {10}
     assert Contest.objects.get().token_id is not None  # which the log names at each batch
     stopped = api.post(f"/api/v1/contests/{told['id']}/stop", {}).json()
-    assert (stopped["outcome"], stopped["requested"]) == ("stopped", 25)
+    assert (stopped["outcome"], stopped["judgments_requested"]) == ("stopped", 25)
     assert [one["id"] for one in api.get(path).json()["items"]] == [told["id"]]
 
 
 @pytest.mark.parametrize(
     ("wrong", "sentence"),
-    [({"most": 5}, "Enter 100 or more"), ({"runs": [1, 2]}, "One of the runs"), ({"depth": 0}, "depth")],
+    [({"budget": 5}, "Enter 100 or more"), ({"runs": [1, 2]}, "One of the runs"), ({"depth": 0}, "depth")],
 )
 def test_what_can_not_be_decided_is_refused(wrong, sentence):
     judgment_list, runs = make_deciding()

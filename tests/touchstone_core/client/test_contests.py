@@ -12,9 +12,14 @@ def test_it_is_started_listed_and_stopped(site, scene):
     query_set, main, base, _ = scene
     other = site.upload(query_set, {"q1": {"x": 2.0, "a": 1.0}, "q2": {"y": 1.0}}, name="other").run
 
-    contest = site.start_contest(main, runs=[base, other], depth=3, judgments=2, most=4)
+    contest = site.start_contest(main, runs=[base, other], depth=3, judgments=2, budget=4)
 
-    assert (contest.baseline, contest.run, contest.requested, contest.outcome) == (base.id, other.id, 2, "")
+    assert (contest.baseline, contest.run, contest.judgments_requested, contest.outcome) == (
+        base.id,
+        other.id,
+        2,
+        "",
+    )
     assert (contest.standing.waiting, contest.standing.decided) == (2, False)
     with pytest.raises(InvalidError, match="already being added to this list"):
         site.start_contest(main, runs=[base, other])

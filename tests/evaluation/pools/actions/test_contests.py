@@ -36,14 +36,14 @@ def scene():
     return judgment_list, runs, make.make_member(judgment_list.query_set, Role.ADMIN)
 
 
-def start(scene, batch=25, most=1_000):
+def start(scene, batch_size=25, budget=1_000):
     judgment_list, runs, admin = scene
     return start_contest(
         judgment_list=judgment_list,
         runs=runs,
         formula=Formula(cutoff=4),
-        batch=batch,
-        most=most,
+        batch_size=batch_size,
+        budget=budget,
         priority=10,
         user=admin,
         at=timezone.now(),
@@ -74,11 +74,15 @@ def test_the_first_batch_is_added_at_once_and_the_next_once_it_is_judged(scene):
     judge_all(scene[0])
     assert look(contest).outcome == ""
     assert pairs(scene) == 50
-    assert (contest.requested, contest.outlook["judged"], contest.outlook["waiting"]) == (50, 25, 25)
+    assert (contest.judgments_requested, contest.outlook["judged"], contest.outlook["waiting"]) == (
+        50,
+        25,
+        25,
+    )
 
 
 def test_raters_get_the_next_batch_a_little_before_they_run_out(scene):
-    contest = start(scene, batch=30)
+    contest = start(scene, batch_size=30)
     waiting = list(Pair.objects.order_by("pk"))
     make.make_all_consensus((pair, 0.0) for pair in waiting[:26])
 
@@ -100,11 +104,11 @@ def test_it_ends_when_it_is_decided(scene):
     assert contest.outcome == Contest.Outcome.DECIDED
     assert contest.ended_at is not None
     assert contest.outlook["expected"] > 0  # the second run is the better one
-    assert pairs(scene) == contest.requested < 160
+    assert pairs(scene) == contest.judgments_requested < 160
     assert Act.objects.filter(subject="judging between old and new").latest("pk").after == {
         "outcome": "decided"
     }
-    assert look(contest).requested == pairs(scene)  # nothing goes on after the end
+    assert look(contest).judgments_requested == pairs(scene)  # nothing goes on after the end
 
 
 def test_each_batch_is_one_look_of_the_rule(scene):
@@ -120,10 +124,10 @@ def test_each_batch_is_one_look_of_the_rule(scene):
 
 
 def test_it_asks_for_no_more_than_was_allowed(scene):
-    contest = start(scene, batch=25, most=30)
+    contest = start(scene, batch_size=25, budget=30)
     judge_all(scene[0], is_even=True)
     assert look(contest).outcome == ""
-    assert pairs(scene) == contest.requested == 30
+    assert pairs(scene) == contest.judgments_requested == 30
     judge_all(scene[0], is_even=True)
 
     assert look(contest).outcome == Contest.Outcome.SPENT
@@ -132,19 +136,19 @@ def test_it_asks_for_no_more_than_was_allowed(scene):
 
 def test_judgments_are_counted_for_each_rater_of_a_pair():
     judgment_list, runs = make_deciding(overlap=2)
-    contest = start((judgment_list, runs, make.make_user()), batch=25, most=51)
+    contest = start((judgment_list, runs, make.make_user()), batch_size=25, budget=51)
 
-    assert (Pair.objects.count(), contest.requested) == (12, 24)
+    assert (Pair.objects.count(), contest.judgments_requested) == (12, 24)
     judge_all(judgment_list, is_even=True)
-    assert look(contest).requested == 48
+    assert look(contest).judgments_requested == 48
     judge_all(judgment_list, is_even=True)
-    assert look(contest).requested == 50
+    assert look(contest).judgments_requested == 50
     judge_all(judgment_list, is_even=True)
     assert look(contest).outcome == Contest.Outcome.SPENT  # the judgment that is left is half a pair
 
 
 def test_it_ends_when_nothing_is_left_that_raters_can_judge(scene):
-    contest = start(scene, batch=10_000, most=20_000)
+    contest = start(scene, batch_size=10_000, budget=20_000)
     Slot.objects.all().delete()  # as where nobody can judge
 
     assert look(contest).outcome == Contest.Outcome.EXHAUSTED
@@ -173,7 +177,7 @@ def test_it_is_stopped(scene):
     assert pairs(scene) == 25
     told = Act.objects.filter(subject="judging between old and new").order_by("pk")
     assert [(act.verb, act.after) for act in told] == [
-        ("created", {"batch": 25, "judgments at most": 1_000}),
+        ("created", {"batch size": 25, "budget": 1_000}),
         ("changed", {"outcome": "stopped"}),
     ]
 

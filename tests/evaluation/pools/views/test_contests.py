@@ -22,7 +22,7 @@ def world(client):
 
 def asked(runs, **others):
     chosen = {"run": [run.pk for run in runs], "depth": 4, "documents": "deciding", "judgments": 25}
-    return chosen | {"queries": "every", "formula": "DCG@4", "until_decided": "1", "most": 100} | others
+    return chosen | {"queries": "every", "formula": "DCG@4", "until_decided": "1", "budget": 100} | others
 
 
 def started(client, judgment_list, runs, **others):
@@ -43,7 +43,7 @@ def test_the_preview_offers_it(client, world):
     html = text(client.get(reverse("list-pairs", args=[judgment_list.pk]), parameters))
 
     assert 'name="until_decided" value="1"' in html
-    assert 'name="most" value="100"' in html
+    assert 'name="budget" value="100"' in html
     assert not Contest.objects.exists()
 
 
@@ -53,7 +53,12 @@ def test_it_starts_and_the_page_says_how_far_it_is(client, world):
 
     contest = Contest.objects.get()
     assert (contest.baseline, contest.run) == runs
-    assert (contest.batch, contest.most, contest.requested, contest.formula) == (25, 100, 25, "DCG@4")
+    assert (contest.batch_size, contest.budget, contest.judgments_requested, contest.formula) == (
+        25,
+        100,
+        25,
+        "DCG@4",
+    )
     assert "25 of at most 100 judgments requested. 25 pairs wait for raters" in html
     judge_all(judgment_list)
     go_on(contest=contest, at=timezone.now())
@@ -134,9 +139,9 @@ def test_a_paused_list_is_said_to_hold_it_up(client, world):
 @pytest.mark.parametrize(
     ("wrong", "sentence"),
     [
-        ({"most": 24}, "Enter 25 or more the size of one batch."),
-        ({"most": ""}, "Fill in this field."),
-        ({"most": 10**9}, "1000000"),
+        ({"budget": 24}, "Enter 25 or more the size of one batch."),
+        ({"budget": ""}, "Fill in this field."),
+        ({"budget": 10**9}, "1000000"),
         ({"documents": "every"}, "Choose “what decides” to keep adding until it’s decided."),
     ],
 )

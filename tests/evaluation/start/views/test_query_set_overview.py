@@ -180,12 +180,18 @@ def test_an_archived_query_set_asks_for_nothing(client, admin, query_set):
     ("fields", "text"),
     [
         (
-            {"outcome": "", "ended_at": None, "requested": 40, "most": 1_000},
+            {"outcome": "", "ended_at": None, "judgments_requested": 40, "budget": 1_000},
             "Adding pairs until it’s decided between old and new: 40 of at most 1,000 judgments requested.",
         ),
         ({"outcome": "decided"}, "Decided: old is better than new on these queries."),
-        ({"outcome": "spent", "requested": 1_000}, "Not decided between old and new after 1,000 judgments."),
-        ({"outcome": "exhausted", "requested": 1}, "Not decided between old and new after 1 judgment."),
+        (
+            {"outcome": "spent", "judgments_requested": 1_000},
+            "Not decided between old and new after 1,000 judgments.",
+        ),
+        (
+            {"outcome": "exhausted", "judgments_requested": 1},
+            "Not decided between old and new after 1 judgment.",
+        ),
         ({"outcome": "failed", "failure": "A sentence."}, "A sentence."),
         ({"outcome": "stopped"}, None),
         ({"outcome": "decided", "long_ago": True}, None),

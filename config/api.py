@@ -26,7 +26,7 @@ from evaluation.formulas import api as formulas
 from evaluation.gate import api as gate
 from evaluation.guide import api as guide
 from evaluation.impact import api as impact
-from evaluation.pools import api as pools
+from evaluation.pools.api import contests, pools
 from evaluation.runs import api as runs
 from evaluation.scores import api as scores
 from evaluation.scores.actions.scoring_jobs import BeingScoredError
@@ -56,7 +56,7 @@ ROUTERS: Final[dict[str, list[Router]]] = {
     "Query sets": [content.router, unused.router, pairs.router, start.router],
     "Lists and versions": [lists.router, overview.router, versions.router, scales.router],
     "Imports and exports": [files.router],
-    "Pairs and raters": [pools.router, removing.router, raters.router, gold.router],
+    "Pairs and raters": [pools.router, contests.router, removing.router, raters.router, gold.router],
     "Agreement": [agreement.router, decisions.router, exclusions.router],
     "Runs": [runs.router, impact.router],
     "Scores": [scores.router, explain.router, formulas.router, guide.router],

@@ -37,3 +37,9 @@ def judge_all(judgment_list, *, is_even=False):
         (pair, 1.0 if is_even else grade_of(pair.document.external_id)) for pair in waiting
     )
     return len(waiting)
+
+
+def deciding_form(runs, **others):
+    """What the page that adds pairs is sent for what decides between two runs."""
+    chosen = {"run": [run.pk for run in runs], "depth": 4, "documents": "deciding", "judgments": 25}
+    return chosen | others

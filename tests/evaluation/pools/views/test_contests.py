@@ -6,27 +6,21 @@ from django.utils import timezone
 
 from evaluation.models import Contest
 from evaluation.pools.actions.contests import go_on
-from judgments.models import Pair, Role
-from tests import factories as make
-from tests.evaluation.pools.deciding import judge_all, make_deciding
+from judgments.models import Pair
+from tests.evaluation.pools.deciding import deciding_form, judge_all
 
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def world(client):
-    judgment_list, runs = make_deciding()
-    client.force_login(make.make_member(judgment_list.query_set, Role.ADMIN))
-    return judgment_list, runs
+def contest_form(runs, **others):
+    further = {"queries": "every", "formula": "DCG@4", "until_decided": "1", "budget": 100}
+    return deciding_form(runs, **further | others)
 
 
-def asked(runs, **others):
-    chosen = {"run": [run.pk for run in runs], "depth": 4, "documents": "deciding", "judgments": 25}
-    return chosen | {"queries": "every", "formula": "DCG@4", "until_decided": "1", "budget": 100} | others
-
-
-def started(client, judgment_list, runs, **others):
-    return client.post(reverse("list-pairs", args=[judgment_list.pk]), asked(runs, **others), follow=True)
+def start(client, judgment_list, runs, **others):
+    return client.post(
+        reverse("list-pairs", args=[judgment_list.pk]), contest_form(runs, **others), follow=True
+    )
 
 
 def text(response):
@@ -39,7 +33,7 @@ def page(client, judgment_list):
 
 def test_the_preview_offers_it(client, world):
     judgment_list, runs = world
-    parameters = asked(runs) | {"until_decided": ""}
+    parameters = contest_form(runs) | {"until_decided": ""}
     html = text(client.get(reverse("list-pairs", args=[judgment_list.pk]), parameters))
 
     assert 'name="until_decided" value="1"' in html
@@ -49,7 +43,7 @@ def test_the_preview_offers_it(client, world):
 
 def test_it_starts_and_the_page_says_how_far_it_is(client, world):
     judgment_list, runs = world
-    html = text(started(client, judgment_list, runs))
+    html = text(start(client, judgment_list, runs))
 
     contest = Contest.objects.get()
     assert (contest.baseline, contest.run) == runs
@@ -68,10 +62,10 @@ def test_it_starts_and_the_page_says_how_far_it_is(client, world):
 
 def test_while_it_goes_on_no_other_one_is_offered(client, world):
     judgment_list, runs = world
-    started(client, judgment_list, runs)
+    start(client, judgment_list, runs)
     judge_all(judgment_list)
 
-    parameters = asked(runs) | {"until_decided": ""}
+    parameters = contest_form(runs) | {"until_decided": ""}
     html = text(client.get(reverse("list-pairs", args=[judgment_list.pk]), parameters))
     assert "Add 25 pairs" in html
     assert 'name="until_decided" value="1"' not in html
@@ -79,8 +73,8 @@ def test_while_it_goes_on_no_other_one_is_offered(client, world):
 
 def test_a_second_click_starts_nothing_and_says_so(client, world):
     judgment_list, runs = world
-    started(client, judgment_list, runs)
-    html = text(started(client, judgment_list, runs))
+    start(client, judgment_list, runs)
+    html = text(start(client, judgment_list, runs))
 
     assert "already being added to this list" in html
     assert Contest.objects.count() == 1
@@ -89,7 +83,7 @@ def test_a_second_click_starts_nothing_and_says_so(client, world):
 
 def test_it_is_stopped_once(client, world):
     judgment_list, runs = world
-    started(client, judgment_list, runs)
+    start(client, judgment_list, runs)
     address = reverse("contest-stop", args=[Contest.objects.get().pk])
 
     first, second = (text(client.post(address, follow=True)) for _ in range(2))
@@ -112,7 +106,7 @@ def test_it_is_stopped_once(client, world):
 )
 def test_the_page_says_how_it_ended(client, world, outcome, told):
     judgment_list, runs = world
-    started(client, judgment_list, runs)
+    start(client, judgment_list, runs)
     contest = Contest.objects.get()
     Contest.objects.update(
         outcome=outcome,
@@ -129,7 +123,7 @@ def test_the_page_says_how_it_ended(client, world, outcome, told):
 
 def test_a_paused_list_is_said_to_hold_it_up(client, world):
     judgment_list, runs = world
-    started(client, judgment_list, runs)
+    start(client, judgment_list, runs)
     assert "This list is paused" not in page(client, judgment_list)
     judgment_list.paused = True
     judgment_list.save()
@@ -147,7 +141,7 @@ def test_a_paused_list_is_said_to_hold_it_up(client, world):
 )
 def test_wrong_values_start_nothing(client, world, wrong, sentence):
     judgment_list, runs = world
-    response = started(client, judgment_list, runs, **wrong)
+    response = start(client, judgment_list, runs, **wrong)
 
     assert response.status_code == 422
     assert sentence in text(response).replace(",", "")

@@ -11,24 +11,12 @@ from judgments.lists.actions.versions import freeze_version
 from judgments.models import Act, Pair, Role, Scale
 from tests import factories as make
 from tests.api import Api
-from tests.evaluation.pools.deciding import judge_all, make_deciding
+from tests.evaluation.pools.deciding import deciding_form, judge_all
 from tests.evaluation.scored import make_scale
 from tests.evaluation.two_runs import comparison_address
 from touchstone_core.metrics.formula import Formula
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def world(client):
-    judgment_list, runs = make_deciding()
-    client.force_login(make.make_member(judgment_list.query_set, Role.ADMIN))
-    return judgment_list, runs
-
-
-def asked(runs, **others):
-    chosen = {"run": [run.pk for run in runs], "depth": 4, "documents": "deciding", "judgments": 25}
-    return chosen | others
 
 
 def shown(client, judgment_list, **parameters):
@@ -44,7 +32,7 @@ def judged_by_batches(judgment_list, runs):
 
 def test_before_anything_is_judged_nothing_is_known(client, world):
     judgment_list, runs = world
-    page, html = shown(client, judgment_list, **asked(runs))
+    page, html = shown(client, judgment_list, **deciding_form(runs))
 
     assert page.status_code == 200
     assert "Nothing on the pages of old and new is judged yet" in html
@@ -55,11 +43,13 @@ def test_before_anything_is_judged_nothing_is_known(client, world):
 
 def test_the_post_of_the_preview_adds_the_batch(client, world):
     judgment_list, runs = world
-    _, html = shown(client, judgment_list, **asked(runs))
+    _, html = shown(client, judgment_list, **deciding_form(runs))
     assert 'name="judgments" value="25"' in html
     assert 'name="formula" value="DCG@4"' in html
 
-    client.post(reverse("list-pairs", args=[judgment_list.pk]), asked(runs, formula="DCG@4", queries="every"))
+    client.post(
+        reverse("list-pairs", args=[judgment_list.pk]), deciding_form(runs, formula="DCG@4", queries="every")
+    )
 
     assert Pair.objects.count() == 25
     assert Act.objects.filter(after__has_key="selection").count() == 2
@@ -67,9 +57,9 @@ def test_the_post_of_the_preview_adds_the_batch(client, world):
 
 def test_a_double_click_adds_one_batch(client, world):
     judgment_list, runs = world
-    _, html = shown(client, judgment_list, **asked(runs))
+    _, html = shown(client, judgment_list, **deciding_form(runs))
     assert 'name="pair_count" value="0"' in html
-    sent = asked(runs, formula="DCG@4", queries="every", pair_count="0")
+    sent = deciding_form(runs, formula="DCG@4", queries="every", pair_count="0")
 
     first, second = (client.post(reverse("list-pairs", args=[judgment_list.pk]), sent) for _ in range(2))
 
@@ -81,10 +71,10 @@ def test_a_double_click_adds_one_batch(client, world):
 
 def test_what_is_known_is_said_in_plain_words(client, world):
     judgment_list, runs = world
-    client.post(reverse("list-pairs", args=[judgment_list.pk]), asked(runs, judgments=16))
+    client.post(reverse("list-pairs", args=[judgment_list.pk]), deciding_form(runs, judgments=16))
     judge_all(judgment_list)
 
-    page, html = shown(client, judgment_list, **asked(runs))
+    page, html = shown(client, judgment_list, **deciding_form(runs))
 
     batch = page.context["preview"].deciding
     assert 0.5 < batch.outlook.chance < 1
@@ -97,11 +87,11 @@ def test_what_is_known_is_said_in_plain_words(client, world):
 
 def test_pairs_that_wait_are_named(client, world):
     judgment_list, runs = world
-    client.post(reverse("list-pairs", args=[judgment_list.pk]), asked(runs))
+    client.post(reverse("list-pairs", args=[judgment_list.pk]), deciding_form(runs))
 
     assert (
         "25 pairs that can decide wait for raters. The next batch is chosen better once these are judged."
-        in shown(client, judgment_list, **asked(runs))[1]
+        in shown(client, judgment_list, **deciding_form(runs))[1]
     )
 
 
@@ -110,8 +100,8 @@ def test_once_decided_nothing_more_is_offered(client, world):
     judged_by_batches(judgment_list, runs)
     before = Pair.objects.count()
 
-    html = shown(client, judgment_list, **asked(runs))[1]
-    posted = client.post(reverse("list-pairs", args=[judgment_list.pk]), asked(runs), follow=True)
+    html = shown(client, judgment_list, **deciding_form(runs))[1]
+    posted = client.post(reverse("list-pairs", args=[judgment_list.pk]), deciding_form(runs), follow=True)
 
     assert (
         "<strong>Decided:</strong> no more judgments are needed. new is better than old on these queries"
@@ -130,7 +120,7 @@ def test_runs_that_are_the_same_are_even(client, world):
         ranking.run = same
         ranking.save(force_insert=True)
 
-    html = shown(client, judgment_list, **asked([runs[0], same]))[1]
+    html = shown(client, judgment_list, **deciding_form([runs[0], same]))[1]
 
     assert "old and same are even by NDCG-max@4, whatever grades are missing" in html
 
@@ -148,7 +138,7 @@ def test_runs_that_are_the_same_are_even(client, world):
 def test_what_cannot_be_worked_out_is_refused(client, world, others, field, words):
     judgment_list, runs = world
 
-    page, _ = shown(client, judgment_list, **asked(runs, **others))
+    page, _ = shown(client, judgment_list, **deciding_form(runs, **others))
 
     assert page.status_code == 422
     assert words in page.context["form"].errors[field][0]
@@ -159,7 +149,7 @@ def test_a_formula_that_the_scale_does_not_allow_is_refused(client, world):
     judgment_list.scale = Scale.objects.create(name="Continuous", continuous=True, minimum=0, maximum=3)
     judgment_list.save()
 
-    page, _ = shown(client, judgment_list, **asked(runs, formula="DCG(gain='table')@4"))
+    page, _ = shown(client, judgment_list, **deciding_form(runs, formula="DCG(gain='table')@4"))
 
     assert page.status_code == 422
     assert "formula" in page.context["form"].errors
@@ -170,7 +160,7 @@ def test_a_scale_on_which_nothing_gains_decides_nothing(client, world):
     judgment_list.scale = make_scale(0, 1, gains=[0, 0])
     judgment_list.save()
 
-    page, _ = shown(client, judgment_list, **asked(runs, formula="DCG(gain='table')@4"))
+    page, _ = shown(client, judgment_list, **deciding_form(runs, formula="DCG(gain='table')@4"))
 
     assert page.status_code == 422
     assert "gains anything" in page.context["form"].errors["documents"][0]
@@ -181,7 +171,7 @@ def test_it_takes_two_runs(client, world, count):
     judgment_list, runs = world
     third = make.make_run(judgment_list.query_set, name="third")
 
-    page, _ = shown(client, judgment_list, **asked([*runs, third][:count]))
+    page, _ = shown(client, judgment_list, **deciding_form([*runs, third][:count]))
 
     assert page.status_code == 422
     assert "Choose the two runs to decide between." in page.context["form"].errors["documents"][0]
@@ -190,7 +180,7 @@ def test_it_takes_two_runs(client, world, count):
 @pytest.mark.parametrize("decide", [True, False])
 def test_the_comparison_says_how_many_more_decide_and_leads_here(client, world, decide):
     judgment_list, runs = world
-    client.post(reverse("list-pairs", args=[judgment_list.pk]), asked(runs, judgments=16))
+    client.post(reverse("list-pairs", args=[judgment_list.pk]), deciding_form(runs, judgments=16))
     judge_all(judgment_list, is_even=decide)
 
     page = client.get(comparison_address(judgment_list, *runs, k=4))
@@ -231,7 +221,7 @@ def test_a_version_that_was_frozen_before_is_compared_as_before(client, world):
     add_pool(judgment_list=judgment_list, runs=runs, depth=1)
     judge_all(judgment_list)
     freeze_version(judgment_list=judgment_list)
-    client.post(reverse("list-pairs", args=[judgment_list.pk]), asked(runs, judgments=16))
+    client.post(reverse("list-pairs", args=[judgment_list.pk]), deciding_form(runs, judgments=16))
     judge_all(judgment_list)
     freeze_version(judgment_list=judgment_list)
 
@@ -253,14 +243,14 @@ def test_a_gate_of_the_site_warns_of_it(client, world):
     warnings = []
     for _ in range(2):
         warnings.append(api.post(call, f"{query} Q0 d1 1 2 t\n".encode()).json()["warnings"])
-        client.post(reverse("list-pairs", args=[judgment_list.pk]), asked(runs, judgments=16))
+        client.post(reverse("list-pairs", args=[judgment_list.pk]), deciding_form(runs, judgments=16))
 
     assert [any("judged for what they decide" in one for one in found) for found in warnings] == [False, True]
 
 
 def test_no_value_with_zeros_stands_beside_a_verdict_on_what_was_chosen(client, world):
     judgment_list, runs = world
-    client.post(reverse("list-pairs", args=[judgment_list.pk]), asked(runs, judgments=16))
+    client.post(reverse("list-pairs", args=[judgment_list.pk]), deciding_form(runs, judgments=16))
     judge_all(judgment_list)
 
     context = client.get(comparison_address(judgment_list, *runs, k=4)).context
@@ -274,7 +264,9 @@ def test_no_value_with_zeros_stands_beside_a_verdict_on_what_was_chosen(client, 
 
 def test_other_pairs_say_nothing_of_targeted_judgments(client, world):
     judgment_list, runs = world
-    client.post(reverse("list-pairs", args=[judgment_list.pk]), asked(runs, documents="every", depth=2))
+    client.post(
+        reverse("list-pairs", args=[judgment_list.pk]), deciding_form(runs, documents="every", depth=2)
+    )
     judge_all(judgment_list)
 
     context = client.get(comparison_address(judgment_list, *runs, k=4)).context
@@ -287,7 +279,7 @@ def test_runs_of_which_every_query_is_held_out_have_nothing_to_decide(client, wo
     judgment_list.query_set.queries.update(tags=["kept"])
     Comparing.objects.create(query_set=judgment_list.query_set, held_out="kept")
 
-    page, html = shown(client, judgment_list, **asked(runs))
+    page, html = shown(client, judgment_list, **deciding_form(runs))
 
     assert page.status_code == 200
     assert "Nothing to decide: these runs return nothing, or only for queries that are held out." in html
@@ -295,8 +287,8 @@ def test_runs_of_which_every_query_is_held_out_have_nothing_to_decide(client, wo
 
 def test_a_run_that_is_gone_when_the_form_is_sent_is_refused(client, world):
     judgment_list, runs = world
-    shown(client, judgment_list, **asked(runs))
-    chosen = asked(runs)
+    shown(client, judgment_list, **deciding_form(runs))
+    chosen = deciding_form(runs)
     runs[1].delete()
 
     page = client.post(reverse("list-pairs", args=[judgment_list.pk]), chosen)

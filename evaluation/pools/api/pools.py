@@ -1,34 +1,28 @@
 """Sends results of runs, or what a text search finds, to the raters."""
 
-from datetime import datetime
 from typing import Any, Final, Literal
 
 from django.http import QueryDict
-from django.utils import timezone
 from ninja import Query as InQuery
-from ninja import Router, Schema, Status
+from ninja import Router, Schema
 from pydantic import Field
 
-from evaluation.models import Contest
-from evaluation.pools.actions.contests import stop_contest as end_contest
 from evaluation.pools.actions.pools import add_candidates
 from evaluation.pools.forms import (
     DECIDING,
     DIFFERING,
     EVERY,
-    USUAL_BUDGET,
     USUAL_JUDGMENTS,
     WITH_GRADES,
     CandidatesForm,
     PoolForm,
 )
 from evaluation.pools.reports.candidates import candidates
-from evaluation.pools.reports.contests import ContestStanding
 from evaluation.pools.reports.deciding import Standing
-from evaluation.pools.views import add_pool_of, preview_pool_of, start_contest_of, visible_contest
+from evaluation.pools.views import add_pool_of, preview_pool_of
 from judgments.base.priorities import BY_NAME
 from judgments.lists.views.fetching import administered_list
-from judgments.pages.calls import ApiRequest, Body, Key, Page, PageQuery, form_data, page_of, valid
+from judgments.pages.calls import ApiRequest, Body, Key, form_data, valid
 
 router = Router()
 Priority = Literal["with-others", "first", "last"]
@@ -49,17 +43,6 @@ class PoolIn(Body):
     deciding: bool = Field(False, description=DECIDES)
     judgments: int = Field(USUAL_JUDGMENTS, description=JUDGMENTS)
     formula: str = Field("", description=FORMULA, max_length=200)
-    priority: Priority = Field("with-others", description="When raters get them.")
-
-
-class ContestIn(Body):
-    """The baseline comes first among the two runs."""
-
-    runs: list[Key] = Field(description="The IDs of two runs.")
-    depth: int = Field(10, description="Their results down to this rank.")
-    judgments: int = Field(USUAL_JUDGMENTS, description="So many judgments at most in each batch.")
-    budget: int = Field(USUAL_BUDGET, description="So many judgments at most in all batches.")
-    formula: str = Field("", description=GAINS, max_length=200)
     priority: Priority = Field("with-others", description="When raters get them.")
 
 
@@ -103,26 +86,6 @@ class DecidingOut(StandingOut):
     random: int
 
 
-class ContestOut(Schema):
-    """`judgments_requested` of the `budget` are spent so far. The `outcome` is empty while it goes on; `failure` says why it failed.
-
-    `standing` is what was known when a worker last looked, some seconds ago, or at the end.
-    """
-
-    id: int
-    baseline: int
-    run: int
-    formula: str
-    judgments: int
-    budget: int
-    judgments_requested: int
-    started_at: datetime
-    ended_at: datetime | None
-    outcome: Contest.Outcome | Literal[""]
-    failure: str
-    standing: StandingOut
-
-
 class PoolPreviewOut(Schema):
     """`new` of the `pairs` aren’t in the list yet, and of these, `differing_pairs` don’t have the same rank in all of the runs;
     `without_text` documents are known by their ID only."""
@@ -164,7 +127,7 @@ def preview_pairs(request: ApiRequest, pk: int, query: InQuery[PoolQuery]) -> di
     if batch is None:
         return answer
     counts = {"targeted": len(batch.targeted), "random": len(batch.random)}
-    return answer | {"deciding": _standing(batch) | counts}
+    return answer | {"deciding": standing_of(batch) | counts}
 
 
 @router.post("lists/{int:pk}/pairs", response=PoolOut, summary="Request missing judgments")
@@ -200,54 +163,7 @@ def add_searched_pairs(request: ApiRequest, pk: int, body: SearchedPairsIn) -> d
     return {"added": add_candidates(judgment_list=judgment_list, **form.cleaned_data)}
 
 
-@router.get("lists/{int:pk}/contests", response=Page[ContestOut], summary="List contests")
-def contests(request: ApiRequest, pk: int, page: InQuery[PageQuery]) -> dict[str, Any]:
-    """For admins. Pairs of runs between which raters of the list decide or decided."""
-    judgment_list = administered_list(request, pk)
-    every = Contest.objects.filter(judgment_list=judgment_list).select_related(
-        "judgment_list", "baseline", "run"
-    )
-    rows, following = page_of(request, every, page)
-    return {"items": [_contest(row) for row in rows], "next": following}
-
-
-@router.post("lists/{int:pk}/contests", response={201: ContestOut}, summary="Start a contest")
-def start_contest(request: ApiRequest, pk: int, body: ContestIn) -> Status[dict[str, Any]]:
-    """For admins. Raters get what decides between two runs. A worker adds the next batch whenever they are nearly done with the
-    last one, until enough is judged, nothing is left, or the `budget` of judgments is spent."""
-    judgment_list = administered_list(request, pk)
-    data = {
-        "run": body.runs,
-        "documents": DECIDING,
-        "until_decided": True,
-        **body.dict(exclude={"runs", "priority"}),
-    }
-    form = valid(PoolForm(form_data(data), judgment_list=judgment_list))
-    contest = start_contest_of(judgment_list, form, BY_NAME[body.priority], request.user)
-    return Status(201, _contest(contest))
-
-
-@router.post("contests/{int:pk}/stop", response=ContestOut, summary="Stop a contest")
-def stop_contest(request: ApiRequest, pk: int) -> dict[str, Any]:
-    """For admins. Pairs that wait for raters stay in the list. One that has ended stays as it is."""
-    contest = visible_contest(request, pk)
-    end_contest(contest=contest, at=timezone.now())
-    contest.refresh_from_db(fields=["outcome", "ended_at"])
-    return _contest(contest)
-
-
-def _contest(contest: Contest) -> dict[str, Any]:
-    names = ("budget", "judgments_requested", "formula", "started_at", "ended_at", "outcome", "failure")
-    return {name: getattr(contest, name) for name in names} | {
-        "id": contest.pk,
-        "baseline": contest.baseline_id,
-        "run": contest.run_id,
-        "judgments": contest.batch_size,
-        "standing": _standing(ContestStanding.of(contest)),
-    }
-
-
-def _standing(state: Standing) -> dict[str, Any]:
+def standing_of(state: Standing) -> dict[str, Any]:
     outlook = state.outlook
     return {
         "decided": state.decided,

@@ -1,0 +1,1 @@
+"""Pairs and contests for programs."""

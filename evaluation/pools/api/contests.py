@@ -1,0 +1,99 @@
+"""Judging that goes on until it is decided which of two runs is better."""
+
+from datetime import datetime
+from typing import Any, Literal
+
+from django.utils import timezone
+from ninja import Query as InQuery
+from ninja import Router, Schema, Status
+from pydantic import Field
+
+from evaluation.models import Contest
+from evaluation.pools.actions import contests as actions
+from evaluation.pools.api.pools import GAINS, Priority, StandingOut, standing_of
+from evaluation.pools.forms import DECIDING, USUAL_BUDGET, USUAL_JUDGMENTS, PoolForm
+from evaluation.pools.reports.contests import ContestStanding
+from evaluation.pools.views import start_contest_of, visible_contest
+from judgments.base.priorities import BY_NAME
+from judgments.lists.views.fetching import administered_list
+from judgments.pages.calls import ApiRequest, Body, Key, Page, PageQuery, form_data, page_of, valid
+
+router = Router()
+
+
+class ContestIn(Body):
+    """The baseline comes first among the two runs."""
+
+    runs: list[Key] = Field(description="The IDs of two runs.")
+    depth: int = Field(10, description="Their results down to this rank.")
+    judgments: int = Field(USUAL_JUDGMENTS, description="So many judgments at most in each batch.")
+    budget: int = Field(USUAL_BUDGET, description="So many judgments at most in all batches.")
+    formula: str = Field("", description=GAINS, max_length=200)
+    priority: Priority = Field("with-others", description="When raters get them.")
+
+
+class ContestOut(Schema):
+    """`judgments_requested` of the `budget` are spent so far. The `outcome` is empty while it goes on; `failure` says why it failed.
+
+    `standing` is what was known when a worker last looked, some seconds ago, or at the end.
+    """
+
+    id: int
+    baseline: int
+    run: int
+    formula: str
+    judgments: int
+    budget: int
+    judgments_requested: int
+    started_at: datetime
+    ended_at: datetime | None
+    outcome: Contest.Outcome | Literal[""]
+    failure: str
+    standing: StandingOut
+
+
+@router.get("lists/{int:pk}/contests", response=Page[ContestOut], summary="List contests")
+def contests(request: ApiRequest, pk: int, page: InQuery[PageQuery]) -> dict[str, Any]:
+    """For admins. Pairs of runs between which raters of the list decide or decided."""
+    judgment_list = administered_list(request, pk)
+    every = Contest.objects.filter(judgment_list=judgment_list).select_related(
+        "judgment_list", "baseline", "run"
+    )
+    rows, following = page_of(request, every, page)
+    return {"items": [_contest(row) for row in rows], "next": following}
+
+
+@router.post("lists/{int:pk}/contests", response={201: ContestOut}, summary="Start a contest")
+def start_contest(request: ApiRequest, pk: int, body: ContestIn) -> Status[dict[str, Any]]:
+    """For admins. Raters get what decides between two runs. A worker adds the next batch whenever they are nearly done with the
+    last one, until enough is judged, nothing is left, or the `budget` of judgments is spent."""
+    judgment_list = administered_list(request, pk)
+    data = {
+        "run": body.runs,
+        "documents": DECIDING,
+        "until_decided": True,
+        **body.dict(exclude={"runs", "priority"}),
+    }
+    form = valid(PoolForm(form_data(data), judgment_list=judgment_list))
+    contest = start_contest_of(judgment_list, form, BY_NAME[body.priority], request.user)
+    return Status(201, _contest(contest))
+
+
+@router.post("contests/{int:pk}/stop", response=ContestOut, summary="Stop a contest")
+def stop_contest(request: ApiRequest, pk: int) -> dict[str, Any]:
+    """For admins. Pairs that wait for raters stay in the list. One that has ended stays as it is."""
+    contest = visible_contest(request, pk)
+    actions.stop_contest(contest=contest, at=timezone.now())
+    contest.refresh_from_db(fields=["outcome", "ended_at"])
+    return _contest(contest)
+
+
+def _contest(contest: Contest) -> dict[str, Any]:
+    names = ("budget", "judgments_requested", "formula", "started_at", "ended_at", "outcome", "failure")
+    return {name: getattr(contest, name) for name in names} | {
+        "id": contest.pk,
+        "baseline": contest.baseline_id,
+        "run": contest.run_id,
+        "judgments": contest.batch_size,
+        "standing": standing_of(ContestStanding.of(contest)),
+    }

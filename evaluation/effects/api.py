@@ -25,9 +25,9 @@ from judgments.grades.forms import RuleForm
 from judgments.grades.reports import GradeEffect
 from judgments.lists.reports.lists import rule_in_words
 from judgments.lists.sql.versions import count_differences, read_differences
-from judgments.lists.views.fetching import administered_list
 from judgments.models import JudgmentList
 from judgments.pages.calls import ApiRequest, Body, PendingOut, form_data, valid
+from judgments.pages.fetching import administered_list
 from judgments.pages.problems import Problem, form_problem
 from touchstone_core.formats.columns import json_records
 from touchstone_core.grades.rules import MODEL_RULES

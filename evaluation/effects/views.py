@@ -34,8 +34,8 @@ from judgments.grades.forms import RuleForm
 from judgments.grades.reports import GradeEffect, effect_of_rule
 from judgments.lists.reports.lists import rule_in_words
 from judgments.lists.sql.versions import count_differences, read_differences
-from judgments.lists.views.fetching import administered_list
 from judgments.models import JudgmentList, ModelFit, Role, Version
+from judgments.pages.fetching import administered_list
 from judgments.pages.http import MemberRequest, csv_response, form_page, is_already_shown
 from judgments.pages.trails import list_page, list_trail
 from judgments.raters.reports.leave_one_out import RaterCount, raters_who_count

@@ -14,8 +14,8 @@ from evaluation.gate.actions import gate_run_file
 from evaluation.models import Run
 from evaluation.runs.reports import Choices
 from judgments.files.views.reading import with_file
-from judgments.lists.views.fetching import version_of, visible_list
 from judgments.pages.calls import ApiRequest, of_bodies, sent_file
+from judgments.pages.fetching import version_of, visible_list
 from judgments.pages.problems import Problem
 from touchstone_core.comparison.coverage import TARGETED_WORDS
 from touchstone_core.offline.command_line import InputError

@@ -14,11 +14,10 @@ from evaluation.start.reports.jobs import Job, jobs_of
 from evaluation.start.reports.losses import Losses, losses_of_list, losses_of_query_set
 from judgments.content.actions.deletion_jobs import retry_deletion
 from judgments.content.api.content import QuerySetOut, counted_values, may_create_query_sets
-from judgments.lists.views.fetching import administered_list
 from judgments.models import Deletion, Role, in_reach
 from judgments.pages.archive_guard import in_archive_too
 from judgments.pages.calls import ApiRequest, Body, form_data, valid
-from judgments.pages.fetching import administered_query_set, staffed_query_set
+from judgments.pages.fetching import administered_list, administered_query_set, staffed_query_set
 from judgments.pages.job_answers import JobOut, JobProgress, job_of_deletion
 
 router = Router()

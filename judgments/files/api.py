@@ -30,7 +30,6 @@ from judgments.files.views.content_exports import content_file
 from judgments.files.views.exports import taken_out
 from judgments.files.views.reading import with_file
 from judgments.files.views.uploads import is_importable
-from judgments.lists.views.fetching import administered_list, is_administered, version_of, visible_list
 from judgments.models import Batch, Deletion, JudgmentList, Purpose, QuerySet, Upload
 from judgments.pages.calls import (
     ApiRequest,
@@ -43,7 +42,14 @@ from judgments.pages.calls import (
     sent_file,
     valid,
 )
-from judgments.pages.fetching import administered_query_set, staffed_query_set
+from judgments.pages.fetching import (
+    administered_list,
+    administered_query_set,
+    is_administered,
+    staffed_query_set,
+    version_of,
+    visible_list,
+)
 from judgments.pages.job_answers import JobOut, job_of_deletion
 from judgments.pages.problems import Problem
 from touchstone_core.formats.judgments.judgment_files import GRADES, WRITABLE

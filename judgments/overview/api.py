@@ -9,11 +9,11 @@ from ninja import Router, Schema
 from pydantic import Field
 
 from judgments.lists.reports.lists import coverage, coverage_by_query
-from judgments.lists.views.fetching import administered_list, is_administered, visible_list
 from judgments.overview.reports.overview import overview
 from judgments.overview.reports.plan import plan
 from judgments.overview.views import read_plan
 from judgments.pages.calls import ApiRequest, Page, PageQuery, page_of, valid
+from judgments.pages.fetching import administered_list, is_administered, visible_list
 
 router = Router()
 

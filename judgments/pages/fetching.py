@@ -1,11 +1,11 @@
-"""Fetches a query set with permission, for the pages and the API of every room. What an account may not see answers 404.
+"""Fetches a query set, a list or a version with permission, for the pages and the API of every room.
 
-Lists and versions are fetched by `judgments/lists/views/fetching.py`.
+What an account may not see answers 404.
 """
 
 from django.shortcuts import get_object_or_404
 
-from judgments.models import QuerySet
+from judgments.models import JudgmentList, QuerySet, Version
 from judgments.pages.http import MemberRequest
 
 
@@ -16,3 +16,21 @@ def staffed_query_set(request: MemberRequest, pk: int) -> QuerySet:
 
 def administered_query_set(request: MemberRequest, pk: int) -> QuerySet:
     return get_object_or_404(QuerySet.objects.administered_by(request.user), pk=pk)
+
+
+def visible_list(request: MemberRequest, pk: int) -> JudgmentList:
+    visible = JudgmentList.objects.visible_to(request.user).select_related("query_set", "scale")
+    return get_object_or_404(visible, pk=pk)
+
+
+def administered_list(request: MemberRequest, pk: int) -> JudgmentList:
+    return get_object_or_404(JudgmentList.objects.administered_by(request.user).with_scale(), pk=pk)
+
+
+def is_administered(request: MemberRequest, pk: int) -> bool:
+    """Whether the account is an admin of the list, within the limits of the token that calls. One query."""
+    return JudgmentList.objects.administered_by(request.user).filter(pk=pk).exists()
+
+
+def version_of(judgment_list: JudgmentList, number: int) -> Version:
+    return get_object_or_404(judgment_list.versions.select_related("scale"), number=number)

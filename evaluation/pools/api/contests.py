@@ -15,8 +15,8 @@ from evaluation.pools.forms import DECIDING, USUAL_BUDGET, USUAL_JUDGMENTS, Pool
 from evaluation.pools.reports.contests import ContestStanding
 from evaluation.pools.views import start_contest_of, visible_contest
 from judgments.base.priorities import BY_NAME
-from judgments.lists.views.fetching import administered_list
 from judgments.pages.calls import ApiRequest, Body, Key, Page, PageQuery, form_data, page_of, valid
+from judgments.pages.fetching import administered_list
 
 router = Router()
 

@@ -21,8 +21,8 @@ from evaluation.pools.reports.candidates import candidates
 from evaluation.pools.reports.deciding import Standing
 from evaluation.pools.views import add_pool_of, preview_pool_of
 from judgments.base.priorities import BY_NAME
-from judgments.lists.views.fetching import administered_list
 from judgments.pages.calls import ApiRequest, Body, Key, form_data, valid
+from judgments.pages.fetching import administered_list
 
 router = Router()
 Priority = Literal["with-others", "first", "last"]

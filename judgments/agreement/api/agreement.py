@@ -18,9 +18,9 @@ from judgments.agreement.reports.drift import RaterDrift
 from judgments.agreement.reports.rater_agreement import Raters, labels_of, total_use
 from judgments.agreement.reports.stored_agreement import AgreementFigures, from_json, headline_as_json
 from judgments.agreement.views.agreement import is_rater_of
-from judgments.lists.views.fetching import administered_list, visible_list
 from judgments.models import JudgmentList
 from judgments.pages.calls import LARGEST_KEY, ApiRequest, PendingOut
+from judgments.pages.fetching import administered_list, visible_list
 from touchstone_core.formats.columns import json_records
 
 router = Router()

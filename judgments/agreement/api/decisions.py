@@ -16,9 +16,9 @@ from judgments.agreement.reports import disagreements as reports
 from judgments.agreement.reports.answers import answers_to, apart_in_words
 from judgments.agreement.views.disagreements import filters_in, names_of, read_place, write_place
 from judgments.lists.api.pairs import PairOut, pair_values_of
-from judgments.lists.views.fetching import administered_list
 from judgments.models import Adjudication, Cause, ConsensusGrade, Judgment, JudgmentList
 from judgments.pages.calls import ApiRequest, Body, form_data, valid
+from judgments.pages.fetching import administered_list
 from judgments.raters.reports.exclusions import standing_exclusions
 from judgments.raters.reports.rater_names import Names
 

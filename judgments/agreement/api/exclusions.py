@@ -9,9 +9,9 @@ from pydantic import Field
 
 from judgments.agreement.actions.adjudication import effect_of_exclusion, exclude_rater, include_rater
 from judgments.agreement.forms import ExclusionForm
-from judgments.lists.views.fetching import administered_list
 from judgments.models import JudgmentList, Rater
 from judgments.pages.calls import ApiRequest, Body, form_data, valid
+from judgments.pages.fetching import administered_list
 from judgments.raters.reports import exclusions as reports
 
 router = Router()

@@ -26,8 +26,8 @@ from judgments.agreement.resampling import FEW_QUERIES
 from judgments.base.digits import written
 from judgments.base.keys import key_in
 from judgments.content.reports.query_sets import role_in
-from judgments.lists.views.fetching import visible_list
 from judgments.models import Judgment, JudgmentList, Role
+from judgments.pages.fetching import visible_list
 from judgments.pages.http import MemberRequest, csv_response, is_already_shown
 from judgments.pages.trails import list_page
 from touchstone_core.formats.columns import csv_rows

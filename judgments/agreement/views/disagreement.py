@@ -16,8 +16,8 @@ from judgments.agreement.reports.disagreement import disagreement as report
 from judgments.agreement.views.disagreements import filters_in, names_of, parameters
 from judgments.judging.reports.judging import choices
 from judgments.judging.views.judge_screen import with_images
-from judgments.lists.views.fetching import administered_list
 from judgments.models import Adjudication, JudgmentList
+from judgments.pages.fetching import administered_list
 from judgments.pages.http import MemberRequest, form_page
 from judgments.pages.trails import list_page
 from judgments.raters.actions.gold import mark_gold

@@ -12,8 +12,8 @@ from judgments.agreement.forms import FilterForm
 from judgments.agreement.reports import decisions
 from judgments.agreement.reports import disagreements as reports
 from judgments.agreement.reports.disagreements import DisagreementFilters, Place
-from judgments.lists.views.fetching import administered_list
 from judgments.models import JudgmentList
+from judgments.pages.fetching import administered_list
 from judgments.pages.http import MemberRequest, csv_response
 from judgments.pages.trails import list_page
 from judgments.raters.reports.rater_names import Names

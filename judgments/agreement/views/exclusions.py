@@ -13,8 +13,8 @@ from judgments.agreement.actions.adjudication import effect_of_exclusion, exclud
 from judgments.agreement.forms import ExclusionForm
 from judgments.agreement.views.disagreements import names_of
 from judgments.base.keys import key_in
-from judgments.lists.views.fetching import administered_list
 from judgments.models import JudgmentList, Rater
+from judgments.pages.fetching import administered_list
 from judgments.pages.http import MemberRequest, form_page
 from judgments.pages.trails import list_page
 from judgments.raters.reports import exclusions as reports

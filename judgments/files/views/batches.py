@@ -11,9 +11,9 @@ from django_htmx.http import HttpResponseClientRefresh
 from judgments.files.actions.undoing import NothingToUndoError, undo_or_ask
 from judgments.files.reports.undoing import UndoEffect, undo_effect
 from judgments.files.reports.uploads import progress_of_undo
-from judgments.lists.views.fetching import administered_list
 from judgments.models import Batch, JudgmentList
 from judgments.pages.archive_guard import to_change
+from judgments.pages.fetching import administered_list
 from judgments.pages.http import MemberRequest, is_already_shown
 from judgments.pages.trails import list_trail
 from touchstone_core.words import counted

@@ -12,8 +12,8 @@ from judgments.content.reports.query_sets import role_in
 from judgments.files.actions.exports import record_export
 from judgments.files.reports import exports as reports
 from judgments.files.reports.exports import contents
-from judgments.lists.views.fetching import is_administered, visible_list
 from judgments.models import JudgmentList, Version
+from judgments.pages.fetching import is_administered, visible_list
 from judgments.pages.http import MemberRequest, file_response
 from judgments.pages.trails import list_page
 from touchstone_core.formats.file_format import WrittenFormat

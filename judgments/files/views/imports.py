@@ -10,11 +10,10 @@ from judgments.files.actions.uploads import UploadQuotaError, keep_upload
 from judgments.files.forms import FileForm
 from judgments.files.reports.imports import READABLE
 from judgments.files.reports.undoing import MOST_SHOWN, latest_batches
-from judgments.lists.views.fetching import administered_list
 from judgments.models import JudgmentList, Purpose, QuerySet, Upload
 from judgments.pages.archive_guard import to_change
 from judgments.pages.errors import too_large
-from judgments.pages.fetching import administered_query_set
+from judgments.pages.fetching import administered_list, administered_query_set
 from judgments.pages.http import MemberRequest, form_page
 from judgments.pages.trails import list_trail, query_set_trail
 from touchstone_core.formats.file_format import by_label

@@ -10,7 +10,7 @@ from django.views.decorators.http import require_safe
 from judgments.files.reports import exports
 from judgments.files.views.exports import taken_out
 from judgments.lists.reports import lists as reports
-from judgments.lists.views.fetching import version_of, visible_list
+from judgments.pages.fetching import version_of, visible_list
 from judgments.pages.http import MemberRequest
 from touchstone_core.formats.file_format import WrittenFormat
 from touchstone_core.formats.judgments.judgment_files import GRADES

@@ -27,8 +27,8 @@ from judgments.judging.reports.own_share import Nothing, nothing_left, own_share
 from judgments.judging.shortcuts import ALL_COMMANDS, COMMANDS, fixed_signs, key_map, keys_of
 from judgments.judging.sql import cards
 from judgments.judging.sql.slots import HeldPair
-from judgments.lists.views.fetching import is_administered
 from judgments.models import JudgmentList, Reason, View
+from judgments.pages.fetching import is_administered
 from judgments.pages.http import MemberRequest, images_allowed
 from judgments.pages.trails import trail as base_trail
 

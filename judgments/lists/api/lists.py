@@ -15,7 +15,6 @@ from judgments.content.reports.content import mark_of_facts
 from judgments.lists.actions import lists as actions
 from judgments.lists.forms.lists import ListForm, PauseForm
 from judgments.lists.presets import LIST_PRESETS, QUICK
-from judgments.lists.views.fetching import administered_list, visible_list
 from judgments.models import AssignmentMode, Evidence, JudgmentList, View
 from judgments.pages.calls import (
     ApiRequest,
@@ -28,7 +27,12 @@ from judgments.pages.calls import (
     page_of,
     valid,
 )
-from judgments.pages.fetching import administered_query_set, staffed_query_set
+from judgments.pages.fetching import (
+    administered_list,
+    administered_query_set,
+    staffed_query_set,
+    visible_list,
+)
 from judgments.pages.job_answers import JobOut, deletion_answer
 
 router = Router()

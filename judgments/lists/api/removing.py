@@ -18,8 +18,8 @@ from judgments.lists.reports.removal import (
     removal_effect,
     source_in_words,
 )
-from judgments.lists.views.fetching import administered_list
 from judgments.pages.calls import ApiRequest, Body, Key
+from judgments.pages.fetching import administered_list
 from judgments.pages.problems import Problem
 
 router = Router()

@@ -11,9 +11,9 @@ from pydantic import Field
 from judgments.lists.actions.versions import freeze_version
 from judgments.lists.forms.lists import FreezeForm
 from judgments.lists.reports import lists as reports
-from judgments.lists.views.fetching import version_of, visible_list
 from judgments.models import JudgmentList
 from judgments.pages.calls import ApiRequest, Body, Page, PageQuery, form_data, page_of, valid
+from judgments.pages.fetching import version_of, visible_list
 
 router = Router()
 

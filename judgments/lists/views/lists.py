@@ -17,10 +17,9 @@ from judgments.lists.actions import lists as actions
 from judgments.lists.forms.lists import ListForm, PauseForm
 from judgments.lists.presets import LIST_PRESETS, QUICK
 from judgments.lists.reports.lists import lists_of, rule_in_words
-from judgments.lists.views.fetching import administered_list
 from judgments.models import JudgmentList
 from judgments.pages.archive_guard import to_change
-from judgments.pages.fetching import administered_query_set, staffed_query_set
+from judgments.pages.fetching import administered_list, administered_query_set, staffed_query_set
 from judgments.pages.http import MemberRequest, form_page
 from judgments.pages.trails import list_page, query_set_page, query_set_trail
 

@@ -12,8 +12,8 @@ from judgments.lists.actions.versions import FrozenMeanwhileError, freeze_versio
 from judgments.lists.forms.lists import FreezeForm
 from judgments.lists.reports import lists as reports
 from judgments.lists.reports.lists import grades_problems, problems_in_log
-from judgments.lists.views.fetching import version_of, visible_list
 from judgments.models import JudgmentList, Version
+from judgments.pages.fetching import version_of, visible_list
 from judgments.pages.http import MemberRequest, form_page
 from judgments.pages.trails import list_page
 from touchstone_core.formats.judgments.judgment_files import GRADES

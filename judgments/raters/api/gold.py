@@ -10,7 +10,6 @@ from pydantic import Field
 
 from judgments.base.searching import without_unsearchable
 from judgments.lists.api.pairs import PairOut, pair_values
-from judgments.lists.views.fetching import administered_list
 from judgments.models import GoldPair, JudgmentList
 from judgments.pages.calls import (
     ApiRequest,
@@ -23,6 +22,7 @@ from judgments.pages.calls import (
     sent_file,
     valid,
 )
+from judgments.pages.fetching import administered_list
 from judgments.pages.problems import Problem
 from judgments.raters.actions import gold as actions
 from judgments.raters.forms import GoldForm

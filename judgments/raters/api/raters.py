@@ -9,9 +9,9 @@ from ninja import Router, Schema, Status
 from pydantic import Field
 
 from judgments.lists.api.pairs import PairOut, pair_values
-from judgments.lists.views.fetching import administered_list
 from judgments.models import Assignment, Rater
 from judgments.pages.calls import ApiRequest, Body, form_data, valid
+from judgments.pages.fetching import administered_list
 from judgments.pages.problems import Problem
 from judgments.raters.actions import assignments as actions
 from judgments.raters.forms import AssignmentForm

@@ -20,9 +20,9 @@ from judgments.files.actions.imports import Source
 from judgments.files.forms import FileForm
 from judgments.files.views.reading import with_file
 from judgments.judging.views.judge_screen import key_of
-from judgments.lists.views.fetching import administered_list
 from judgments.models import GoldPair, JudgmentList
 from judgments.pages.errors import too_large
+from judgments.pages.fetching import administered_list
 from judgments.pages.http import MemberRequest, csv_response, form_page
 from judgments.pages.trails import list_page
 from judgments.raters.actions import gold as actions

@@ -9,8 +9,8 @@ from django.views.decorators.http import require_http_methods
 from judgments.base.errors import JudgmentsError
 from judgments.judging.views.judge_screen import key_of
 from judgments.lists.actions.lists import set_assignment
-from judgments.lists.views.fetching import administered_list
 from judgments.models import Assignment, AssignmentMode, JudgmentList, Rater
+from judgments.pages.fetching import administered_list
 from judgments.pages.http import MemberRequest, form_page
 from judgments.pages.trails import list_trail
 from judgments.raters.actions import assignments as actions

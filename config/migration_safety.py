@@ -22,6 +22,9 @@ HARMFUL_SQL: Final = re.compile(
     re.IGNORECASE,
 )
 GONE: Final = (operations.DeleteModel, operations.RemoveField)
+LOCKING: Final = (operations.AddField, operations.AddConstraint, operations.RemoveConstraint)
+"""These keep everybody off their table until their transaction ends."""
+IN_ORDER: Final = re.compile(r"\bLOCK\s+TABLE\b", re.IGNORECASE)
 RENAMED: Final = (operations.RenameModel, operations.RenameField, operations.AlterModelTable)
 
 
@@ -42,12 +45,23 @@ def problems_of(migration: Migration, loader: MigrationLoader) -> Iterator[str]:
         return
     state = loader.project_state((migration.app_label, migration.name), at_end=False)
     new: set[str] = set()  # nobody uses these models yet
+    locked: list[str] = []
+    is_in_order = not migration.atomic
     for operation in _flat(migration.operations):
         if isinstance(operation, operations.CreateModel):
             new.add(operation.name_lower)
         elif _model_of(operation) not in new and (problem := _problem(operation, migration.app_label, state)):
             yield problem
+        if isinstance(operation, LOCKING) and _model_of(operation) not in {*new, *locked}:
+            locked.append(_model_of(operation))
+        elif isinstance(operation, operations.RunSQL):
+            is_in_order = is_in_order or bool(IN_ORDER.search(_text(operation.sql)))
         operation.state_forwards(migration.app_label, state)
+    if len(locked) > 1 and not is_in_order:
+        yield (
+            f"Changes the tables of {' and '.join(locked)} in one transaction. Requests that use them in another order would wait "
+            "for it, and it for them. Make it two migrations, or begin with LOCK TABLE in the order of requests."
+        )
 
 
 def _flat(given: Sequence[Operation]) -> Iterator[Operation]:

@@ -5,6 +5,10 @@ from django.conf import settings
 from django.db import migrations, models
 
 
+# As actions do, which change a list and then ask whether its query set is archived.
+IN_ORDER = "LOCK TABLE judgments_judgmentlist, judgments_queryset IN ACCESS EXCLUSIVE MODE"
+
+
 class Migration(migrations.Migration):
 
     dependencies = [
@@ -12,6 +16,7 @@ class Migration(migrations.Migration):
     ]
 
     operations = [
+        migrations.RunSQL(IN_ORDER, migrations.RunSQL.noop),
         migrations.AddField(
             model_name='judgmentlist',
             name='being_deleted',

@@ -4,6 +4,10 @@ import django.db.models.deletion
 from django.db import migrations, models
 
 
+# As actions do, which write the line of the log last.
+IN_ORDER = "LOCK TABLE judgments_upload, judgments_deletion, judgments_act IN ACCESS EXCLUSIVE MODE"
+
+
 class Migration(migrations.Migration):
 
     dependencies = [
@@ -11,6 +15,7 @@ class Migration(migrations.Migration):
     ]
 
     operations = [
+        migrations.RunSQL(IN_ORDER, migrations.RunSQL.noop),
         migrations.AddField(
             model_name='act',
             name='token',

@@ -8,7 +8,7 @@ from django.db import migrations, models
 
 # Raters' transactions read judgments first, then what they were before. In the other order they and this migration would wait
 # for each other, and somebody who judges would see an error.
-IN_ORDER = "LOCK TABLE judgments_judgment IN ACCESS EXCLUSIVE MODE"
+IN_ORDER = "LOCK TABLE judgments_judgment, judgments_judgmenthistory IN ACCESS EXCLUSIVE MODE"
 
 
 class Migration(migrations.Migration):

@@ -31,6 +31,25 @@ def loader():
 ADD, ALTER = migrations.AddField, migrations.AlterField
 
 
+NOTE = models.TextField(null=True)
+BOTH = (ADD("pair", "note", NOTE), ADD("query", "note", NOTE))
+
+
+def test_two_tables_in_one_transaction_are_found_unless_they_are_locked_in_order(loader):
+    [problem] = problems_of(migration(*BOTH), loader)
+
+    assert problem.startswith("Changes the tables of pair and query in one transaction.")
+    in_order = migrations.RunSQL("LOCK TABLE judgments_pair, judgments_query")
+    made = migrations.CreateModel("Made", [("id", models.BigAutoField(primary_key=True))])
+    for safe in (
+        migration(in_order, *BOTH),
+        migration(*BOTH, atomic=False),
+        migration(BOTH[0], ADD("pair", "remark", NOTE)),
+        migration(made, ADD("made", "note", NOTE), BOTH[0]),
+    ):
+        assert not list(problems_of(safe, loader))
+
+
 @pytest.mark.parametrize(
     ("operation", "words"),
     [

@@ -1,6 +1,8 @@
 """Where somebody is signed in, and signing out everywhere else."""
 
 import logging
+import subprocess
+import sys
 from datetime import timedelta
 
 import pytest
@@ -18,8 +20,26 @@ from tests.html import html_of
 
 pytestmark = pytest.mark.django_db
 
+RECEIVERS = """
+import django
+from django.contrib.auth import signals
+
+def receivers():
+    return sorted(str(key) for signal in vars(signals).values() if hasattr(signal, "receivers") for (key, _), *_ in signal.receivers)
+
+django.setup()
+before = receivers()
+from config import urls
+assert before == receivers(), (before, receivers())
+assert "judgments.sessions.sign_in" in before, before
+"""
+
 FIREFOX = "Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:143.0) Gecko/20100101 Firefox/143.0"
 PHONE = "Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) Version/18.0 Mobile/15E148 Safari/604.1"
+
+
+def test_everything_that_follows_a_sign_in_is_known_before_the_first_request():
+    subprocess.run([sys.executable, "-c", RECEIVERS], check=True)
 
 
 @pytest.fixture(autouse=True)

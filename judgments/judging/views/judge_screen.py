@@ -28,7 +28,6 @@ from judgments.judging.shortcuts import ALL_COMMANDS, COMMANDS, fixed_signs, key
 from judgments.judging.sql import cards
 from judgments.judging.sql.slots import HeldPair
 from judgments.models import JudgmentList, Reason, View
-from judgments.pages.fetching import is_administered
 from judgments.pages.http import MemberRequest, images_allowed
 from judgments.pages.trails import trail as base_trail
 
@@ -231,7 +230,8 @@ def _reasons(card: reports.Card) -> list[tuple[int, tuple[str, str]]]:
 
 def nothing_context(request: MemberRequest, judgment_list: JudgmentList) -> dict[str, Any]:
     nothing = nothing_left(judgment_list=judgment_list, user=request.user, at=timezone.now())
-    may_add = nothing.reason == "empty" and is_administered(request, judgment_list.pk)
+    staffed = JudgmentList.objects.visible_to(request.user).filter(pk=judgment_list.pk)
+    may_add = nothing.reason == "empty" and staffed.exists()
     return {"nothing": nothing, "may_add": may_add, "judgment_list": judgment_list}
 
 

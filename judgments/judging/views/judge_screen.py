@@ -220,13 +220,17 @@ def card_context(request: MemberRequest, judgment_list: JudgmentList, card: repo
 
 
 def _reasons(card: reports.Card) -> list[tuple[int, tuple[str, str]]]:
-    """Digits and reasons. A picture that doesn't load is one where there is a picture, or where it was the answer."""
-    has_picture = card.document.image or (card.answer and card.answer.reason == Reason.PICTURE_MISSING)
+    """Digits and reasons."""
     return [
         (number, choice)
         for number, choice in enumerate(Reason.choices, start=1)
-        if has_picture or choice[0] != Reason.PICTURE_MISSING
+        if choice[0] != Reason.PICTURE_MISSING or _has_picture(card)
     ]
+
+
+def _has_picture(card: reports.Card) -> bool:
+    """Whether a picture that doesn't load can be the reason: where there is a picture, or where that was the answer."""
+    return bool(card.document.image or (card.answer and card.answer.reason == Reason.PICTURE_MISSING))
 
 
 def nothing_context(request: MemberRequest, judgment_list: JudgmentList) -> dict[str, Any]:
@@ -290,13 +294,18 @@ def _cards(
         numbered_card(card, by_pair[card.pair_id])
         for card in reports.cards(judgment_list=judgment_list, user=request.user, pair_ids=by_pair)
     ]
-    fresh = next((card for card in cards if card.answer is None), None)
-    # The choices are the same on every card without an answer, and take most of the time of rendering one.
-    panel = render_to_string(PANEL, card_context(request, judgment_list, fresh)) if fresh else ""
+    # Cards without an answer have the same choices, but for the reason about pictures. They take most of the time of rendering.
+    fresh = {_has_picture(card): card for card in cards if card.answer is None}
+    panels = {
+        has_picture: render_to_string(PANEL, card_context(request, judgment_list, card))
+        for has_picture, card in fresh.items()
+    }
     return [
         {
             "pair": card.pair_id,
-            "html": card_html(request, judgment_list, card, panel="" if card.answer else panel),
+            "html": card_html(
+                request, judgment_list, card, panel="" if card.answer else panels[_has_picture(card)]
+            ),
         }
         for card in cards
     ]

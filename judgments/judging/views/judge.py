@@ -18,7 +18,7 @@ from judgments.base.moments import moment, second
 from judgments.judging.actions import judging, queue
 from judgments.judging.forms import AnswerForm, AnswersForm, KeysForm, SkipForm, UndoForm
 from judgments.judging.reports import judging as reports
-from judgments.judging.reports.judging import part_of_body
+from judgments.judging.reports.card_documents import part_of_body
 from judgments.judging.reports.own_share import practice_summary
 from judgments.judging.shortcuts import own_keys
 from judgments.judging.views import judge_list

@@ -21,7 +21,7 @@ from evaluation.runs.reports import engines_of, may_delete
 from evaluation.runs.views.runs import visible_run
 from judgments.content.reports.content import mark_of_facts
 from judgments.files.actions.uploads import keep_upload
-from judgments.files.api import job_of
+from judgments.files.api.jobs import job_of
 from judgments.files.views.reading import with_file
 from judgments.models import Purpose, QuerySet
 from judgments.pages.calls import (

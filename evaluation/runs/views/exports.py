@@ -6,6 +6,7 @@ from django.http import Http404, HttpResponse, JsonResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
 from django.utils import timezone
+from django.utils.http import content_disposition_header
 from django.views.decorators.http import require_safe
 
 from evaluation.models import Run
@@ -35,9 +36,8 @@ def export(request: MemberRequest, pk: int) -> HttpResponseBase:
     try:
         if request.GET.get("about"):
             file = export_runs(query_set, runs, WRITABLE[name], at=timezone.now())
-            headers = {
-                "Content-Disposition": f'attachment; filename="about-{file.name.rsplit(".", 1)[0]}.json"'
-            }
+            about = f"about-{file.name.rsplit('.', 1)[0]}.json"
+            headers = {"Content-Disposition": content_disposition_header(True, about)}
             return JsonResponse(file.about, headers=headers, json_dumps_params={"ensure_ascii": False})
         return taken_out(request, query_set, runs, WRITABLE[name])
     except ExportRefusedError as error:

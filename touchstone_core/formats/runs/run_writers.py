@@ -93,18 +93,17 @@ def trec_notes(facts: RunFacts) -> list[str]:
 def table_notes(facts: RunFacts) -> list[str]:
     notes = _empty_left_out(facts)
     if facts.score_column == GIVEN:
-        count = _queries(facts.unscored + facts.otherwise_ordered)
+        told = _queries(facts.unscored + facts.otherwise_ordered)
         notes.append(
-            f"Scores stand under {GIVEN}, and ranks decide: those of {count} give another order or are missing."
+            f"Scores stand under {GIVEN}, and ranks decide: those of {told} give another order or are missing."
         )
     return notes
 
 
 def json_notes(facts: RunFacts) -> list[str]:
-    listed = facts.otherwise_ordered
-    return (
-        [f"{_queries(listed)} with a list of documents: their scores give another order."] if listed else []
-    )
+    if not facts.otherwise_ordered:
+        return []
+    return [f"{_queries(facts.otherwise_ordered)} with a list of documents: their scores give another order."]
 
 
 def _empty_left_out(facts: RunFacts) -> list[str]:

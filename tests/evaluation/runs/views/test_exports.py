@@ -17,6 +17,7 @@ from evaluation.runs.reports import MOST_AT_ONCE, export_runs
 from judgments.content.actions.query_sets import archive_query_set
 from judgments.models import Act, Query, Verb
 from tests import factories as make
+from tests.api import Api, problem_of
 from tests.evaluation.runs.exported import store
 from tests.evaluation.runs.views.uploading import engineer, query_set, upload
 from tests.evaluation.scored import text_of
@@ -122,6 +123,23 @@ def test_what_a_format_leaves_out_of_this_run_is_counted(client, query_set, engi
         "Scores stand under given_score, and ranks decide: those of 1 query give another order or are missing."
     ]
     assert says["json"] == []
+
+
+def test_a_program_gets_the_same_file_and_the_same_refusals(client, query_set, engineer, run):
+    api = Api(engineer, "read")
+
+    for format in WRITABLE:
+        answer = api.get(f"runs/{run.pk}/export?format={format}")
+        assert answer.getvalue() == get(client, query_set, run, format=format).getvalue()
+    assert len(told(query_set)) == 2 * len(WRITABLE)
+    wrong = api.get(f"runs/{run.pk}/export?format=xls")
+    Query.objects.filter(query_set=query_set).update(external_id="q 1")
+    refused = api.get(f"runs/{run.pk}/export")
+
+    assert (wrong.status_code, refused.status_code) == (422, 422)
+    assert problem_of(wrong) == "Unknown format “xls”. Choose one of: csv, json, trec."
+    assert "holds a blank" in problem_of(refused)
+    assert len(told(query_set)) == 2 * len(WRITABLE)
 
 
 def test_several_runs_are_an_archive_that_can_be_uploaded_as_it_is(client, query_set, run):

@@ -16,7 +16,7 @@ from tests.touchstone_core.formats.judgments.test_judgment_round_trips import ID
 from tests.touchstone_core.formats.texts import read_run, text_of
 from touchstone_core.formats.problems import FormatError
 from touchstone_core.formats.runs.declarations import WRITABLE
-from touchstone_core.formats.runs.run_writers import RankingRecord, RunDescription, survey
+from touchstone_core.formats.runs.run_writers import RankingRecord, RunDescription, RunFacts, survey
 
 # Values that differ in double precision only, that are equal, that overflow in single precision, and that vanish there.
 SCORES = st.floats(-10, 10) | st.sampled_from(
@@ -226,3 +226,35 @@ def test_a_survey_counts_what_a_format_cannot_hold():
         1,
         2,
     )
+
+
+@pytest.mark.parametrize(
+    ("format", "facts", "notes"),
+    [
+        ("trec", RunFacts(3, empty=1), ["1 query without results left out."]),
+        (
+            "trec",
+            RunFacts(3, unscored=1, not_falling=1),
+            [
+                "2 queries with scores that count down to 1: theirs are equal in single precision, give another order, or are missing."
+            ],
+        ),
+        ("csv", RunFacts(3, empty=2), ["2 queries without results left out."]),
+        (
+            "csv",
+            RunFacts(3, otherwise_ordered=2),
+            [
+                "Scores stand under given_score, and ranks decide: those of 2 queries give another order or are missing."
+            ],
+        ),
+        ("json", RunFacts(3, empty=1, unscored=1), []),
+        (
+            "json",
+            RunFacts(3, otherwise_ordered=1),
+            ["1 query with a list of documents: their scores give another order."],
+        ),
+        *((format, RunFacts(3), []) for format in WRITABLE),
+    ],
+)
+def test_what_a_file_leaves_out_or_changes_is_said(format, facts, notes):
+    assert WRITABLE[format].notes(facts) == notes

@@ -120,6 +120,7 @@ EXPECTED = {
     "run-edit": STAFF,
     "runs-tag": STAFF,
     "runs-delete": STAFF,
+    "runs-export": STAFF,
     "run-baseline": STAFF,
     "run-table": STAFF,
     "run-trend": STAFF,

@@ -156,6 +156,7 @@ READS = {
     "run-edit": ["read_run"],
     "runs-tag": ["runs"],
     "runs-delete": ["runs"],
+    "runs-export": ["export_run"],
     "reconcile": ["reconcile"],
     "impact": ["impact"],
     "saved-formulas": ["formulas"],

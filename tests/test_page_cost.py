@@ -212,7 +212,7 @@ class World:
         yield "admin", reverse("version-difference", args=[first_list.pk, 1]) + "?to=1"
         runs = "-".join(str(one.pk) for one in Run.objects.filter(query_set=query_set).order_by("pk")[:20])
         many = "&".join(f"run={one}" for one in runs.split("-"))
-        for name in ("runs-tag", "runs-delete"):
+        for name in ("runs-tag", "runs-delete", "runs-export"):
             yield "admin", reverse(name, args=[query_set]) + f"?{many}"
         yield "admin", reverse("impact", args=[query_set])
         yield "admin", reverse("impact", args=[query_set]) + f"?runs={runs}&cutoff=5&intent={self.intent.pk}"

@@ -1,4 +1,4 @@
-"""A run file that a command reads: what is chosen about it, and how it is refused."""
+"""Runs that commands name: a file, what is chosen about it and how it is refused, and a stored run."""
 
 from argparse import ArgumentParser
 from collections.abc import Iterator
@@ -10,6 +10,7 @@ from django.conf import settings
 from django.core.management.base import CommandError, OutputWrapper
 
 from evaluation.base.errors import RunExists
+from evaluation.models import Run
 from evaluation.runs.reports import Choices, Incoming, read_incoming
 from judgments.base.commands import BAD_INPUT
 from judgments.base.errors import JudgmentsError
@@ -20,7 +21,7 @@ from touchstone_core.formats.text import ENCODINGS
 from touchstone_core.metrics.errors import MetricsError
 from touchstone_core.metrics.order import ORDER_WORDS
 from touchstone_core.offline.command_line import DUPLICATES_HELP, ORDER_HELP, SEVERAL_HELP
-from touchstone_core.words import counted
+from touchstone_core.words import counted, names_there_are
 
 
 def add_choices(parser: ArgumentParser, *, format_flag: str = "--format") -> None:
@@ -77,3 +78,13 @@ def bad_input_refused(path: Path) -> Iterator[None]:
         raise CommandError(f"{path.name}: {error}", returncode=BAD_INPUT) from error
     except (FormatError, JudgmentsError, MetricsError) as error:
         raise CommandError(str(error), returncode=BAD_INPUT) from error
+
+
+def run_named(query_set: QuerySet, name: str) -> Run:
+    """The run of this name in any case. Raises CommandError."""
+    run = Run.objects.filter(query_set=query_set, name__iexact=name).first()
+    if run is None:
+        names = Run.objects.filter(query_set=query_set).order_by("-pk").values_list("name", flat=True)
+        unknown = f"{query_set} has no run named “{name}”. {names_there_are(names)}"
+        raise CommandError(unknown, returncode=BAD_INPUT)
+    return run

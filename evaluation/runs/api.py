@@ -6,6 +6,7 @@ from typing import Any, BinaryIO, Literal, cast
 from django.conf import settings
 from django.core.files.uploadedfile import UploadedFile
 from django.http import HttpResponse
+from django.http.response import HttpResponseBase
 from django.utils import timezone
 from ninja import Query as InQuery
 from ninja import Router, Schema, Status
@@ -18,6 +19,7 @@ from evaluation.runs.actions.details import Details
 from evaluation.runs.actions.run_files import RunFileOutcome, RunUpload, store_run_file
 from evaluation.runs.forms import DetailsForm, FetchForm, RunForm, RunUploadForm
 from evaluation.runs.reports import engines_of, may_delete
+from evaluation.runs.views.exports import taken_out
 from evaluation.runs.views.runs import visible_run
 from judgments.content.reports.content import mark_of_facts
 from judgments.files.actions.uploads import keep_upload
@@ -38,6 +40,7 @@ from judgments.pages.calls import (
 from judgments.pages.fetching import staffed_query_set
 from judgments.pages.job_answers import JobOut, deletion_answer
 from judgments.pages.problems import Problem, form_problem
+from touchstone_core.formats.runs.declarations import WRITABLE
 
 router = Router()
 
@@ -59,6 +62,10 @@ class RunOut(Schema):
     queries: int = Field(alias="query_count", serialization_alias="queries")
     documents: int = Field(alias="row_count", serialization_alias="documents")
     created_at: datetime
+
+
+class RunExportQuery(Schema):
+    format: str = Field("trec", description=f"One of: {', '.join(WRITABLE)}.")
 
 
 class UploadQuery(Schema):
@@ -217,6 +224,15 @@ def fetch(request: ApiRequest, pk: int, body: FetchBody, response: HttpResponse)
 @router.get("runs/{int:pk}", response=RunOut, summary="Read a run")
 def read_run(request: ApiRequest, pk: int) -> Run:
     return visible_run(request, pk)
+
+
+@router.get("runs/{int:pk}/export", response={200: Any}, summary="Export a run")
+def export_run(request: ApiRequest, pk: int, query: InQuery[RunExportQuery]) -> HttpResponseBase:
+    """A file of its rankings in evaluated order, sent while it is made."""
+    if query.format not in WRITABLE:
+        raise Problem(422, f"Unknown format “{query.format}”. Choose one of: {', '.join(WRITABLE)}.")
+    run = visible_run(request, pk)
+    return taken_out(request, run.query_set, [run], WRITABLE[query.format])
 
 
 @router.patch("runs/{int:pk}", response=RunOut, summary="Change a run")

@@ -1,9 +1,15 @@
-"""Rankings into the database by COPY: one row for each query of a run."""
+"""Rankings into the database by COPY and out again: one row for each query of a run."""
 
-from collections.abc import Iterable
-from typing import NamedTuple
+from collections.abc import Generator, Iterable
+from contextlib import closing
+from typing import Final, NamedTuple
 
 from django.db import connection
+
+from evaluation.base.sql import unpack_documents, unpack_scores
+from evaluation.models import Run
+from judgments.base.sql import copy as statements
+from touchstone_core.formats.runs.run_writers import RankingRecord
 
 _COPY = """
     COPY evaluation_ranking
@@ -36,3 +42,20 @@ def copy_rankings(rows: Iterable[RankingRow]) -> None:
         copy.set_types(_TYPES)
         for row in rows:
             copy.write_row((*row, [], [], 0))
+
+
+_RANKINGS: Final = """
+    SELECT query.external_id, ranking.documents, ranking.scores
+    FROM evaluation_ranking ranking JOIN judgments_query query ON query.id = ranking.query_id
+    WHERE ranking.query_set_id = %(query_set)s AND ranking.run_id = %(run)s ORDER BY query.id
+"""
+
+
+def stream_rankings(run: Run) -> Generator[RankingRecord, None, None]:
+    """A ranking after the other, in the order in which the queries came. One statement; see `stream` of `copy`."""
+    types = ["text", "bytea", "bytea"]
+    with closing(statements.stream(_RANKINGS, types, query_set=run.query_set_id, run=run.pk)) as rows:
+        for query, documents, scores in rows:
+            yield RankingRecord(
+                query, unpack_documents(documents), None if scores is None else unpack_scores(scores)
+            )

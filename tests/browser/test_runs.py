@@ -1,6 +1,8 @@
 """The run table in a browser: found, chosen, selected; and the trend."""
 
 import re
+import zipfile
+from pathlib import Path
 from urllib.parse import urljoin
 
 import pytest
@@ -141,3 +143,28 @@ def test_on_a_phone_the_first_rows_are_on_the_first_screen(table, check_accessib
     page.locator(".phone-fold > summary").click()
     expect(page.get_by_label("Find runs")).to_be_visible()
     check_accessibility()
+
+
+def test_a_run_is_taken_out_from_its_page_and_selected_ones_as_an_archive(table, check_accessibility):
+    page, address = table
+    rows(page).get_by_role("link", name="bm25", exact=True).click()
+    page.get_by_role("link", name="Export run").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Export run “bm25”")
+    check_accessibility()
+
+    with page.expect_download() as one:
+        page.get_by_role("link", name="Download TREC run").click()
+    lines = Path(one.value.path()).read_text().splitlines()
+
+    run = Run.objects.get(name="bm25")
+    assert (one.value.suggested_filename, len(lines)) == ("bm25.trec", run.row_count)
+    assert all(line.endswith(" bm25") for line in lines)
+
+    page.goto(address)
+    page.get_by_role("checkbox", name="Select bm25").check()
+    page.get_by_role("checkbox", name="Select postgres-fts").check()
+    page.get_by_role("form", name="Selected runs").get_by_role("button", name="Export…").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Export 2 runs")
+    with page.expect_download() as both:
+        page.get_by_role("link", name="Download JSON").click()
+    assert sorted(zipfile.ZipFile(both.value.path()).namelist()) == ["bm25.json", "postgres-fts.json"]

@@ -1,6 +1,7 @@
 """What the calls of every part of the API share: keys, pages of records, and changes that name only what changes."""
 
 from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
 from typing import Any, Protocol, TypeAlias, TypeVar
 
 from touchstone_core.client.connection import Connection
@@ -36,6 +37,17 @@ class Calls:
 
     def _read(self, kind: type[Kind], path: str) -> Kind:
         return read_record(kind, self.connection.read(path).json())
+
+    def _download(self, address: str, query: Mapping[str, Any], path: Path) -> Path:
+        part = path.with_name(path.name + ".part")
+        try:
+            with self.connection.download(address, query) as response, part.open("wb") as file:
+                for block in response.iter_bytes():
+                    file.write(block)
+            part.replace(path)
+        finally:
+            part.unlink(missing_ok=True)
+        return path
 
     def _rows(self, kind: type[Kind], path: str, query: Mapping[str, Any] | None = None) -> Iterator[Kind]:
         return (read_record(kind, one) for one in self.connection.rows(path, query))

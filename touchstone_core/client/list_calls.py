@@ -150,18 +150,8 @@ class ListCalls(JobCalls):
         round: bool = False,
     ) -> Path:
         """Writes grades, or what single raters said, into a file. A broken download leaves no file behind."""
-        path = Path(path)
-        part = path.with_name(path.name + ".part")
         query = {"format": format, "version": version, "round": round}
-        address = f"lists/{key_of(judgment_list)}/export"
-        try:
-            with self.connection.download(address, query) as response, part.open("wb") as file:
-                for block in response.iter_bytes():
-                    file.write(block)
-            part.replace(path)
-        finally:
-            part.unlink(missing_ok=True)
-        return path
+        return self._download(f"lists/{key_of(judgment_list)}/export", query, Path(path))
 
     def import_queries(self, query_set: Key, source: Sendable, **reading: Unpack[ImportSettings]) -> Job:
         """Starts the import of a file or DataFrame; wait for its job. For admins."""

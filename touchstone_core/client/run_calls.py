@@ -1,6 +1,7 @@
 """Runs, their scores, comparisons, and the results that are sent to raters."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any, Literal, Unpack
 
 import httpx
@@ -133,6 +134,12 @@ class RunCalls(JobCalls):
             }
         )
         return self._change(Run, "PATCH", f"runs/{key_of(run)}", values)
+
+    def export_run(
+        self, run: Key, path: str | Path, *, format: Literal["trec", "csv", "json"] = "trec"
+    ) -> Path:
+        """Writes the rankings in evaluated order into a file. A broken download leaves no file behind."""
+        return self._download(f"runs/{key_of(run)}/export", {"format": format}, Path(path))
 
     def delete_run(self, run: Key) -> Job | None:
         """For admins, and for the person who uploaded it. The job if a worker deletes what nobody can reach any more."""

@@ -13,6 +13,7 @@ MEDIA_TYPES: Final = {
     "json": "application/json",
     "jsonl": "application/x-ndjson",
     "qrels": "text/plain",
+    "trec": "text/plain",
     "tsv": "text/tab-separated-values",
     "txt": "text/plain",
     "zip": "application/zip",

@@ -1,13 +1,16 @@
-"""Shared by the writers of judgments: descriptions of exports, numbers, names and JSON."""
+"""Shared by writers: descriptions of exports, numbers, names, JSON, and IDs that rows between blanks can’t hold."""
 
 import json
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
-from typing import Any
+from typing import Any, Final
 
 from touchstone_core.formats.judgments.judgments import JudgmentRecord
+from touchstone_core.formats.problems import FormatError, shorten
 
+BLANK: Final = re.compile(r"[ \t\n\r\v\f]")
 Records = Iterable[JudgmentRecord]
 
 
@@ -82,3 +85,20 @@ def id_of(one: JudgmentRecord) -> str:
 
 def plain(value: float) -> float | int:
     return int(value) if float(value).is_integer() else value
+
+
+def refuse_blanks(ids: Sequence[str], format: str) -> None:
+    """Raises FormatError if one of these IDs would be cut."""
+    if BLANK.search("|".join(ids)):  # at once, because runs have millions
+        id = next(id for id in ids if BLANK.search(id))
+        raise FormatError(
+            f"The ID “{shorten(id)}” holds a blank, which separates columns in {format}. Choose another format."
+        )
+
+
+def refuse_comment(query: str, format: str) -> None:
+    """Raises FormatError if the row of a query with this ID would be left out."""
+    if query.startswith("#"):
+        raise FormatError(
+            f"The query ID “{shorten(query)}” would start a comment in {format}. Choose another format."
+        )

@@ -7,8 +7,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from evaluation.gate.actions import measure_gate
-from evaluation.management.run_file import add_choices, bad_input_refused, read_run_file
-from evaluation.models import Run
+from evaluation.management.run_file import add_choices, bad_input_refused, read_run_file, run_named
 from judgments.base.commands import BAD_INPUT
 from judgments.content.actions.query_sets import query_set_named
 from judgments.lists.actions.versions import list_and_version
@@ -25,7 +24,6 @@ from touchstone_core.offline.gate_command import (
 )
 from touchstone_core.offline.gate_report import GateReport, written_gate
 from touchstone_core.offline.pipe import readers_may_leave
-from touchstone_core.words import names_there_are
 
 
 class Command(BaseCommand):
@@ -64,7 +62,7 @@ class Command(BaseCommand):
     def _gate(self, query_set: QuerySet, options: dict[str, Any]) -> GateReport:
         demands = demands_of(options["measures"])
         judgment_list, version = list_and_version(query_set=query_set, text=options["list"])
-        baseline = _run_named(query_set, options["baseline"]) if options["baseline"] else None
+        baseline = run_named(query_set, options["baseline"]) if options["baseline"] else None
         return measure_gate(
             judgment_list=judgment_list,
             version=version,
@@ -72,12 +70,3 @@ class Command(BaseCommand):
             incoming=read_run_file(options["run"], query_set, options, self.stderr, refused="scored"),
             demands=demands,
         )
-
-
-def _run_named(query_set: QuerySet, name: str) -> Run:
-    run = Run.objects.filter(query_set=query_set, name__iexact=name).first()
-    if run is None:
-        names = Run.objects.filter(query_set=query_set).order_by("-pk").values_list("name", flat=True)
-        unknown = f"{query_set} has no run named “{name}”. {names_there_are(names)}"
-        raise CommandError(unknown, returncode=BAD_INPUT)
-    return run

@@ -102,7 +102,7 @@ def visible_run(request: MemberRequest, pk: int) -> Run:
 def tag(request: MemberRequest, pk: int) -> HttpResponse:
     """Adds tags to the selected runs, or removes them."""
     query_set = staffed_query_set(request, pk)
-    runs = _selection(request, query_set)
+    runs = selected_runs(request, query_set)
     form = TagsForm(request.POST if request.method == "POST" else None, runs)
     if runs and form.is_valid():
         try:
@@ -125,7 +125,7 @@ def tag(request: MemberRequest, pk: int) -> HttpResponse:
 def delete(request: MemberRequest, pk: int) -> HttpResponse:
     """Asks, then deletes those of the selected runs that the account may delete."""
     query_set = staffed_query_set(request, pk)
-    runs = _selection(request, query_set)
+    runs = selected_runs(request, query_set)
     deletable = may_delete(request.user, query_set, runs)
     if request.method == "POST" and deletable:
         deletion = actions.delete_runs_or_ask(runs=deletable, user=request.user, at=timezone.now())
@@ -145,7 +145,7 @@ def delete(request: MemberRequest, pk: int) -> HttpResponse:
 def baseline(request: MemberRequest, pk: int) -> HttpResponse:
     """Pins the run as the baseline of the query set; without a run there is none."""
     query_set = staffed_query_set(request, pk)
-    run = next(iter(_selection(request, query_set)), None)
+    run = next(iter(selected_runs(request, query_set)), None)
     if run is None and request.POST.get("run"):
         raise Http404
     details.pin_baseline(query_set=query_set, run=run)
@@ -153,7 +153,7 @@ def baseline(request: MemberRequest, pk: int) -> HttpResponse:
     return HttpResponseRedirect(_back(request, query_set))
 
 
-def _selection(request: MemberRequest, query_set: QuerySet) -> list[Run]:
+def selected_runs(request: MemberRequest, query_set: QuerySet) -> list[Run]:
     """Those of the query set's runs that the request names, by name. One query."""
     keys = set((request.POST if request.method == "POST" else request.GET).getlist("run"))
     return [run for run in Run.objects.filter(query_set=query_set).order_by("name") if str(run.pk) in keys]
@@ -171,10 +171,15 @@ def _page(
     *,
     wrong: bool = False,
 ) -> HttpResponse:
+    return form_page(request, template, run_page(request, query_set, str(context["title"])) | context, wrong)
+
+
+def run_page(request: MemberRequest, query_set: QuerySet, title: str) -> dict[str, object]:
+    """What every page about selected runs shows, and where it leads back to."""
     runs = ("Runs", reverse("query-set-runs", args=[query_set.pk]))
-    context |= {
+    return {
         "query_set": query_set,
+        "title": title,
         "next": _back(request, query_set),
-        "trail": query_set_trail(query_set, runs, str(context["title"])),
+        "trail": query_set_trail(query_set, runs, title),
     }
-    return form_page(request, template, context, wrong)

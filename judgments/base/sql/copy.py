@@ -1,6 +1,6 @@
 """Copies rows by COPY, the fastest way into and out of PostgreSQL, runs single statements, and reads model instances from their rows."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from typing import Any, Generic, TypeAlias, TypeVar
 
 from django.db import connection
@@ -73,7 +73,7 @@ def value(statement: Statement, **parameters: Any) -> Any:
     return row(statement, **parameters)[0]
 
 
-def stream(select: str, types: Sequence[str], **parameters: Any) -> Iterator[tuple[Any, ...]]:
+def stream(select: str, types: Sequence[str], **parameters: Any) -> Generator[tuple[Any, ...], None, None]:
     """The rows one by one, by binary COPY, with columns of these types. The connection does nothing else meanwhile.
 
     For blocks of bytes: a cursor gets them as text of twice the length, which takes three times as long.

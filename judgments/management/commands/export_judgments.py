@@ -2,7 +2,7 @@
 
 import json
 from argparse import ArgumentParser
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -68,16 +68,19 @@ class Command(ActionCommand):
         if output is None:
             for block in file.content:
                 self.stdout.write(block.decode(), ending="")
-            return
-        try:
-            write_whole(file.content, output)
-            if not format.has_comment:
-                about = json.dumps(file.about.as_json(), ensure_ascii=False, indent=2)
-                output.with_name(f"{output.name}.about.json").write_text(f"{about}\n", encoding="utf-8")
-        except OSError as error:
-            raise CommandError(
-                f"{output} cannot be written: {error.strerror}.", returncode=BAD_INPUT
-            ) from None
+        else:
+            write_with_about(file.content, output, None if format.has_comment else file.about.as_json())
+
+
+def write_with_about(content: Iterable[bytes], output: Path, about: Mapping[str, Any] | None) -> None:
+    """The file, and beside it what is to be known about it. Raises CommandError."""
+    try:
+        write_whole(content, output)
+        if about is not None:
+            text = json.dumps(about, ensure_ascii=False, indent=2)
+            output.with_name(f"{output.name}.about.json").write_text(f"{text}\n", encoding="utf-8")
+    except OSError as error:
+        raise CommandError(f"{output} cannot be written: {error.strerror}.", returncode=BAD_INPUT) from None
 
 
 def write_whole(content: Iterable[bytes], output: Path) -> None:

@@ -170,6 +170,23 @@ def test_versions_exports_and_agreement(site, scene, tmp_path):
     assert [path.name for path in tmp_path.iterdir()] == ["qrels.txt"]
 
 
+def test_a_run_is_written_into_a_file(site, scene, tmp_path):
+    _, _, base, new = scene
+
+    paths = [
+        site.export_run(base, tmp_path / "base.trec"),
+        site.export_run(new.id, tmp_path / "new.csv", format="csv"),
+    ]
+
+    assert [path.read_bytes().decode() for path in paths] == [
+        "q1 Q0 b 1 2.0 base\nq1 Q0 a 2 1.0 base\nq2 Q0 c 1 1.0 base\n",
+        "query,document,rank,score\r\nq1,a,1,2.5\r\nq1,b,2,1.5\r\n",
+    ]
+    with pytest.raises(InvalidError, match=r"Unknown format “xls”.*: csv, json, trec"):
+        site.export_run(base, tmp_path / "no", format="xls")
+    assert {path.name for path in tmp_path.iterdir()} == {"base.trec", "new.csv"}
+
+
 def test_runs_are_stored_once_changed_and_deleted(site, scene, tmp_path):
     query_set, _, base, new = scene
     path = tmp_path / "third.trec"

@@ -13,7 +13,6 @@ from touchstone_core.formats.delimiters import is_cut_by_tabs
 from touchstone_core.formats.file_format import WrittenFormat, by_name, detect_format, find_format, neither
 from touchstone_core.formats.json_keys import begins_as_json, is_json_lines
 from touchstone_core.formats.judgments import json_judgments, judgment_writers, label_studio, quepid
-from touchstone_core.formats.judgments.judgment_writers import BLANK
 from touchstone_core.formats.judgments.judgments import JudgmentRecord, open_judgments
 from touchstone_core.formats.judgments.letor import looks_like_letor, open_letor
 from touchstone_core.formats.judgments.qrels import is_odd_qrels, looks_like_qrels, open_qrels
@@ -22,7 +21,7 @@ from touchstone_core.formats.preamble import preamble_left_out, tell_preamble
 from touchstone_core.formats.problems import FormatError
 from touchstone_core.formats.tables import RecordStream
 from touchstone_core.formats.text import Text
-from touchstone_core.formats.writing import Description, Records
+from touchstone_core.formats.writing import BLANK, Description, Records
 
 Columns = Mapping[str, str] | None
 Holds = Literal["grades", "judgments", "grades of one rater"]

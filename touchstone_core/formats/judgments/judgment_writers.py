@@ -6,28 +6,31 @@ FormatError for what the format can't hold.
 
 import csv
 import io
-import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
 from touchstone_core.formats.judgments.judgments import JudgmentRecord
 from touchstone_core.formats.judgments.qrels import ITERATION
-from touchstone_core.formats.problems import FormatError, shorten
+from touchstone_core.formats.problems import FormatError
 from touchstone_core.formats.spreadsheet import neutralize
-from touchstone_core.formats.writing import Description, Records, as_json, name_of, number
+from touchstone_core.formats.writing import (
+    Description,
+    Records,
+    as_json,
+    name_of,
+    number,
+    refuse_blanks,
+    refuse_comment,
+)
 
 TOUCHSTONE: Final = ("query", "document", "rater", "grade", "reason", "comment", "judged_at", "seconds")
-BLANK: Final = re.compile(r"[ \t\n\r\v\f]")
 
 
 def qrels(records: Records, description: Description) -> Iterator[str]:
     """`query iteration document grade`, without a comment, which trec_eval wouldn't understand."""
     for one in records:
-        _refuse_blanks(one, "TREC qrels")
-        if one.query.startswith("#"):
-            raise FormatError(
-                f"The query ID “{one.query}” would start a comment in TREC qrels. Choose another format."
-            )
+        refuse_blanks((one.query, one.document), "TREC qrels")
+        refuse_comment(one.query, "TREC qrels")
         iteration = (one.pair_fields or {}).get("iteration", ITERATION)
         yield f"{one.query} {iteration} {one.document} {_grade(one)}\n"
 
@@ -36,7 +39,7 @@ def letor(records: Records, description: Description) -> Iterator[str]:
     """`grade qid:query # document text`."""
     yield description.comment()
     for one in records:
-        _refuse_blanks(one, "LETOR")
+        refuse_blanks((one.query, one.document), "LETOR")
         if "#" in one.query or one.document == "docid":
             raise FormatError(
                 f"LETOR can’t hold the IDs “{one.query}” and “{one.document}”. Choose another format."
@@ -90,11 +93,3 @@ def _grade(one: JudgmentRecord) -> str:
 
 def _seconds(one: JudgmentRecord) -> str:
     return "" if one.seconds is None else number(one.seconds)
-
-
-def _refuse_blanks(one: JudgmentRecord, format: str) -> None:
-    for id in (one.query, one.document):
-        if BLANK.search(id):
-            raise FormatError(
-                f"The ID “{shorten(id)}” holds a blank, which separates columns in {format}. Choose another format."
-            )

@@ -1,11 +1,11 @@
 """The formats of runs, each declared once. Files are compared with the formats in this order."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from typing import Final
 
-from touchstone_core.formats.file_format import Format, by_name, neither
+from touchstone_core.formats.file_format import WrittenFormat, by_label, by_name, neither
 from touchstone_core.formats.json_keys import begins_as_json
 from touchstone_core.formats.problems import Report
 from touchstone_core.formats.runs.engine_runs import (
@@ -20,17 +20,33 @@ from touchstone_core.formats.runs.json_runs import is_lines, read_json, read_lin
 from touchstone_core.formats.runs.options import Options, RunRows
 from touchstone_core.formats.runs.parquet_runs import refuse_text
 from touchstone_core.formats.runs.quepid_snapshots import is_snapshot, read_snapshots
+from touchstone_core.formats.runs.run_writers import (
+    RankingRecord,
+    Rankings,
+    RunDescription,
+    RunFacts,
+    json_by_query,
+    json_notes,
+    refuse_in_trec,
+    table,
+    table_notes,
+    trec,
+    trec_notes,
+)
 from touchstone_core.formats.runs.table_runs import looks_like_snapshots, looks_like_table, read_columns
 from touchstone_core.formats.runs.trec import read_trec
 from touchstone_core.formats.text import Text
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RunFormat(Format):
+class RunFormat(WrittenFormat):
     """`read` takes a text. `read_json` takes a parsed document that `fits`, and the name of its file.
 
     The docs show `shape` (what a file looks like), `queries_by` (what names its queries unless somebody chooses) and `runs`
     (how many it holds).
+
+    Only a format with `write` can be written. `comes_back` says what of a run is in its files, and `notes` what is left out or
+    changed of one run. `empty`: it can hold queries without results. `refuse` raises FormatError for a ranking that it can't hold.
     """
 
     shape: str
@@ -39,11 +55,18 @@ class RunFormat(Format):
     read: Callable[[Text, Report, Options], RunRows] = neither
     read_json: Callable[[object, str, Report, Options], RunRows] = neither
     fits: Callable[[object], bool] = lambda content: False
+    write: Callable[[Rankings, RunDescription], Iterator[str]] = neither
+    refuse: Callable[[RankingRecord], None] = lambda ranking: None
+    notes: Callable[[RunFacts], list[str]] = neither
+    comes_back: str = ""
+    empty: bool = False
 
     def reads_json(self, text: Text) -> bool:
         """Whether a text in this format is JSON. A format may have files of both kinds."""
         return self.read_json is not neither and (self.read is neither or begins_as_json(text))
 
+
+DETAILS: Final = "notes, tags, commit, link"
 
 PARQUET: Final = RunFormat(
     name="parquet",
@@ -69,6 +92,13 @@ TREC: Final = RunFormat(
     shape="`query Q0 document rank score tag`, any white space; without the tag too",
     runs="one, or by choice one for each tag",
     read=read_trec,
+    write=trec,
+    notes=trec_notes,
+    refuse=refuse_in_trec,
+    ending="trec",
+    comes_back="queries with results, in evaluated order for every reader: each score is smaller than the one before, in single "
+    "precision too. Scores that aren’t so, or are missing, become n, n−1, … 1, query by query. The tag is the name, with _ for blanks",
+    leaves_out=f"queries without results, equal scores, {DETAILS}",
 )
 
 FORMATS: Final = by_name(
@@ -129,6 +159,12 @@ FORMATS: Final = by_name(
             shape='`{"query": {"document": score}}` or `{"query": ["document", …]}`',
             fits=lambda content: True,
             read_json=read_json,
+            write=json_by_query,
+            notes=json_notes,
+            empty=True,
+            ending="json",
+            comes_back="every query; scores where they alone give the evaluated order, and a list of the documents elsewhere",
+            leaves_out=f"scores that give another order, {DETAILS}",
         ),
         PARQUET,
         RunFormat(
@@ -147,7 +183,14 @@ FORMATS: Final = by_name(
             queries_by="ID, or text under a header “query text”",
             looks=looks_like_table,
             read=read_columns,
+            write=table,
+            notes=table_notes,
+            ending="csv",
+            comes_back="queries with results, with ranks and scores. The column of scores is called given_score, and isn’t read, "
+            "unless they alone give the evaluated order of every query",
+            leaves_out=f"queries without results, {DETAILS}",
         ),
         TREC,
     ]
 )
+WRITABLE: Final = {one.name: one for one in by_label(FORMATS) if one.ending}

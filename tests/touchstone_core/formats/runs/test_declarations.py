@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from touchstone_core.formats.runs.declarations import FORMATS
+from touchstone_core.formats.runs.declarations import FORMATS, WRITABLE
 from touchstone_core.formats.runs.options import Options
 from touchstone_core.formats.runs.runs import read_file
 
@@ -32,4 +32,11 @@ def test_the_docs_have_a_row_for_each_format():
         for one in sorted(FORMATS.values(), key=lambda one: one.name)
     ]
 
+    assert "\n".join(rows) in DOCS.read_text(), "\n".join(rows)
+
+
+def test_the_docs_have_a_row_for_each_format_that_is_written():
+    rows = [f"| `{one.name}` | {one.comes_back} | {one.leaves_out} |" for one in WRITABLE.values()]
+
+    assert list(WRITABLE) == ["csv", "json", "trec"]
     assert "\n".join(rows) in DOCS.read_text(), "\n".join(rows)

@@ -1,0 +1,33 @@
+"""Grades of machines beside people's, counted in the database."""
+
+from collections.abc import Sequence
+
+from judgments.base.sql import copy
+from judgments.lists.sql.required_slots import MACHINES_LEFT_OUT
+
+LEFT_OUT = f"SELECT {MACHINES_LEFT_OUT}"
+
+# A grade in which a machine counts isn't people's alone.
+COMPARED = """
+SELECT judgment.rater_id, grade.query_id, grade.value, judgment.value, count(*)
+FROM judgments_realjudgment judgment JOIN judgments_consensusgrade grade ON grade.pair_id = judgment.pair_id
+WHERE judgment.judgment_list_id = %(list)s AND judgment.rater_id = ANY(%(machines)s::bigint[])
+  AND judgment.value IS NOT NULL AND grade.value IS NOT NULL
+  AND NOT EXISTS (
+      SELECT FROM judgments_countingjudgment counting JOIN judgments_rater rater ON rater.id = counting.rater_id
+      WHERE counting.pair_id = judgment.pair_id AND rater.kind = 'machine'
+  )
+GROUP BY judgment.rater_id, grade.query_id, grade.value, judgment.value
+ORDER BY judgment.rater_id, grade.query_id, grade.value, judgment.value
+"""
+
+
+def machines_left_out(list_id: int) -> list[int]:
+    """The machines whose grades don't count in the list, by rising ID."""
+    return list(copy.value(LEFT_OUT, list=list_id))
+
+
+def compared(list_id: int, machines: Sequence[int]) -> list[tuple[int, int, float, float, int]]:
+    """Machine, query, people's grade, the machine's, and the number of such pairs."""
+    rows = copy.rows(COMPARED, list=list_id, machines=list(machines)) if machines else []
+    return [(*row,) for row in rows]

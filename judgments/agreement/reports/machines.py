@@ -76,7 +76,7 @@ def machine_figures(
 
 def _figures(rater_id: int, rows: list[tuple[int, float, float, int]], steps: Steps) -> MachineFigures:
     table = np.array(rows, dtype=np.float64).reshape(-1, 4)
-    people, own = (_places(table[:, column], steps) for column in (1, 2))
+    people, own = (places_of(table[:, column], steps) for column in (1, 2))
     sums = _sums_by_query(
         table[:, 0], own, people, table[:, 3], near=steps.tolerance if steps.continuous else 0
     )
@@ -99,7 +99,7 @@ def _figures(rater_id: int, rows: list[tuple[int, float, float, int]], steps: St
     )
 
 
-def _places(values: Floats, steps: Steps) -> Floats:
+def places_of(values: Floats, steps: Steps) -> Floats:
     """Where grades are on the line on which distances are measured. A mean of grades may be between two."""
     if steps.continuous:
         return values - steps.center

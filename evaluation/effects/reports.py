@@ -316,7 +316,8 @@ def machines_on_runs(judgment_list: JudgmentList, runs: Sequence[Run], *, first:
     in_run = np.zeros((len(shown), len(pairs)))
     for nth, places in enumerate(of_run):
         in_run[nth, places] = 1
-    names = dict(Rater.objects.filter(pk__in=machines).values_list("pk", "name"))
+    raters = Rater.objects.filter(query_set=judgment_list.query_set_id, pk__in=machines)
+    names = dict(raters.values_list("pk", "name"))
     by_key = {run.pk: run for run in runs}
     ordered = [by_key[run_id] for run_id, _ in shown]
     return [

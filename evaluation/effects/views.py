@@ -208,7 +208,9 @@ def rater_effects(judgment_list: JudgmentList, formula: Formula, rater: str) -> 
     effects = effect_of_raters(judgment_list, runs, formula, in_turn) if runs and in_turn else None
     return {
         "effects": effects,
-        "machines": machines_on_runs(judgment_list, runs, first=formula.cutoff),
+        "machines": machines_on_runs(
+            judgment_list, [run for run, _ in effects.runs] if effects else runs, first=formula.cutoff
+        ),
         "raters": [(one.rater_id, one.name) for one in raters],
         "one_rater": one_rater,
         "more": 0 if one_rater else len(raters) - len(in_turn),

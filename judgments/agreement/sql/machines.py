@@ -14,7 +14,7 @@ judgment.judgment_list_id = %(list)s AND judgment.rater_id = ANY(%(machines)s::b
   AND judgment.value IS NOT NULL AND grade.value IS NOT NULL
   AND NOT EXISTS (
       SELECT FROM judgments_countingjudgment counting JOIN judgments_rater rater ON rater.id = counting.rater_id
-      WHERE counting.pair_id = judgment.pair_id AND rater.kind = 'machine'
+      WHERE counting.judgment_list_id = %(list)s AND counting.pair_id = judgment.pair_id AND rater.kind = 'machine'
   )
 """
 COMPARED = f"""

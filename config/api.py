@@ -35,7 +35,7 @@ from judgments.agreement.actions.adjudication import DecidedMeanwhileError
 from judgments.agreement.api import agreement, decisions, exclusions
 from judgments.base.errors import ArchivedError, ChangedSinceError, JudgmentsError
 from judgments.content.api import content, pairs, unused
-from judgments.files import api as files
+from judgments.files.api import exports, imports, jobs, undoing
 from judgments.lists.actions.versions import FrozenMeanwhileError
 from judgments.lists.api import lists, removing, scales, versions
 from judgments.log import api as log
@@ -55,7 +55,7 @@ ROUTERS: Final[dict[str, list[Router]]] = {
     "Account and members": [people.router],
     "Query sets": [content.router, unused.router, pairs.router, start.router],
     "Lists and versions": [lists.router, overview.router, versions.router, scales.router],
-    "Imports and exports": [files.router],
+    "Imports and exports": [exports.router, imports.router, undoing.router, jobs.router],
     "Pairs and raters": [pools.router, contests.router, removing.router, raters.router, gold.router],
     "Agreement": [agreement.router, decisions.router, exclusions.router],
     "Runs": [runs.router, impact.router],

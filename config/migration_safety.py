@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
+from django.contrib.postgres.operations import AddConstraintNotValid
 from django.db import connection, models
 from django.db.migrations import Migration, operations
 from django.db.migrations.loader import MigrationLoader
@@ -16,7 +17,8 @@ from django.db.migrations.operations.base import Operation
 CHECKED_FROM: Final = {"judgments": "0028", "evaluation": "0013"}
 """Earlier migrations came before this rule."""
 REASON: Final = "serves_version_before"
-"""A migration that is safe for a reason that can't be seen here says it in a class attribute of this name."""
+"""A migration on which the version before goes on serving, for a reason that can't be seen here, says it in a class attribute
+of this name."""
 HARMFUL_SQL: Final = re.compile(
     r"\b(DROP\s+(?:TABLE|COLUMN|VIEW)|RENAME\s+(?:TO|COLUMN|CONSTRAINT)|SET\s+NOT\s+NULL|TRUNCATE)\b",
     re.IGNORECASE,
@@ -40,20 +42,24 @@ def all_problems() -> list[str]:
 
 
 def problems_of(migration: Migration, loader: MigrationLoader) -> Iterator[str]:
-    """What is wrong with one migration; nothing if it says why it's safe."""
-    if getattr(migration, REASON, ""):
-        return
+    """What is wrong with one migration. If it says why the version before goes on serving, only the order of its locks can be."""
     state = loader.project_state((migration.app_label, migration.name), at_end=False)
+    is_serving = bool(getattr(migration, REASON, ""))
     new: set[str] = set()  # nobody uses these models yet
-    locked: list[str] = []
+    locked: dict[str, None] = {}
     is_in_order = not migration.atomic
     for operation in _flat(migration.operations):
+        model = _model_of(operation)
         if isinstance(operation, operations.CreateModel):
-            new.add(operation.name_lower)
-        elif _model_of(operation) not in new and (problem := _problem(operation, migration.app_label, state)):
+            new.add(model)
+        elif (
+            not is_serving
+            and model not in new
+            and (problem := _problem(operation, migration.app_label, state))
+        ):
             yield problem
-        if isinstance(operation, LOCKING) and _model_of(operation) not in {*new, *locked}:
-            locked.append(_model_of(operation))
+        if isinstance(operation, LOCKING) and model not in new:
+            locked[model] = None
         elif isinstance(operation, operations.RunSQL):
             is_in_order = is_in_order or bool(IN_ORDER.search(_text(operation.sql)))
         operation.state_forwards(migration.app_label, state)
@@ -88,10 +94,20 @@ def _problem(operation: Operation, app: str, state: Any) -> str:
     if isinstance(operation, operations.AlterField):
         return _altered(operation, what, state.models[app, operation.model_name_lower].fields[operation.name])
     if isinstance(operation, operations.AddConstraint):
-        return f"{what}. The version before may save what it forbids."
+        return f"{what}. The version before may save what it forbids.{_held_up(operation)}"
     if isinstance(operation, operations.RunSQL) and (found := HARMFUL_SQL.search(_text(operation.sql))):
         return f"SQL with {found[0].upper()}. The version before may need what it takes away."
     return ""
+
+
+def _held_up(operation: operations.AddConstraint) -> str:
+    is_check = isinstance(operation.constraint, models.CheckConstraint)
+    if isinstance(operation, AddConstraintNotValid) or not is_check:
+        return ""
+    return (
+        " And nobody can save meanwhile, until all rows are read: use AddConstraintNotValid, and ValidateConstraint in the next "
+        "migration."
+    )
 
 
 def _added(operation: operations.AddField, what: str) -> str:

@@ -12,10 +12,10 @@ class JudgmentsConfig(AppConfig):
         from judgments.lists.actions.scales import write_presets
         from judgments.pages.field_errors import use_own_sentences
 
-        # These have receivers, which are connected when a module is imported.
+        use_own_sentences()
+        # These have receivers, which are connected when a module is imported. Their forms take the sentences that there are by then.
         from judgments.people.views import passwords, second_factor, security_log, sessions  # noqa: F401
 
-        use_own_sentences()
         register(check_roles, "security", deploy=True)
         register(check_secret_key, "security", deploy=True)
         post_migrate.connect(write_presets, sender=self, dispatch_uid="judgments.lists.presets")

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from django.conf import settings
 
-from evaluation.scores.reports.run_table import CHANGE, ON_REQUEST, TableChoice, run_columns
+from evaluation.scores.reports.run_columns import CHANGE, ON_REQUEST, TableChoice, run_columns
 from tests.test_page_cost import World
 from touchstone_core.formats.columns import Column, PageTable
 from touchstone_core.metrics.formula import Formula

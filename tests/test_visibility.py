@@ -94,7 +94,7 @@ WHO_SEES = {
     SavedView: STAFF,
     Intent: STAFF,
     IntendedQuery: STAFF,
-    Contest: ADMINS,
+    Contest: STAFF,
     Comparison: STAFF,
     ComparedRun: STAFF,
     ComparisonResult: STAFF,

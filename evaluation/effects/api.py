@@ -173,8 +173,8 @@ def read_model(request: ApiRequest, pk: int, query: InQuery[ModelIn]) -> dict[st
 def compute_model(request: ApiRequest, pk: int, body: ModelIn) -> Status[dict[str, Any]]:
     """For admins. A worker does it: ask with the same address until `state` is computed."""
     judgment_list = administered_list(request, pk)
-    if _model(judgment_list, body.rule)["lacking"]:
-        raise Problem(422, " ".join(_model(judgment_list, body.rule)["lacking"]))
+    if lacking := _model(judgment_list, body.rule)["lacking"]:
+        raise Problem(422, " ".join(lacking))
     ask_for_fit(judgment_list=judgment_list, rule=body.rule, at_once=True)
     return Status(202, _model(judgment_list, body.rule))
 
@@ -239,12 +239,12 @@ def _model(judgment_list: JudgmentList, rule: str) -> dict[str, Any]:
 
 
 def _counts(effect: GradeEffect) -> dict[str, int]:
-    found = effect.changes
+    changes = effect.changes
     return {
-        "added": found.added,
-        "changed": found.changed,
-        "removed": found.removed,
-        "queries": found.query_count,
+        "added": changes.added,
+        "changed": changes.changed,
+        "removed": changes.removed,
+        "queries": changes.query_count,
     }
 
 

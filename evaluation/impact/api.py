@@ -7,7 +7,7 @@ from ninja import Router, Schema
 from pydantic import Field
 
 from evaluation.comparisons.api.comparison import chosen_runs
-from evaluation.comparisons.forms import INTENT
+from evaluation.comparisons.forms.run_choice import INTENT
 from evaluation.comparisons.reports.intents import read_intents
 from evaluation.impact.forms import ImpactForm
 from evaluation.impact.reports import TooManyPagesError, impact_json, impacts, queries_at

@@ -10,7 +10,15 @@ from django.urls import reverse
 from django.utils.http import urlencode
 from django.views.decorators.http import require_safe
 
-from evaluation.comparisons.forms import BASELINE, INTENT, RUN, RUNS, RunChoice, read_runs, sent_choice
+from evaluation.comparisons.forms.run_choice import (
+    BASELINE,
+    INTENT,
+    RUN,
+    RUNS,
+    RunChoice,
+    read_runs,
+    sent_choice,
+)
 from evaluation.comparisons.reports.intents import read_intents
 from evaluation.impact.forms import CUTOFFS, ImpactForm
 from evaluation.impact.reports import (

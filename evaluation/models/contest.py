@@ -6,12 +6,12 @@ from django.db import models
 from django.db.models import Q
 
 from evaluation.models.run import Run
-from judgments.models import AdminQuerySet, ApiToken, JudgmentList, User
+from judgments.models import ApiToken, JudgmentList, MemberQuerySet, User
 from judgments.models.query_set import REPEATED
 
 
-class ContestQuerySet(AdminQuerySet["Contest"]):
-    """For admins, who ask the raters for judgments."""
+class ContestQuerySet(MemberQuerySet["Contest"]):
+    """For engineers and admins, who ask the raters for judgments."""
 
     path = "judgment_list__query_set"
 

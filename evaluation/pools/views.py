@@ -19,7 +19,8 @@ from evaluation.pools.forms import CandidatesForm, PoolForm
 from evaluation.pools.reports.candidates import MOST_QUERIES, candidates
 from evaluation.pools.reports.contests import latest_contest
 from evaluation.pools.reports.pool import PoolPreview, preview_deciding, preview_pool
-from judgments.models import JudgmentList, Role, User
+from evaluation.scores.views.scored_page import list_with_role, role_in_list
+from judgments.models import JudgmentList, User
 from judgments.pages.archive_guard import to_change
 from judgments.pages.http import MemberRequest
 from judgments.pages.trails import list_page
@@ -30,8 +31,7 @@ from touchstone_core.words import counted
 @require_http_methods(["GET", "HEAD", "POST"])
 def list_pairs(request: MemberRequest, pk: int) -> HttpResponse:
     """Previews the pool that the URL describes; a POST of the same fields adds it."""
-    mine = JudgmentList.objects.administered_by(request.user).select_related("query_set")
-    judgment_list = get_object_or_404(mine, pk=pk)
+    judgment_list = list_with_role(request, pk)
     is_post = request.method == "POST"
     form = PoolForm(request.POST if is_post else request.GET, judgment_list=judgment_list)
     valid = form.is_valid()
@@ -40,7 +40,7 @@ def list_pairs(request: MemberRequest, pk: int) -> HttpResponse:
             return _add_or_start(request, judgment_list, form)
         except (PairsChangedError, GoingOnError) as error:
             messages.info(request, str(error))
-    context = list_page(judgment_list, Role.ADMIN, "pairs", "Pairs") | {
+    context = list_page(judgment_list, role_in_list(request, judgment_list), "pairs", "Pairs") | {
         "query_set": judgment_list.query_set,
         "form": form,
         "pooled_from": pool_history(judgment_list, form.runs),
@@ -85,17 +85,15 @@ def visible_contest(request: MemberRequest, pk: int) -> Contest:
 @require_http_methods(["GET", "HEAD", "POST"])
 def list_candidates(request: MemberRequest, pk: int) -> HttpResponse:
     """Previews what a text search proposes for queries without pairs; a POST of the same fields adds it."""
-    mine = JudgmentList.objects.administered_by(request.user).select_related("query_set")
-    judgment_list = get_object_or_404(mine, pk=pk)
+    judgment_list = list_with_role(request, pk)
     form = CandidatesForm(request.POST if request.method == "POST" else request.GET)
     valid = form.is_valid()
     if request.method == "POST" and valid:
         count = add_candidates(judgment_list=judgment_list, **form.cleaned_data)
         messages.success(request, _outcome(count, judgment_list))
         return redirect("list", pk)
-    context = list_page(
-        judgment_list, Role.ADMIN, "pairs", ("Pairs", reverse("list-pairs", args=[pk])), "From a text search"
-    ) | {
+    pairs, role = ("Pairs", reverse("list-pairs", args=[pk])), role_in_list(request, judgment_list)
+    context = list_page(judgment_list, role, "pairs", pairs, "From a text search") | {
         "form": form,
         "preview": candidates(judgment_list, depth=form.cleaned_data["depth"]) if valid else None,
         "most_queries": MOST_QUERIES,

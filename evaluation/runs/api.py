@@ -21,7 +21,7 @@ from evaluation.runs.reports import engines_of, may_delete
 from evaluation.runs.views.runs import visible_run
 from judgments.content.reports.content import mark_of_facts
 from judgments.files.actions.uploads import keep_upload
-from judgments.files.api import job_of
+from judgments.files.api.jobs import job_of
 from judgments.files.views.reading import with_file
 from judgments.models import Purpose, QuerySet
 from judgments.pages.calls import (
@@ -142,23 +142,26 @@ def upload(
     """
     query_set = staffed_query_set(request, pk)
     data, file = form_data(query.dict()), sent_file(request, query.file_name)
-    form, about = RunUploadForm(data, {"file": file}), DetailsForm(data)
-    for one in (form, about):
+    form, details = RunUploadForm(data, {"file": file}), DetailsForm(data)
+    for one in (form, details):
         if not one.is_valid():
             raise form_problem(one)
+    about = RunUpload(
+        form.choices,
+        form.cleaned_data["name"],
+        form.cleaned_data["order"],
+        Details(**details.cleaned_data),
+    )
     if run_jobs.is_large(cast(BinaryIO, file), file.size or 0):
-        return _left_to_worker(request, query_set, file, form, Details(**about.cleaned_data), response)
+        return _left_to_worker(request, query_set, file, about, response)
     outcome = with_file(
         store_run_file,
         file,
         file_name=file.name,
         query_set=query_set,
-        choices=form.choices,
+        about=about,
         limit=settings.UNPACKED_LIMIT,
-        name=form.cleaned_data["name"],
-        order=form.cleaned_data["order"],
         user=request.user,
-        details=Details(**about.cleaned_data),
     )
     if not outcome.runs:
         raise _refused(outcome)
@@ -170,12 +173,10 @@ def _left_to_worker(
     request: ApiRequest,
     query_set: QuerySet,
     file: UploadedFile[bytes],
-    form: RunUploadForm,
-    details: Details,
+    about: RunUpload,
     response: HttpResponse,
 ) -> Status[dict[str, Any]]:
     waiting = keep_upload(query_set=query_set, user=request.user, purpose=Purpose.RUN, file=file)
-    about = RunUpload(form.choices, form.cleaned_data["name"], form.cleaned_data["order"], details)
     run_jobs.request_storing(upload=waiting, about=about, at=timezone.now())
     waiting.refresh_from_db()
     response["Location"] = address("job", waiting.pk)
@@ -196,8 +197,8 @@ def fetch(request: ApiRequest, pk: int, body: FetchBody, response: HttpResponse)
     """A worker asks it every query of the query set, and stores what it finds, of all queries or of none."""
     query_set = staffed_query_set(request, pk)
     data = form_data(body.dict() | {"tags": ", ".join(body.tags)})
-    form, about = FetchForm(data, engines=engines_of(query_set)), DetailsForm(data)
-    for one in (form, about):
+    form, details = FetchForm(data, engines=engines_of(query_set)), DetailsForm(data)
+    for one in (form, details):
         if not one.is_valid():
             raise form_problem(one)
     values = form.cleaned_data
@@ -206,7 +207,7 @@ def fetch(request: ApiRequest, pk: int, body: FetchBody, response: HttpResponse)
         user=request.user,
         engine=values["engine"],
         depth=values["depth"],
-        about=RunUpload(name=values["name"], details=Details(**about.cleaned_data)),
+        about=RunUpload(name=values["name"], details=Details(**details.cleaned_data)),
         at=timezone.now(),
     )
     response["Location"] = address("job", waiting.pk)

@@ -18,6 +18,7 @@ from evaluation.scores.reports import run_table as report
 from evaluation.scores.reports import trend as trend_report
 from evaluation.scores.reports.fix_first import fix_first
 from evaluation.scores.reports.run_averages import run_averages, short_pages
+from evaluation.scores.reports.run_columns import TableChoice
 from evaluation.scores.reports.run_files import run_json, run_table_json
 from evaluation.scores.reports.run_page import RunMeasure
 from evaluation.scores.reports.state import State, list_state, table_state
@@ -151,7 +152,7 @@ def run_table(
     runs, version = report.runs_of(judgment_list), versions.chosen
     bring_form_up_to_date(judgment_list, runs, form, version)
     valid(form)
-    choice = report.TableChoice(form.formula, form.measures, form.average)
+    choice = TableChoice(form.formula, form.measures, form.average)
     evaluations = report.evaluations(judgment_list, choice, version)
     baseline = (
         evaluations.filter(run__is_baseline=True).first() if any(run.is_baseline for run in runs) else None

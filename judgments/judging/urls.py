@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from judgments.judging.views import judge, judge_screen, own_judgments
+from judgments.judging.views import judge, judge_offline, own_judgments
 
 urlpatterns = [
     path("accounts/keys/", judge.keys, name="judge-keys"),
@@ -11,8 +11,8 @@ urlpatterns = [
     path("lists/<int:pk>/judge/undo/", judge.undo, name="judge-undo"),
     path("lists/<int:pk>/judge/skip/", judge.skip, name="judge-skip"),
     path("lists/<int:pk>/judge/cards/", judge.cards, name="judge-cards"),
-    path("lists/<int:pk>/judge/shell/", judge_screen.shell, name="judge-shell"),
-    path("lists/judge-worker.js", judge_screen.worker, name="judge-worker"),
+    path("lists/<int:pk>/judge/shell/", judge_offline.shell, name="judge-shell"),
+    path("lists/judge-worker.js", judge_offline.worker, name="judge-worker"),
     path("lists/<int:pk>/judge/text/", judge.text, name="judge-text"),
     path("lists/<int:pk>/judge/queries/<int:query>/", judge.review, name="judge-review"),
     path("lists/<int:pk>/judge/done/", own_judgments.own_judgments, name="judge-done"),

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from contextlib import AbstractContextManager
 from contextvars import ContextVar
-from datetime import datetime
+from datetime import date
 from typing import Any, Final
 
 from django.contrib.auth.models import AnonymousUser
@@ -57,7 +57,7 @@ def one_act() -> AbstractContextManager[None]:
 
 
 def readable_fields(row: Model, *names: str) -> dict[str, Any]:
-    """These fields of a row as people read them: the label of a choice, the name of a related row, a time as text."""
+    """These fields of a row as people read them: the label of a choice, the name of a related row, a day or a time as text."""
     return {name: _readable(row, name) for name in names}
 
 
@@ -67,7 +67,7 @@ def _readable(row: Model, name: str) -> Any:
         return str(label())
     if isinstance(value, Model):
         return str(value)
-    return value.isoformat() if isinstance(value, datetime) else value
+    return value.isoformat() if isinstance(value, date) else value
 
 
 def pair_in_words(pair: Pair) -> str:

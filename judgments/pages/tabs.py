@@ -38,7 +38,7 @@ LIST: Groups = (
             Tab("overview", "Progress", "list"),
             Tab("plan", "Plan", "list-plan", admin=True, changes=True),
             Tab("judge", "Judge", "judge", changes=True),
-            Tab("pairs", "Pairs", "list-pairs", admin=True, changes=True),
+            Tab("pairs", "Pairs", "list-pairs", changes=True),
             Tab("import", "Import", "import-judgments", admin=True, changes=True),
         ),
     ),

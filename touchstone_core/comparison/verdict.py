@@ -38,7 +38,8 @@ OTHER_VALUE: Final = "Another value, by more than noise"
 class Verdict:
     """`kind` is better, worse, open (unjudged documents could turn it), unshown or same; `rule` decides whether it is noise.
 
-    `care` is what a “better” or “worse” may hide, and part of the details, too.
+    `care` is what a “better” or “worse” may hide, and part of the details, too. `needs_judging`: one run is judged so much less
+    that the values by which runs are compared decide nothing.
     """
 
     kind: str
@@ -46,12 +47,7 @@ class Verdict:
     details: str
     rule: Ruling
     care: str = ""
-
-    @property
-    def needs_judging(self) -> bool:
-        """Whether one run is judged so much less that the values by which runs are compared decide nothing."""
-        words = ("better", "worse")
-        return self.headline in (NEEDS_JUDGING, *map(PROBABLY.format, words), *map(ON_THESE.format, words))
+    needs_judging: bool = False
 
     @property
     def backs_figures(self) -> bool:
@@ -99,7 +95,7 @@ def verdict(
     known = evidence if on in WITH_BOUNDS else None
     if zeros_would_decide(evidence, coverage, on):
         headline, details = _needs_judging(one, evidence, coverage, on=on, cutoff=cutoff)
-        return Verdict("open", headline, details, replace(rule, p=None, interval=None))
+        return Verdict("open", headline, details, replace(rule, p=None, interval=None), needs_judging=True)
     method = one["permutation"]["method"]
     if method == Method.IDENTICAL:
         return Verdict(*_no_difference(one, evidence, coverage, on=on, cutoff=cutoff), rule)

@@ -60,6 +60,12 @@ class Outlook:
         """Whether one run is better beyond doubt of these queries, if it stays so."""
         return self.z is None or abs(self.z) >= ENOUGH
 
+    @property
+    def chance_of_ahead(self) -> str:
+        """Of the run that is expected to be better. Two digits, and never certain where a grade can turn it."""
+        chance = max(self.chance, 1 - self.chance)
+        return "more than 0.99" if chance >= 0.995 else f"{chance:.2f}"
+
     def about_left(self, raters: int) -> int:
         """`judgments_left` by so many raters each, as it is known: to two digits."""
         left, step = self.judgments_left * raters, 1

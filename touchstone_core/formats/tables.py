@@ -131,7 +131,7 @@ def match_columns(
             )
         if header:
             matches[target] = by_key[header_key(header)]
-    matches |= _by_alias(headers, schema, choices, matches)
+    matches |= _by_alias(headers, schema, choices, matches.values())
     missing = [column for column in schema if column.required and column.target not in matches]
     if missing:
         names = " and ".join(column.target for column in missing)
@@ -146,20 +146,17 @@ def match_columns(
 def _by_alias(
     headers: Sequence[str],
     schema: Sequence[Column],
-    choices: Mapping[str, str],
-    others: Mapping[str, str] | None = None,
+    chosen: Collection[str],
+    taken: Collection[str],
 ) -> dict[str, str]:
-    """Headers by target, for targets that nobody chose a header for and headers that no other target has."""
+    """Headers by target, for targets other than `chosen` and from headers other than `taken`. Each header serves one."""
     by_key = {header_key(header): header for header in headers}
-    taken = {*(others or choices).values()}
+    free = {key: header for key, header in by_key.items() if header not in taken}
     matches: dict[str, str] = {}
     for column in schema:
-        if column.target not in choices:
-            candidates = (by_key.get(header_key(alias)) for alias in column.aliases)
-            match = next((one for one in candidates if one is not None and one not in taken), None)
-            if match is not None:
-                matches[column.target] = match
-                taken.add(match)
+        keys = map(header_key, column.aliases) if column.target not in chosen else ()
+        if key := next((key for key in keys if key in free), None):
+            matches[column.target] = free.pop(key)
     return matches
 
 
@@ -273,7 +270,8 @@ def _open_json_lines(
         raise FormatError(f"{text.name} holds no line that is a JSON object.")
     headers = list(keys)
     if keys.keys() - outer_keys.keys():  # nothing in BEIR's metadata is taken for its ID or text
-        choices = _by_alias(list(outer_keys), schema, choices or {}) | dict(choices or {})
+        chosen = dict(choices or {})
+        choices = _by_alias(list(outer_keys), schema, chosen, chosen.values()) | chosen
     columns = match_columns(headers, schema, choices)
     lists = {column.target for column in schema if column.lists}
     return Table("jsonl", headers, columns, _json_rows(text, columns, lists, report))

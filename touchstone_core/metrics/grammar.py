@@ -12,7 +12,7 @@ from touchstone_core.metrics.errors import TextError
 Value: TypeAlias = int | float | str
 
 _BLANKS: Final = re.compile(r"\s*", re.ASCII)
-_NAME: Final = re.compile(r"[A-Za-z]+", re.ASCII)
+_NAME: Final = re.compile(r"[A-Za-z][\w.-]*", re.ASCII)
 _KEY: Final = re.compile(r"[A-Za-z_]+", re.ASCII)
 _VALUE: Final = re.compile(
     r"'(?P<single>[^']*)'|\"(?P<double>[^\"]*)\"|(?P<flag>True|False)|(?P<number>\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)",

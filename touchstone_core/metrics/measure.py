@@ -42,7 +42,8 @@ class Measure:
 
     def __post_init__(self) -> None:
         if self.name not in DEFINITIONS:
-            raise ChoiceError(f"there is no measure {self.name}. Use one of {', '.join(DEFINITIONS)}", "")
+            names = ", ".join(DEFINITIONS)
+            raise ChoiceError(f"there is no measure {self.name}. Use one of {names}, as in nDCG@10", "")
         parameters = self.definition.canonical(dict(self.parameters), self.cutoff)
         object.__setattr__(self, "parameters", tuple(parameters.items()))
 
@@ -83,7 +84,7 @@ class Measure:
 
 def parse(text: str) -> Measure:
     """Returns the measure of a text; raises TextError, which names the wrong character."""
-    own = in_our_grammar(text, list(DEFINITIONS))
+    own = in_our_grammar(text)
     name, parts, cutoff, places = read(own)
     parameters: dict[str, Value] = {}
     try:

@@ -8,24 +8,17 @@ from touchstone_core.metrics.errors import TextError
 _WITH_CUTOFF: Final = {"ndcg_cut": "nDCG", "map_cut": "AP", "p": "P", "recall": "R", "success": "Success"}
 _WITHOUT: Final = {"recip_rank": "RR"}
 _NAME: Final = re.compile(
-    r"[\s]*(?P<name>[a-z]+(?:_[a-z]+)*)(?:[_.](?P<cutoffs>[0-9,]+))?\s*", re.ASCII | re.IGNORECASE
+    r"\s*(?P<name>[a-z]+(?:_[a-z]+)*)(?:[_.](?P<cutoffs>[0-9,]+))?\s*", re.ASCII | re.IGNORECASE
 )
-_OTHER: Final = re.compile(r"\s*(?P<word>[a-z]+[\w.-]*[\d_.-][\w.-]*)(?=[\s(@]|\Z)", re.ASCII | re.IGNORECASE)
 
 
-def in_our_grammar(text: str, names: list[str]) -> str:
+def in_our_grammar(text: str) -> str:
     """The text of a measure, or what we write for one of trec_eval. Only names that mean exactly one of our measures are known.
 
-    Raises TextError for several cutoffs or none, and for a word with a digit or mark that no measure's name has.
+    Raises TextError for several cutoffs or none.
     """
-    if (match := _NAME.fullmatch(text)) and (own := _own_text(match)):
-        return own
-    if match := _OTHER.match(text):
-        sentence = (
-            f"there is no measure {match['word']}. Write it like nDCG@10, with one of {', '.join(names)}"
-        )
-        raise TextError(text, match.start("word"), sentence)
-    return text
+    match = _NAME.fullmatch(text)
+    return (_own_text(match) if match else None) or text
 
 
 def _own_text(match: re.Match[str]) -> str | None:

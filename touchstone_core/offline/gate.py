@@ -179,18 +179,17 @@ NEEDS_BASELINE: Final = "The conditions of {} compare the run with a baseline, b
 
 def check_demands(demands: Sequence[Demand], *, has_baseline: bool) -> None:
     """Raises MetricsError if there is no condition, one lacks its baseline, a measure is named twice, or can't say which run is better."""
-    if not any(True for one in demands for _ in _limits(one)):
+    kinds = [[kind for kind, _ in _limits(one)] for one in demands]
+    if not any(kinds):
         raise MetricsError(NO_CONDITION)
     texts = [str(one.measure) for one in demands]
     for text in texts:
         if texts.count(text) > 1:
             raise MetricsError(f"{text} is named twice; give all conditions of a measure together.")
-    if not has_baseline:
-        for one in demands:
-            if any(kind != "min" for kind, _ in _limits(one)):
-                raise MetricsError(NEEDS_BASELINE.format(one.measure))
-    for one in demands:
-        if any(True for _ in _limits(one)) and not ranks_runs(str(one.measure)):
+    for one, own_kinds in zip(demands, kinds, strict=True):
+        if not has_baseline and {*own_kinds} - {"min"}:
+            raise MetricsError(NEEDS_BASELINE.format(one.measure))
+        if own_kinds and not ranks_runs(str(one.measure)):
             raise MetricsError(
                 f"{one.measure} does not say which run is better, so that nothing can be demanded of it."
             )

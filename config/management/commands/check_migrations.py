@@ -18,5 +18,7 @@ class Command(BaseCommand):
         for problem in problems:
             self.stdout.write(problem)
         if problems:
-            self.stdout.write(f"If one of them is safe, its Migration says why: {REASON} = “…”.")
+            self.stdout.write(
+                f"If the version before can go on serving on one of them, its Migration says why: {REASON} = “…”."
+            )
             sys.exit(1)

@@ -7,7 +7,7 @@ from ninja import Router, Schema
 from pydantic import Field
 
 from evaluation.comparisons.actions.comparing import Question
-from evaluation.comparisons.forms import CHOOSE, RunChoice, read_runs
+from evaluation.comparisons.forms.run_choice import CHOOSE, RunChoice, read_runs
 from evaluation.comparisons.reports.comparison_files import comparison_json
 from evaluation.comparisons.views.comparison_request import (
     ComparisonRequest,

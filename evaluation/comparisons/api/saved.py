@@ -11,7 +11,7 @@ from pydantic import Field
 from evaluation.comparisons.actions import comparisons as actions
 from evaluation.comparisons.actions.comparing_jobs import answer_or_ask
 from evaluation.comparisons.api.comparison import ComparisonQuery, read_comparison
-from evaluation.comparisons.forms import SavedComparisonForm
+from evaluation.comparisons.forms.settings import SavedComparisonForm
 from evaluation.comparisons.reports.saved_comparisons import (
     SavedComparison,
     saved_comparisons,

@@ -13,7 +13,8 @@ from evaluation.comparisons.actions import intents as actions
 from evaluation.comparisons.actions.comparing import settings_of
 from evaluation.comparisons.actions.held_out import change_comparing, open_held_out
 from evaluation.comparisons.api.comparison import ComparisonQuery, read_comparison
-from evaluation.comparisons.forms import ComparingForm, IntentForm
+from evaluation.comparisons.forms.intents import IntentForm
+from evaluation.comparisons.forms.settings import ComparingForm
 from evaluation.comparisons.reports import held_out
 from evaluation.comparisons.views.intents import visible_intent
 from evaluation.models import Comparing, Intent

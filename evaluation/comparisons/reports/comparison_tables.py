@@ -14,7 +14,7 @@ from evaluation.comparisons.reports.comparison_page import (
     RunRow,
     range_of,
 )
-from evaluation.scores.reports.run_table import LADDER
+from evaluation.scores.reports.run_columns import LADDER
 from touchstone_core.comparison.comparison_cells import (
     BETTER,
     DECISIONS,

@@ -137,8 +137,9 @@ def outlooks(
     runs: Sequence[Run], figures: Figures, formula: Formula, overlap: int
 ) -> dict[int, dict[str, Any]]:
     """Of each run but the first that grades can still turn, by its key: about how many judgments decide, who is ahead, whether that is decided,
-    and the parameters of the page that adds the pairs. Empty for figures of an earlier version of this site."""
+    and with which chance, where documents were judged for what they decide, and the parameters of the page that adds the pairs. Empty for figures of an earlier version of this site."""
     found = {}
+    is_targeted = any(figures["coverage"].get("targeted", ()))
     for run, evidence in zip(runs[1:], figures["evidence"] or (), strict=False):
         outlook = Outlook(**evidence["outlook"]) if "outlook" in evidence else None
         if outlook is None or outlook.z is None:
@@ -154,7 +155,9 @@ def outlooks(
             "baseline": runs[0],
             "left": 0 if outlook.is_ahead else outlook.about_left(overlap),
             "decided": evidence["decided"],
-            "better": outlook.expected > 0,
+            "ahead": run if outlook.expected > 0 else runs[0],
+            "behind": runs[0] if outlook.expected > 0 else run,
+            "chance": outlook.chance_of_ahead if is_targeted and outlook.judged else "",
             "parameters": urlencode(asked),
         }
     return found

@@ -19,16 +19,9 @@ from evaluation.comparisons.actions.comparing import Question
 from evaluation.comparisons.actions.comparing_errors import NothingToCompareError
 from evaluation.comparisons.actions.comparing_queries import compare_queries
 from evaluation.comparisons.actions.intents import save_intent
-from evaluation.comparisons.forms import (
-    INTENT,
-    ON,
-    RUN,
-    ComparedQueryForm,
-    IntentNameForm,
-    choices_on,
-    orders,
-    read_sort,
-)
+from evaluation.comparisons.forms.intents import IntentNameForm
+from evaluation.comparisons.forms.listed_queries import ComparedQueryForm, orders, read_sort
+from evaluation.comparisons.forms.run_choice import INTENT, ON, RUN, choices_on
 from evaluation.comparisons.reports.intents import IntentQueries, read_intents
 from evaluation.comparisons.reports.query_files import (
     ListedQueries,

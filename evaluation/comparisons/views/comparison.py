@@ -9,7 +9,15 @@ from django.views.decorators.http import require_safe
 
 from evaluation.comparisons.actions.comparing_errors import HeldOutClosedError, NothingToCompareError
 from evaluation.comparisons.actions.comparing_jobs import BeingComparedError
-from evaluation.comparisons.forms import BASELINE, CONFIRM, RUN, RUNS, choices_on, read_runs, sent_choice
+from evaluation.comparisons.forms.run_choice import (
+    BASELINE,
+    CONFIRM,
+    RUN,
+    RUNS,
+    choices_on,
+    read_runs,
+    sent_choice,
+)
 from evaluation.comparisons.views.comparison_request import (
     ComparisonRequest,
     comparison_context,

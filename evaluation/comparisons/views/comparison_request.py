@@ -14,7 +14,16 @@ from django.utils.http import urlencode
 from evaluation.comparisons.actions.comparing import Question, settings_of
 from evaluation.comparisons.actions.comparing_errors import LaterError, NothingToCompareError
 from evaluation.comparisons.actions.comparing_jobs import answer_or_ask
-from evaluation.comparisons.forms import CONFIRM, INTENT, RUN, RUNS, RunChoice, choices_on, read_on, read_runs
+from evaluation.comparisons.forms.run_choice import (
+    CONFIRM,
+    INTENT,
+    RUN,
+    RUNS,
+    RunChoice,
+    choices_on,
+    read_on,
+    read_runs,
+)
 from evaluation.comparisons.reports.comparison_charts import (
     forest,
     queries_with_causes,

@@ -7,7 +7,8 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from evaluation.comparisons.actions.comparing import settings_of
 from evaluation.comparisons.actions.held_out import change_comparing, comparing_in_words, open_held_out
-from evaluation.comparisons.forms import CONFIRM, ComparingForm
+from evaluation.comparisons.forms.run_choice import CONFIRM
+from evaluation.comparisons.forms.settings import ComparingForm
 from evaluation.comparisons.reports.held_out import openings
 from evaluation.comparisons.views.comparison_request import (
     comparison_address,

@@ -12,7 +12,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from evaluation.base.errors import TooManyError
 from evaluation.comparisons.actions import intents as actions
-from evaluation.comparisons.forms import IntentForm
+from evaluation.comparisons.forms.intents import IntentForm
 from evaluation.models import Intent
 from judgments.base.errors import ChangedSinceError
 from judgments.base.names import NameTakenError

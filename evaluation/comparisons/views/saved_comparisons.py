@@ -13,7 +13,7 @@ from evaluation.comparisons.actions import comparisons as actions
 from evaluation.comparisons.actions.comparing import Question, settings_of
 from evaluation.comparisons.actions.comparing_errors import LaterError, NothingToCompareError
 from evaluation.comparisons.actions.comparing_jobs import answer_or_ask
-from evaluation.comparisons.forms import SavedComparisonForm
+from evaluation.comparisons.forms.settings import SavedComparisonForm
 from evaluation.comparisons.reports.saved_comparisons import (
     SavedComparison,
     saved_comparison,

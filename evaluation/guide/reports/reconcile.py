@@ -177,10 +177,12 @@ class Reconciliation:
     def presets(self, cutoff: int, order: RunOrder) -> list[PresetValue]:
         """Every preset at this cutoff, in the order of the presets."""
         first: dict[str, str] = {}
-        rows = [self._preset(preset, cutoff, order) for preset in PRESETS.values()]
-        for row in rows:
-            first.setdefault(row.text, row.preset.name)
-        return [replace(row, identical_to=first[row.text].replace(row.preset.name, "")) for row in rows]
+        rows = []
+        for preset in PRESETS.values():
+            row = self._preset(preset, cutoff, order)
+            rows.append(replace(row, identical_to=first.get(row.text, "")))
+            first.setdefault(row.text, preset.name)
+        return rows
 
     def values_of_queries(self, cutoff: int) -> Iterator[tuple[Candidate, Floats]]:
         """Every formula at this cutoff with its value of each query, under the run's own order; NaN where it leaves one out."""
@@ -218,14 +220,15 @@ class Reconciliation:
         return Answer(number, len(candidates), tuple(sorted(cutoffs)), nearest, max(matches - MOST, 0))
 
     def _preset(self, preset: Preset, cutoff: int, order: RunOrder) -> PresetValue:
-        notes = list(_notes(preset, self._judged, order))
+        text = str(preset.rounded_measure(cutoff))
         try:
             value = self._mean(preset.measure(cutoff), preset.digits)
         except MetricsError as error:
-            return PresetValue(preset, str(preset.rounded_measure(cutoff)), None, [str(error)])
+            return PresetValue(preset, text, None, [str(error)])
+        notes = list(_notes(preset, self._judged, order))
         if preset.key == "trec-eval":
             notes += self._under_other_orders(preset, cutoff, value)
-        return PresetValue(preset, str(preset.rounded_measure(cutoff)), value, notes)
+        return PresetValue(preset, text, value, notes)
 
     def _under_other_orders(self, preset: Preset, cutoff: int, value: float | None) -> Iterator[str]:
         for order, other in self._others.items():

@@ -11,7 +11,7 @@ from django.db import DatabaseError
 from evaluation.models import Comparison, Evaluation, MeasureEvaluation
 from judgments.base.commands import ActionCommand
 from judgments.content.actions.query_sets import query_set_named
-from judgments.lists.reports.lists import grades_problems, problems_in_log, problems_of_gone_lists
+from judgments.lists.reports.version_checks import grades_problems, problems_in_log, problems_of_gone_lists
 from judgments.models import JudgmentList, Version
 from touchstone_core.words import counted
 

@@ -48,7 +48,7 @@ class NotAllowedError(EvaluationError):
     """Rights that are gone since it began."""
 
     sentence = (
-        "No more pairs are added, because the person who started this is no longer an admin of the query set, or the query set was "
+        "No more pairs are added, because the person who started this is no longer an engineer or admin of the query set, or it was "
         "archived."
     )
 
@@ -192,7 +192,7 @@ def go_on_in_background(context: JobContext, contest_id: int) -> None:
 def _check_right(contest: Contest) -> None:
     with changing(True):
         user = contest.started_by
-        mine = user and JudgmentList.objects.administered_by(user).filter(pk=contest.judgment_list_id)
+        mine = user and JudgmentList.objects.visible_to(user).filter(pk=contest.judgment_list_id)
         if not (mine and mine.exists()):
             raise NotAllowedError
 

@@ -16,7 +16,7 @@ from evaluation.pools.reports.contests import ContestStanding
 from evaluation.pools.views import start_contest_of, visible_contest
 from judgments.base.priorities import BY_NAME
 from judgments.pages.calls import ApiRequest, Body, Key, Page, PageQuery, form_data, page_of, valid
-from judgments.pages.fetching import administered_list
+from judgments.pages.fetching import visible_list
 
 router = Router()
 
@@ -54,8 +54,8 @@ class ContestOut(Schema):
 
 @router.get("lists/{int:pk}/contests", response=Page[ContestOut], summary="List contests")
 def contests(request: ApiRequest, pk: int, page: InQuery[PageQuery]) -> dict[str, Any]:
-    """For admins. Pairs of runs between which raters of the list decide or decided."""
-    judgment_list = administered_list(request, pk)
+    """For engineers and admins. Pairs of runs between which raters of the list decide or decided."""
+    judgment_list = visible_list(request, pk)
     every = Contest.objects.filter(judgment_list=judgment_list).select_related(
         "judgment_list", "baseline", "run"
     )
@@ -65,9 +65,9 @@ def contests(request: ApiRequest, pk: int, page: InQuery[PageQuery]) -> dict[str
 
 @router.post("lists/{int:pk}/contests", response={201: ContestOut}, summary="Start a contest")
 def start_contest(request: ApiRequest, pk: int, body: ContestIn) -> Status[dict[str, Any]]:
-    """For admins. Raters get what decides between two runs. A worker adds the next batch whenever they are nearly done with the
+    """For engineers and admins. Raters get what decides between two runs. A worker adds the next batch whenever they are nearly done with the
     last one, until enough is judged, nothing is left, or the `budget` of judgments is spent."""
-    judgment_list = administered_list(request, pk)
+    judgment_list = visible_list(request, pk)
     data = {
         "run": body.runs,
         "documents": DECIDING,
@@ -81,7 +81,7 @@ def start_contest(request: ApiRequest, pk: int, body: ContestIn) -> Status[dict[
 
 @router.post("contests/{int:pk}/stop", response=ContestOut, summary="Stop a contest")
 def stop_contest(request: ApiRequest, pk: int) -> dict[str, Any]:
-    """For admins. Pairs that wait for raters stay in the list. One that has ended stays as it is."""
+    """For engineers and admins. Pairs that wait for raters stay in the list. One that has ended stays as it is."""
     contest = visible_contest(request, pk)
     actions.stop_contest(contest=contest, at=timezone.now())
     contest.refresh_from_db(fields=["outcome", "ended_at"])

@@ -22,7 +22,7 @@ from evaluation.pools.reports.deciding import Standing
 from evaluation.pools.views import add_pool_of, preview_pool_of
 from judgments.base.priorities import BY_NAME
 from judgments.pages.calls import ApiRequest, Body, Key, form_data, valid
-from judgments.pages.fetching import administered_list
+from judgments.pages.fetching import visible_list
 
 router = Router()
 Priority = Literal["with-others", "first", "last"]
@@ -118,8 +118,8 @@ class SearchedPairsOut(Schema):
 
 @router.get("lists/{int:pk}/pairs/preview", response=PoolPreviewOut, summary="Preview missing judgments")
 def preview_pairs(request: ApiRequest, pk: int, query: InQuery[PoolQuery]) -> dict[str, Any]:
-    """For admins. What requesting them would add. Nothing is stored."""
-    judgment_list = administered_list(request, pk)
+    """For engineers and admins. What requesting them would add. Nothing is stored."""
+    judgment_list = visible_list(request, pk)
     form = valid(PoolForm(_pool_data(query.runs.split("-"), query), judgment_list=judgment_list))
     preview = preview_pool_of(judgment_list, form)
     answer = {name: getattr(preview, name) for name in PoolPreviewOut.model_fields}
@@ -132,8 +132,8 @@ def preview_pairs(request: ApiRequest, pk: int, query: InQuery[PoolQuery]) -> di
 
 @router.post("lists/{int:pk}/pairs", response=PoolOut, summary="Request missing judgments")
 def add_pairs(request: ApiRequest, pk: int, body: PoolIn) -> dict[str, int]:
-    """For admins. Raters get what the runs retrieve and nobody has judged. `added` says how many pairs are new."""
-    judgment_list = administered_list(request, pk)
+    """For engineers and admins. Raters get what the runs retrieve and nobody has judged. `added` says how many pairs are new."""
+    judgment_list = visible_list(request, pk)
     form = valid(PoolForm(_pool_data(body.runs, body), judgment_list=judgment_list))
     return {"added": add_pool_of(judgment_list, form, BY_NAME[body.priority])}
 
@@ -142,8 +142,8 @@ def add_pairs(request: ApiRequest, pk: int, body: PoolIn) -> dict[str, int]:
     "lists/{int:pk}/candidates/preview", response=SearchedPairsOut, summary="Preview pairs from a text search"
 )
 def preview_candidates(request: ApiRequest, pk: int, depth: int = 10) -> dict[str, Any]:
-    """For admins. What a text search proposes for queries without pairs. Nothing is stored."""
-    judgment_list = administered_list(request, pk)
+    """For engineers and admins. What a text search proposes for queries without pairs. Nothing is stored."""
+    judgment_list = visible_list(request, pk)
     form = valid(CandidatesForm(form_data({"depth": depth})))
     found = candidates(judgment_list, depth=form.cleaned_data["depth"])
     return {
@@ -157,8 +157,8 @@ def preview_candidates(request: ApiRequest, pk: int, depth: int = 10) -> dict[st
 
 @router.post("lists/{int:pk}/candidates", response=PoolOut, summary="Add pairs from a text search")
 def add_searched_pairs(request: ApiRequest, pk: int, body: SearchedPairsIn) -> dict[str, int]:
-    """For admins. Queries without pairs get the documents that share words with them."""
-    judgment_list = administered_list(request, pk)
+    """For engineers and admins. Queries without pairs get the documents that share words with them."""
+    judgment_list = visible_list(request, pk)
     form = valid(CandidatesForm(form_data({"depth": body.depth, "priority": BY_NAME[body.priority]})))
     return {"added": add_candidates(judgment_list=judgment_list, **form.cleaned_data)}
 

@@ -46,12 +46,6 @@ class Standing:
         return self.runs[self.outlook.expected <= 0]
 
     @property
-    def chance_of_ahead(self) -> str:
-        """Two digits, and never certain where a grade can turn it."""
-        chance = max(self.outlook.chance, 1 - self.outlook.chance)
-        return "more than 0.99" if chance >= 0.995 else f"{chance:.2f}"
-
-    @property
     def is_even(self) -> bool:
         """Whether the runs are the same by NDCG-max whatever grades are missing."""
         return self.outlook.z is None and abs(self.outlook.expected) < TOLERANCE

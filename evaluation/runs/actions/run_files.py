@@ -122,8 +122,8 @@ def store_requested_runs(
         query_set=query_set_of(upload),
         limit=limit,
         user=upload.user,
+        about=RunUpload.from_json(upload.options),
         progress_key=upload.pk,
-        **RunUpload.from_json(upload.options)._asdict(),
     )
     if outcome.runs:
         values: dict[str, Any] = {"applied_at": at, "failure": ""}
@@ -144,14 +144,26 @@ def check_right(upload: Upload) -> None:
             raise NotAllowedError
 
 
-def store_run_upload(*, upload: Upload, **choices: object) -> RunFileOutcome:
+def store_run_upload(
+    *,
+    upload: Upload,
+    query_set: QuerySet,
+    about: RunUpload,
+    limit: int,
+    user: User,
+    progress_key: UUID | None = None,
+) -> RunFileOutcome:
     """As `store_run_file`, for a file that was kept from an earlier try."""
     with open_upload(upload) as file:
         return store_run_file(
             source=file.read(),
             file_name=upload.name,
+            query_set=query_set,
+            about=about,
+            limit=limit,
+            user=user,
+            progress_key=progress_key,
             digest=upload.sha256,
-            **choices,  # type: ignore[arg-type]
         )
 
 
@@ -160,12 +172,9 @@ def store_run_file(
     source: bytes | Path,
     file_name: str,
     query_set: QuerySet,
-    choices: Choices,
+    about: RunUpload,
     limit: int,
-    name: str,
-    order: str,
     user: User,
-    details: Details = NO_DETAILS,
     progress_key: UUID | None = None,
     digest: str = "",
 ) -> RunFileOutcome:
@@ -175,22 +184,22 @@ def store_run_file(
     """
     data = source if isinstance(source, bytes) else source.read_bytes()
     incoming = read_incoming(
-        data, file_name=file_name, query_set=query_set, choices=choices, limit=limit, digest=digest
+        data, file_name=file_name, query_set=query_set, choices=about.choices, limit=limit, digest=digest
     )
     outcome = RunFileOutcome(incoming.report, incoming.sha256, incoming.moved, str(incoming.earlier or ""))
     if not incoming.report.ok:
         return outcome
-    named_runs = incoming.named_runs(name)
+    named_runs = incoming.named_runs(about.name)
     try:
         with counting_documents(incoming.file.runs, query_set) as documents:
             runs = store_runs(
                 query_set=query_set,
                 runs=named_runs,
-                order=order,
+                order=about.order,
                 file_name=file_name,
                 sha256=incoming.sha256,
                 user=user,
-                details=details,
+                details=about.details,
                 progress_key=progress_key,
             )
             return replace(outcome, runs=runs, documents=documents())

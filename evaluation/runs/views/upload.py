@@ -101,15 +101,13 @@ def _take(
     request: MemberRequest, query_set: QuerySet, form: RunUploadForm, kept_upload: Upload | None
 ) -> HttpResponse:
     fresh = form.cleaned_data["file"]
-    arguments = {
+    about = RunUpload(form.choices, form.cleaned_data["name"], form.cleaned_data["order"])
+    arguments: dict[str, Any] = {
         "query_set": query_set,
-        "choices": form.choices,
+        "about": about,
         "limit": settings.UNPACKED_LIMIT,
-        "name": form.cleaned_data["name"],
-        "order": form.cleaned_data["order"],
         "user": request.user,
     }
-    about = RunUpload(form.choices, form.cleaned_data["name"], form.cleaned_data["order"])
     try:
         if waiting := _left_to_worker(request, query_set, fresh, kept_upload, about):
             return redirect("stored-runs", waiting.pk)
@@ -127,16 +125,10 @@ def _take(
         form.add_error(outcome.about, outcome.refusal)
     if fresh:  # another choice, or another name, may make it good
         try:
-            kept_upload = uploads.keep_upload(
-                query_set=query_set,
-                user=request.user,
-                purpose=Purpose.RUN,
-                file=fresh,
-                sha256=outcome.sha256,
-            )
+            kept_upload = _keep(request, query_set, fresh, outcome.sha256)
         except uploads.UploadQuotaError as error:
-            form.add_error("file", str(error))
             kept_upload = None
+            form.add_error("file", str(error))
     return upload_page(request, query_set, form, kept_upload=kept_upload, report=outcome.report)
 
 
@@ -151,13 +143,19 @@ def _left_to_worker(
     if fresh:
         if not run_jobs.is_large(cast(BinaryIO, fresh), fresh.size or 0):
             return None
-        kept_upload = uploads.keep_upload(
-            query_set=query_set, user=request.user, purpose=Purpose.RUN, file=fresh
-        )
+        kept_upload = _keep(request, query_set, fresh)
     elif kept_upload is None or not _is_large(kept_upload):
         return None
     run_jobs.request_storing(upload=kept_upload, about=about, at=timezone.now())
     return kept_upload
+
+
+def _keep(
+    request: MemberRequest, query_set: QuerySet, fresh: UploadedFile[bytes], sha256: str | None = None
+) -> Upload:
+    return uploads.keep_upload(
+        query_set=query_set, user=request.user, purpose=Purpose.RUN, file=fresh, sha256=sha256
+    )
 
 
 def _is_large(upload: Upload) -> bool:

@@ -5,8 +5,14 @@ from typing import Any
 
 from evaluation.models import Evaluation, Run
 from evaluation.scores.reports.run_averages import RunAverages
+from evaluation.scores.reports.run_columns import (
+    HOLES,
+    JUDGED_QUERIES,
+    TableChoice,
+    count_columns,
+    run_columns,
+)
 from evaluation.scores.reports.run_page import RunMeasure, score_columns
-from evaluation.scores.reports.run_table import HOLES, JUDGED_QUERIES, TableChoice, count_columns, run_columns
 from evaluation.scores.reports.state import State
 from evaluation.scores.reports.ties import TiedScore
 from touchstone_core.formats.columns import csv_rows, json_records

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from evaluation.models import Evaluation
+from evaluation.scores.reports.run_columns import count_columns, ladder_of, page_columns
 from evaluation.scores.reports.run_page import RunMeasure
-from evaluation.scores.reports.run_table import count_columns, ladder_of, page_columns
 from touchstone_core.comparison.values import Value, count, if_known, nothing_judged_words, value
 from touchstone_core.formats.problems import Findings, Report
 from touchstone_core.metrics.formula import IDEALS, Formula

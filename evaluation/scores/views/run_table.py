@@ -23,6 +23,13 @@ from evaluation.scores.actions import saved_views as actions
 from evaluation.scores.forms import RunFilterForm, SavedViewForm
 from evaluation.scores.reports import run_table as report
 from evaluation.scores.reports.run_averages import WORDS, words_of_table
+from evaluation.scores.reports.run_columns import (
+    SELECTED,
+    TableChoice,
+    choosable,
+    chosen_columns,
+    run_columns,
+)
 from evaluation.scores.reports.run_files import run_table_csv, run_table_json
 from evaluation.scores.reports.run_groups import group_headings, group_rows
 from evaluation.scores.reports.state import table_state
@@ -78,12 +85,12 @@ def run_table(request: MemberRequest, pk: int) -> HttpResponse | StreamingHttpRe
     )
     if not (form.is_valid() and run_filter.is_valid()):
         return render_page(request, TEMPLATE, context, status=422)
-    choice = report.TableChoice(form.formula, form.measures, form.average)
+    choice = TableChoice(form.formula, form.measures, form.average)
     evaluations = report.evaluations(judgment_list, choice, version)
     baseline = (
         evaluations.filter(run__is_baseline=True).first() if any(run.is_baseline for run in runs) else None
     )
-    columns = report.run_columns(choice, baseline=baseline)
+    columns = run_columns(choice, baseline=baseline)
     order = read_order(request.GET.get("sort", ""), columns, "-global")
     listed = run_filter.run_filter
     rows = sort_rows(evaluations.filter(listed.condition), order, "run__name", "pk")
@@ -95,12 +102,12 @@ def run_table(request: MemberRequest, pk: int) -> HttpResponse | StreamingHttpRe
     count, best = report.count_and_best(judgment_list, choice, version, listed)
     page, on_page, headings = _page(request, rows, count, runs, run_filter.group_by)
     formula = form.parameters | versions.parameters
-    columns = report.run_columns(choice, best, baseline, _comparison(judgment_list, baseline, formula))
-    shown = report.chosen_columns(columns, on_page, chosen)
+    columns = run_columns(choice, best, baseline, _comparison(judgment_list, baseline, formula))
+    shown = chosen_columns(columns, on_page, chosen)
     context |= {
         "page": page,
-        "table": page_table([report.SELECTED, *shown], on_page, order, headings),
-        "choosable": [(key, column, column in shown) for key, column in report.choosable(columns)],
+        "table": page_table([SELECTED, *shown], on_page, order, headings),
+        "choosable": [(key, column, column in shown) for key, column in choosable(columns)],
         "has_runs": bool(runs),
         "runs": sorted(runs, key=attrgetter("name")),
         "baseline": baseline and baseline.run,
@@ -126,7 +133,7 @@ def _file(
     request: MemberRequest,
     judgment_list: JudgmentList,
     version: Version | None,
-    choice: report.TableChoice,
+    choice: TableChoice,
     rows: MemberQuerySet[Evaluation],
     baseline: Evaluation | None,
 ) -> HttpResponse | StreamingHttpResponse:

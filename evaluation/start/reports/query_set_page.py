@@ -56,7 +56,7 @@ def lists_runs_and_notices(query_set: QuerySet, user: User, role: str) -> dict[s
         if query_set.archived_at
         else [
             *_files(query_set, user),
-            *(_contests(query_set) if role == Role.ADMIN else ()),
+            *_contests(query_set),
             *_of_lists(query_set, lists, trends, role == Role.ADMIN),
         ],
     }
@@ -89,7 +89,7 @@ def _of_lists(
 ) -> Iterator[Notice]:
     for one in lists:
         counts = vars(one)
-        pairs = reverse("list-pairs", args=[one.pk]) if is_admin else ""
+        pairs = reverse("list-pairs", args=[one.pk])
         settings = reverse("list-edit", args=[one.pk]) if is_admin else ""
         if one.paused:
             yield Notice(one.name, "Judging is paused.", settings, "Open settings")

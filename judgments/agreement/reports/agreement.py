@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import cast
 
 import numpy as np
 
@@ -168,10 +169,9 @@ class Agreement:
 def steps_of(scale: Scale) -> Steps:
     """One query. A scale without fixed steps is always treated as an interval scale."""
     grades = [] if scale.continuous else list(scale.grades.values_list("value", "label").order_by("value"))
-    levels: dict[str, Level] = {"nominal": "nominal", "ordinal": "ordinal", "interval": "interval"}
     values = np.array([value for value, _ in grades], dtype=np.float64)
     return Steps(
-        "interval" if scale.continuous else levels[scale.level],
+        "interval" if scale.continuous else cast("Level", scale.level),
         values,
         [f"{written(value)} {label}" for value, label in grades],
         scale.minimum,

@@ -13,7 +13,8 @@ from judgments.agreement.sql.disagreements import Place
 from judgments.base.cleaning import vouched
 from judgments.grades.reports import explain_grades
 from judgments.judging.reports import judging
-from judgments.judging.reports.judging import Card, CardDocument
+from judgments.judging.reports.card_documents import CardDocument
+from judgments.judging.reports.judging import Card
 from judgments.models import Adjudication, ConsensusGrade, GoldPair, Judgment, JudgmentList, Pair, User
 from judgments.raters.reports.exclusions import standing_exclusions
 from judgments.raters.reports.rater_names import Names

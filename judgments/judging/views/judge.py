@@ -13,14 +13,16 @@ from django.utils import timezone
 from django.views.decorators.http import require_POST, require_safe
 
 from judgments.base.errors import JudgmentsError
+from judgments.base.keys import key_in
 from judgments.base.moments import moment, second
 from judgments.judging.actions import judging, queue
 from judgments.judging.forms import AnswerForm, AnswersForm, KeysForm, SkipForm, UndoForm
 from judgments.judging.reports import judging as reports
-from judgments.judging.reports.judging import part_of_body
+from judgments.judging.reports.card_documents import part_of_body
 from judgments.judging.reports.own_share import practice_summary
 from judgments.judging.shortcuts import own_keys
 from judgments.judging.views import judge_list
+from judgments.judging.views import judge_replies as replies
 from judgments.judging.views import judge_screen as screen
 from judgments.models import Judgment, JudgmentList, View
 from judgments.pages.archive_guard import in_archive_too
@@ -45,7 +47,7 @@ def from_own_account(
         if request.POST.get("account", str(request.user.pk)) == str(request.user.pk):
             return view(request, judgment_list)
         problem = f"You are signed in as {request.user.username}, but another account opened this page."
-        return screen.to_script(request, {"problem": problem, "kind": "account"}, status=409)
+        return replies.to_script(request, {"problem": problem, "kind": "account"}, status=409)
 
     return of_list
 
@@ -55,12 +57,12 @@ def from_own_account(
 def judge(request: MemberRequest, pk: int) -> HttpResponse:
     """The next pair of the rater's queue; `?pair=` names one, `?skipped=1` includes those that were put off."""
     judgment_list = screen.list_to_judge(request, pk)
-    pair_id = screen.key_of(request.GET, "pair")
+    pair_id = key_in(request.GET.get("pair"))
     if pair_id is None and judge_list.is_list_mode(request, judgment_list):
         return judge_list.list_page(request, judgment_list)
     if pair_id is None:
         return screen.next_page(request, judgment_list, with_skipped="skipped" in request.GET)
-    if screen.by_script(request):
+    if replies.by_script(request):
         return _card_for_script(request, judgment_list, pair_id)
     return screen.card_page(request, judgment_list, pair_id=pair_id)
 
@@ -72,25 +74,25 @@ def _card_for_script(request: MemberRequest, judgment_list: JudgmentList, pair_i
         judgment_list=judgment_list, user=request.user, pair_id=pair_id, card_id=card_id
     )
     if card is None:
-        return screen.to_script(
+        return replies.to_script(
             request,
             {"problem": "This document was removed from the list. Continue with the next one."},
             status=404,
         )
     near = reports.neighbors(judgment_list=judgment_list, user=request.user, card=card)
-    html = screen.card_html(request, judgment_list, card, near=near)
-    return screen.to_script(request, {"pair": pair_id, "html": html})
+    html = replies.card_html(request, judgment_list, card, near=near)
+    return replies.to_script(request, {"pair": pair_id, "html": html})
 
 
 @from_own_account
 def cards(request: MemberRequest, judgment_list: JudgmentList) -> HttpResponse:
     """The heartbeat of the script: renews the leases of its cards, and brings further ones."""
-    pairs = sorted(screen.pairs_of(request))
+    pairs = sorted(replies.pairs_of(request))
     leases = queue.renew(user=request.user, judgment_list=judgment_list, pair_ids=pairs, at=timezone.now())
     others = set(pairs) - leases
     judged = reports.own_judged(judgment_list=judgment_list, user=request.user, pair_ids=others)
-    own = screen.own_html(request, judgment_list)
-    return screen.reply(request, judgment_list, kept=sorted(leases), judged=judged, own=own)
+    own = replies.own_html(request, judgment_list)
+    return replies.reply(request, judgment_list, kept=sorted(leases), judged=judged, own=own)
 
 
 @require_safe
@@ -99,11 +101,11 @@ def text(request: MemberRequest, pk: int) -> HttpResponse:
     judgment_list = screen.list_to_judge(request, pk)
     if "pair" not in request.GET:
         return redirect(screen.address(judgment_list))
-    pair_id = screen.key_of(request.GET, "pair") or 0
+    pair_id = key_in(request.GET.get("pair")) or 0
     pair = reports.readable_pair(judgment_list=judgment_list, user=request.user, pair_id=pair_id)
     if pair is None:
         raise Http404
-    number = max(1, min(screen.key_of(request.GET, "part") or 1, 10_000))
+    number = max(1, min(key_in(request.GET.get("part")) or 1, 10_000))
     context = {
         "judgment_list": judgment_list,
         "pair": pair,
@@ -120,10 +122,10 @@ def answer(request: MemberRequest, judgment_list: JudgmentList) -> HttpResponse:
     if "answers" in request.POST:
         return _answer_several(request, judgment_list)
     status, result = _save(request, judgment_list, request.POST)
-    if screen.by_script(request):
+    if replies.by_script(request):
         if status == HTTPStatus.OK:
-            return screen.reply(request, judgment_list, **result)
-        return screen.to_script(request, result, status=status)
+            return replies.reply(request, judgment_list, **result)
+        return replies.to_script(request, result, status=status)
     if status == HTTPStatus.CONFLICT:
         pair_id, problem = result["pair"], result["problem"]
         return screen.card_page(request, judgment_list, pair_id=pair_id, conflict=problem, status=status)
@@ -149,7 +151,7 @@ def _answer_several(request: MemberRequest, judgment_list: JudgmentList) -> Http
         return _refuse(request, judgment_list, form.errors.as_text())
     results = [_save(request, judgment_list, fields) for fields in form.cleaned_data["answers"]]
     answers = [result | {"status": status} for status, result in results]
-    return screen.reply(request, judgment_list, answers=answers)
+    return replies.reply(request, judgment_list, answers=answers)
 
 
 def _save(
@@ -193,14 +195,14 @@ def _save(
 
 
 def _refusal(problem: str, fields: Mapping[str, Any]) -> tuple[HTTPStatus, dict[str, Any]]:
-    content = {"problem": problem, "kind": "refused", "pair": screen.key_of(fields, "pair")}
+    content = {"problem": problem, "kind": "refused", "pair": key_in(fields.get("pair"))}
     return HTTPStatus.UNPROCESSABLE_ENTITY, content
 
 
 def _next_address(judgment_list: JudgmentList, request: MemberRequest, pair_id: int) -> str:
     """The page after a form: the next document, or in list mode the row of this one."""
     page = screen.address(judgment_list)
-    query = screen.key_of(request.POST, "query")
+    query = key_in(request.POST.get("query"))
     in_list = request.POST.get("view") == View.LIST and query is not None
     return f"{page}?query={query}#pair-{pair_id}" if in_list else page
 
@@ -264,12 +266,12 @@ def undo(request: MemberRequest, judgment_list: JudgmentList) -> HttpResponse:
     else:
         text = f"Undone: your answer is {judgment_list.scale.in_words(result.answer)} again"
     pair_id, card_id = (result.pair_id, result.card) if result else (None, None)
-    if screen.by_script(request):
-        return screen.reply(
+    if replies.by_script(request):
+        return replies.reply(
             request,
             judgment_list,
             saved={"text": text, "at": second(timezone.now()), "pair": pair_id, "card": card_id},
-            own=screen.own_html(request, judgment_list),
+            own=replies.own_html(request, judgment_list),
         )
     messages.success(request, text)
     return redirect(screen.address(judgment_list, pair_id, card_id))
@@ -295,9 +297,9 @@ def skip(request: MemberRequest, judgment_list: JudgmentList) -> HttpResponse:
     except JudgmentsError as error:
         return _refuse(request, judgment_list, str(error))
     text = "Put off until the end of the query"
-    if screen.by_script(request):
+    if replies.by_script(request):
         saved = {"text": text, "at": second(timezone.now()), "pair": pair_id}
-        return screen.reply(request, judgment_list, saved=saved)
+        return replies.reply(request, judgment_list, saved=saved)
     messages.success(request, text)
     return redirect(_next_address(judgment_list, request, pair_id))
 
@@ -321,10 +323,10 @@ def review(request: MemberRequest, pk: int, query: int) -> HttpResponse:
 
 def _refuse(request: MemberRequest, judgment_list: JudgmentList, problem: str) -> HttpResponse:
     """The card again with the problem and the comment as typed; the earlier answer is unchanged."""
-    if screen.by_script(request):
+    if replies.by_script(request):
         status, content = _refusal(problem, request.POST)
-        return screen.to_script(request, content, status=status)
-    pair_id = screen.key_of(request.POST, "pair")
+        return replies.to_script(request, content, status=status)
+    pair_id = key_in(request.POST.get("pair"))
     if pair_id is None:
         return screen.lost_page(request, judgment_list, problem)
     return screen.card_page(request, judgment_list, pair_id=pair_id, problem=problem, status=422)

@@ -7,6 +7,7 @@ from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 
+from judgments.base.keys import key_in
 from judgments.judging.actions import queue
 from judgments.judging.reports import judging as reports
 from judgments.judging.views import judge_screen as screen
@@ -38,7 +39,7 @@ def list_page(request: MemberRequest, judgment_list: JudgmentList) -> HttpRespon
         ahead=False,
         with_repeats=False,
     )
-    query = screen.key_of(request.GET, "query")
+    query = key_in(request.GET.get("query"))
     if query is None and pairs_held:
         query = reports.query_of(judgment_list=judgment_list, pair_id=pairs_held[0].pair_id)
     if query is None:
@@ -50,7 +51,7 @@ def list_page(request: MemberRequest, judgment_list: JudgmentList) -> HttpRespon
     if len(pairs) > MOST_ROWS:  # pairs to judge come first, on the first page
         pairs.sort(key=lambda pair: pair not in by_pair)
     parts = Paginator(pairs, MOST_ROWS)
-    part = parts.get_page(screen.key_of(request.GET, "part"))
+    part = parts.get_page(key_in(request.GET.get("part")))
     cards = reports.cards(judgment_list=judgment_list, user=user, pair_ids=part.object_list)
     cards = [
         screen.numbered_card(card, by_pair.get(card.pair_id))

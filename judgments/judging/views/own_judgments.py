@@ -9,6 +9,7 @@ from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 from judgments.base.digits import written
+from judgments.base.keys import key_in
 from judgments.base.searching import without_unsearchable
 from judgments.judging.reports import own_judgments as reports
 from judgments.judging.reports.judging import choices
@@ -46,7 +47,7 @@ def own_judgments(request: MemberRequest, pk: int) -> HttpResponseBase:
     if request.GET.get("format") == "csv":
         rows = reports.own_csv(judgment_list, judgments)
         return csv_response(rows, judgment_list.name, request.user.username)
-    page = reports.own_page(judgment_list, judgments, before=screen.key_of(request.GET, "before"))
+    page = reports.own_page(judgment_list, judgments, before=key_in(request.GET.get("before")))
     lists = JudgmentList.objects.filter(pk=judgment_list.pk)
     done = reports.own_progress(request.user, lists, at=timezone.now())
     search = {name: value for name, value in (("q", text), ("grade", grade)) if value}

@@ -1,9 +1,9 @@
 """Writes about judgment lists."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from copy import copy
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from datetime import datetime
 from types import EllipsisType
 from typing import Any
@@ -17,11 +17,16 @@ from judgments.base.names import given_once
 from judgments.base.sql import locks
 from judgments.content.reports.content import refuse_if_changed
 from judgments.grades.actions.consensus import change_rule
-from judgments.lists.actions.pairs import RATERS_PER_PAIR, set_adaptive, set_overlap
+from judgments.lists.actions.pairs import (
+    RATERS_PER_PAIR,
+    check_overlap,
+    record_change,
+    set_adaptive,
+    set_overlap,
+)
 from judgments.lists.sql import required_slots
 from judgments.log.actions import one_act, readable_fields, record_act
 from judgments.models import (
-    MAX_OVERLAP,
     AssignmentMode,
     Evidence,
     JudgmentList,
@@ -36,21 +41,6 @@ from touchstone_core.words import names_there_are, tidied
 
 NOTE_LENGTH = 300
 UNIQUE_NAME = "judgment_list_name_unique"
-CONDUCT = (
-    "assignment",
-    "view",
-    "evidence",
-    "evidence_grades",
-    "confidence",
-    "gold_rate",
-    "onboarding",
-    "repeat_rate",
-)
-SETTINGS = (
-    *("name", "description", "guidelines", "guidelines_version", "scale", "rule", "tie"),
-    *RATERS_PER_PAIR,
-    *CONDUCT,
-)
 
 
 class ScaleFixedError(JudgmentsError):
@@ -79,6 +69,14 @@ class Conduct:
         """The fields of a list on this scale, without `evidence_grades` that the scale lacks."""
         values = {grade.value for grade in scale.grades.all()}
         return asdict(self) | {"evidence_grades": sorted(values & set(self.evidence_grades))}
+
+
+CONDUCT = tuple(field.name for field in fields(Conduct))
+SETTINGS = (
+    *("name", "description", "guidelines", "guidelines_version", "scale", "rule", "tie"),
+    *RATERS_PER_PAIR,
+    *CONDUCT,
+)
 
 
 @transaction.atomic
@@ -170,7 +168,7 @@ def change_list(
                 set_adaptive(judgment_list=stored, step=step, most=most)
         if other_rule:
             change_rule(judgment_list=stored, rule=rule, tie=tie)
-    _record_change(stored, before)
+    record_change(stored, before)
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,11 +212,10 @@ def effect_of(
 def set_conduct(*, judgment_list: JudgmentList, conduct: Conduct) -> None:
     """Saves how raters judge. Pairs that raters already hold stay with them."""
     before = readable_fields(judgment_list, *CONDUCT)
-    fields = conduct.on(judgment_list.scale)
-    for name, value in fields.items():
+    for name, value in conduct.on(judgment_list.scale).items():
         setattr(judgment_list, name, value)
-    judgment_list.save(update_fields=list(fields))
-    _record_change(judgment_list, before)
+    judgment_list.save(update_fields=CONDUCT)
+    record_change(judgment_list, before)
 
 
 @transaction.atomic
@@ -227,7 +224,7 @@ def set_assignment(*, judgment_list: JudgmentList, mode: AssignmentMode) -> None
     before = readable_fields(judgment_list, "assignment")
     judgment_list.assignment = mode
     judgment_list.save(update_fields=["assignment"])
-    _record_change(judgment_list, before)
+    record_change(judgment_list, before)
 
 
 @transaction.atomic
@@ -258,11 +255,6 @@ def _record_new(judgment_list: JudgmentList) -> None:
     record_act(Verb.CREATED, f"list {judgment_list}", judgment_list=judgment_list, after=after)
 
 
-def _record_change(judgment_list: JudgmentList, before: Mapping[str, Any]) -> None:
-    after = readable_fields(judgment_list, *before)
-    record_act(Verb.CHANGED, f"list {judgment_list}", judgment_list=judgment_list, before=before, after=after)
-
-
 class NamedListError(JudgmentsError):
     """A command names a list that doesn't exist and can't be created."""
 
@@ -284,14 +276,13 @@ def _plain_name(name: str) -> str:
 def list_named(
     *, query_set: QuerySet, name: str, create: bool, scale: str | None, overlap: int
 ) -> JudgmentList:
-    """The list of this name in any case; with `create` a new one on the named scale. Else raises NamedListError."""
+    """The list of this name in any case; with `create` a new one on the named scale. Else raises NamedListError or OverlapError."""
     judgment_list = JudgmentList.objects.filter(query_set=query_set, name__iexact=name).first()
     if judgment_list:
         return judgment_list
     if not create:
         raise NoListError(query_set, name)
-    if not 1 <= overlap <= MAX_OVERLAP:
-        raise NamedListError(f"The overlap is {overlap}, but it must be between 1 and {MAX_OVERLAP}.")
+    check_overlap(overlap)
     usable = list(Scale.objects.usable_in(query_set).order_by("query_set", "pk"))
     alike = [one for one in usable if _plain_name(one.name) == _plain_name(scale or "")]
     match = next((one for one in alike if one.name == scale), alike[0] if alike else None)

@@ -100,8 +100,7 @@ def set_priority(*, judgment_list: JudgmentList, pair_ids: Sequence[int], priori
 @transaction.atomic
 def set_overlap(*, judgment_list: JudgmentList, overlap: int, at: datetime | None = None) -> None:
     """Sets the raters per pair. Raising adds slots; lowering removes free ones at once, and held ones as soon as they are free."""
-    if not 1 <= overlap <= MAX_OVERLAP:
-        raise OverlapError(overlap)
+    check_overlap(overlap)
     locks.lock_list(judgment_list.pk)
     before = readable_fields(judgment_list, *RATERS_PER_PAIR)
     judgment_list.overlap = overlap
@@ -109,7 +108,7 @@ def set_overlap(*, judgment_list: JudgmentList, overlap: int, at: datetime | Non
         judgment_list.overlap_most = max(judgment_list.overlap_most, overlap)
     judgment_list.save(update_fields=["overlap", "overlap_most"])
     settle(judgment_list, at=at)
-    _record_raters_per_pair(judgment_list, before)
+    record_change(judgment_list, before)
 
 
 @transaction.atomic
@@ -132,11 +131,12 @@ def set_adaptive(
     judgment_list.adaptive_step, judgment_list.overlap_most = step, None if step is None else most
     judgment_list.save(update_fields=["adaptive_step", "overlap_most"])
     settle(judgment_list, at=at)
-    _record_raters_per_pair(judgment_list, before)
+    record_change(judgment_list, before)
 
 
-def _record_raters_per_pair(judgment_list: JudgmentList, before: Mapping[str, Any]) -> None:
-    after = readable_fields(judgment_list, *RATERS_PER_PAIR)
+def record_change(judgment_list: JudgmentList, before: Mapping[str, Any]) -> None:
+    """Records the fields that `before` has, as they were and as they are now."""
+    after = readable_fields(judgment_list, *before)
     record_act(Verb.CHANGED, f"list {judgment_list}", judgment_list=judgment_list, before=before, after=after)
 
 
@@ -157,6 +157,12 @@ def settle_slots(judgment_list: JudgmentList, *, at: datetime, pair_ids: Sequenc
 def begin_rounds_anew(judgment_list: JudgmentList) -> None:
     """Sends each rater through the list from its start after the current query, because many slots came or moved."""
     RaterQueue.objects.filter(judgment_list=judgment_list).update(round_since=None, round_over=False)
+
+
+def check_overlap(overlap: int) -> None:
+    """Raises OverlapError if no list can have so many raters per pair."""
+    if not 1 <= overlap <= MAX_OVERLAP:
+        raise OverlapError(overlap)
 
 
 def check_priority(priority: int) -> None:

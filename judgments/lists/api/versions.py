@@ -10,7 +10,7 @@ from pydantic import Field
 
 from judgments.lists.actions.versions import freeze_version
 from judgments.lists.forms.lists import FreezeForm
-from judgments.lists.reports import lists as reports
+from judgments.lists.reports.version_checks import grades_problems, problems_in_log
 from judgments.models import JudgmentList
 from judgments.pages.calls import ApiRequest, Body, Page, PageQuery, form_data, page_of, valid
 from judgments.pages.fetching import version_of, visible_list
@@ -77,6 +77,6 @@ def check_version(request: ApiRequest, pk: int, number: int) -> dict[str, list[s
     """Hashes the stored grades again, and reads the log. A million grades take some seconds."""
     judgment_list = visible_list(request, pk)
     version = version_of(judgment_list, number)
-    in_log = [one for one in reports.problems_in_log(judgment_list) if one.number == number]
-    problems = [*in_log, *reports.grades_problems(version)]
+    in_log = [one for one in problems_in_log(judgment_list) if one.number == number]
+    problems = [*in_log, *grades_problems(version)]
     return {"problems": [f"{str(version).capitalize()}: {one.what}. {one.advice}" for one in problems]}

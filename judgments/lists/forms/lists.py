@@ -6,7 +6,7 @@ from django import forms
 
 from judgments.base.cleaning import LONGEST_GUIDELINES
 from judgments.grades.forms import PLAIN_RULES
-from judgments.lists.actions.lists import Conduct
+from judgments.lists.actions.lists import CONDUCT, Conduct
 from judgments.models import MAX_GOLD_RATE, MAX_OVERLAP, MAX_REPEAT_RATE, JudgmentList, QuerySet, Scale
 from judgments.models.version import NOTE_LENGTH
 from touchstone_core.grades.rules import MODEL_RULES
@@ -44,6 +44,13 @@ GROUPS = (
 ALWAYS_OPEN = ("name", "scale")
 """What a new list needs beside a preset. Its other fields are folded."""
 MOST_PRACTICE = 100
+RANGES = {
+    "overlap": (1, MAX_OVERLAP, "The raters per pair"),
+    "gold_rate": (0, MAX_GOLD_RATE, "The gold share"),
+    "onboarding": (0, MOST_PRACTICE, "The practice pairs"),
+    "repeat_rate": (0, MAX_REPEAT_RATE, "The repeats"),
+}
+"""The least and the greatest number, and how a refusal begins."""
 
 
 class ListForm(forms.ModelForm[JudgmentList]):
@@ -59,24 +66,7 @@ class ListForm(forms.ModelForm[JudgmentList]):
 
     class Meta:
         model = JudgmentList
-        fields = [
-            "name",
-            "description",
-            "guidelines",
-            "scale",
-            "rule",
-            "tie",
-            "overlap",
-            "adaptive_step",
-            "overlap_most",
-            "assignment",
-            "view",
-            "evidence",
-            "confidence",
-            "gold_rate",
-            "onboarding",
-            "repeat_rate",
-        ]
+        fields = [name for _, _, names in GROUPS for name in names if name != "evidence_grades"]
         widgets = {
             "description": forms.Textarea(attrs={"rows": 2}),
             "guidelines": forms.Textarea(attrs={"rows": 10}),
@@ -136,13 +126,8 @@ class ListForm(forms.ModelForm[JudgmentList]):
         if self.instance.rule not in MODEL_RULES:  # that page offers models once there are judgments
             self.fields["rule"].choices = PLAIN_RULES  # type: ignore[attr-defined]
         self._offer_grades()
-        for name, least, most in (
-            ("overlap", 1, MAX_OVERLAP),
-            ("overlap_most", 2, MAX_OVERLAP),
-            ("gold_rate", 0, MAX_GOLD_RATE),
-            ("onboarding", 0, MOST_PRACTICE),
-            ("repeat_rate", 0, MAX_REPEAT_RATE),
-        ):
+        self.fields["overlap_most"].widget.attrs |= {"min": 2, "max": MAX_OVERLAP}
+        for name, (least, most, _) in RANGES.items():
             self.fields[name].widget.attrs |= {"min": least, "max": most}
 
     def _offer_grades(self) -> None:
@@ -198,26 +183,11 @@ class ListForm(forms.ModelForm[JudgmentList]):
             )
         return text
 
-    def clean_overlap(self) -> int:
-        return self._within("overlap", 1, MAX_OVERLAP, "The raters per pair")
-
-    def clean_gold_rate(self) -> int:
-        return self._within("gold_rate", 0, MAX_GOLD_RATE, "The gold share")
-
-    def clean_onboarding(self) -> int:
-        return self._within("onboarding", 0, MOST_PRACTICE, "The practice pairs")
-
-    def clean_repeat_rate(self) -> int:
-        return self._within("repeat_rate", 0, MAX_REPEAT_RATE, "The repeats")
-
-    def _within(self, name: str, least: int, most: int, words: str) -> int:
-        value: int = self.cleaned_data[name]
-        if not least <= value <= most:
-            raise forms.ValidationError(f"{words} must be between {least} and {most}.")
-        return value
-
     def clean(self) -> dict[str, Any]:
         data = super().clean() or self.cleaned_data
+        for name, (low, high, words) in RANGES.items():
+            if name in data and not low <= data[name] <= high:
+                self.add_error(name, f"{words} must be between {low} and {high}.")
         step, most, overlap = data.get("adaptive_step"), data.get("overlap_most"), data.get("overlap")
         if step is None and most is not None and "adaptive_step" not in self.errors:
             self.add_error(
@@ -241,10 +211,8 @@ class ListForm(forms.ModelForm[JudgmentList]):
         return plain | {"adaptive": None if step is None else (step, most), "conduct": self._conduct()}
 
     def _conduct(self) -> Conduct:
-        data = self.cleaned_data
-        names = ("assignment", "view", "evidence", "confidence", "gold_rate", "onboarding", "repeat_rate")
-        grades = data.get("evidence_grades", ())
-        return Conduct(**{name: data[name] for name in names}, evidence_grades=grades)
+        data = {"evidence_grades": (), **self.cleaned_data}
+        return Conduct(**{name: data[name] for name in CONDUCT})
 
 
 class PauseForm(forms.Form):

@@ -11,7 +11,7 @@ from judgments.content.reports.query_sets import role_in
 from judgments.lists.actions.versions import FrozenMeanwhileError, freeze_version
 from judgments.lists.forms.lists import FreezeForm
 from judgments.lists.reports import lists as reports
-from judgments.lists.reports.lists import grades_problems, problems_in_log
+from judgments.lists.reports.version_checks import grades_problems, problems_in_log
 from judgments.models import JudgmentList, Version
 from judgments.pages.fetching import version_of, visible_list
 from judgments.pages.http import MemberRequest, form_page

@@ -14,12 +14,12 @@ from django.utils import timezone
 from django.views.decorators.http import require_http_methods, require_safe
 
 from judgments.base.errors import ChangedSinceError
+from judgments.base.keys import key_in
 from judgments.base.searching import without_unsearchable
 from judgments.content.views.edit_conflicts import both_versions
 from judgments.files.actions.imports import Source
 from judgments.files.forms import FileForm
 from judgments.files.views.reading import with_file
-from judgments.judging.views.judge_screen import key_of
 from judgments.models import GoldPair, JudgmentList
 from judgments.pages.errors import too_large
 from judgments.pages.fetching import administered_list
@@ -42,7 +42,7 @@ def gold(request: MemberRequest, pk: int) -> HttpResponse:
     judgment_list = administered_list(request, pk)
     if request.method != "POST":
         return _page(request, judgment_list)
-    pair_id = key_of(request.POST, "pair") or 0
+    pair_id = key_in(request.POST.get("pair")) or 0
     candidate = reports.candidate(judgment_list, pair_id)
     if candidate is None:
         messages.error(request, "This pair was removed from the list.")
@@ -151,7 +151,7 @@ def _page(
     page = Paginator(reports.gold_pairs(judgment_list), PER_PAGE).get_page(request.GET.get("page"))
     searched = unanimous or "q" in request.GET
     matches, more = reports.candidates(judgment_list, text, unanimous=unanimous) if searched else ([], False)
-    if candidate is None and (pair_id := key_of(request.GET, "pair")):
+    if candidate is None and (pair_id := key_in(request.GET.get("pair"))):
         candidate = reports.candidate(judgment_list, pair_id)
     gold_pair = GoldPair.objects.in_use().filter(pair=candidate.pair).first() if candidate else None
     if candidate and form is None:

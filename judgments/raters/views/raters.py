@@ -7,7 +7,7 @@ from django.utils import timezone
 from django.views.decorators.http import require_http_methods
 
 from judgments.base.errors import JudgmentsError
-from judgments.judging.views.judge_screen import key_of
+from judgments.base.keys import key_in
 from judgments.lists.actions.lists import set_assignment
 from judgments.models import Assignment, AssignmentMode, JudgmentList, Rater
 from judgments.pages.fetching import administered_list
@@ -97,7 +97,7 @@ def _unassign(request: MemberRequest, judgment_list: JudgmentList) -> HttpRespon
 
 def _assignment(request: MemberRequest, judgment_list: JudgmentList) -> Assignment:
     assignments = Assignment.objects.filter(judgment_list=judgment_list).select_related("user")
-    return get_object_or_404(assignments, user=key_of(request.POST, "user") or 0)
+    return get_object_or_404(assignments, user=key_in(request.POST.get("user")) or 0)
 
 
 def _set_mode(request: MemberRequest, judgment_list: JudgmentList) -> HttpResponse:
@@ -109,7 +109,7 @@ def _set_mode(request: MemberRequest, judgment_list: JudgmentList) -> HttpRespon
 
 
 def _release_slot(request: MemberRequest, judgment_list: JudgmentList) -> HttpResponse:
-    slot = key_of(request.POST, "slot") or 0
+    slot = key_in(request.POST.get("slot")) or 0
     if actions.release_slot(judgment_list=judgment_list, slot_id=slot, at=timezone.now()):
         messages.success(request, "Released. Other raters can judge this pair now.")
     else:
@@ -119,7 +119,7 @@ def _release_slot(request: MemberRequest, judgment_list: JudgmentList) -> HttpRe
 
 def _release_rater(request: MemberRequest, judgment_list: JudgmentList) -> HttpResponse:
     raters = Rater.objects.filter(query_set=judgment_list.query_set_id)
-    rater = get_object_or_404(raters, pk=key_of(request.POST, "rater") or 0)
+    rater = get_object_or_404(raters, pk=key_in(request.POST.get("rater")) or 0)
     count = actions.release_rater(judgment_list=judgment_list, rater=rater, at=timezone.now())
     messages.success(request, f"Released {counted(count, 'pair')} of {rater.name}.")
     return redirect("list-raters", judgment_list.pk)

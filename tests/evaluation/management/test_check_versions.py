@@ -8,7 +8,7 @@ from django.db import OperationalError
 
 from judgments.content.actions.deleting import delete_query_set
 from judgments.lists.actions.versions import freeze_version
-from judgments.lists.reports import lists as reports
+from judgments.lists.reports.version_checks import ADVICE
 from tests import factories as make
 from tests import tampering
 from tests.evaluation.whole_set import WholeSet
@@ -52,12 +52,11 @@ def test_each_problem_is_a_line_and_the_last_one_says_what_rests_on_the_version(
     zeros = "0" * 64
     assert first == (
         f"Shop, First@1: its recorded hash is {zeros}, but the log says it was frozen with {whole.version.sha256}. "
-        + reports.ADVICE["hash"]
+        + ADVICE["hash"]
     )
     assert second.startswith("Shop, First@1: its stored grades give the hash ")
     assert second.endswith(
-        reports.ADVICE["grades"]
-        + " It is used by 4 stored averages of runs and the saved comparisons “X”, “Y”."
+        ADVICE["grades"] + " It is used by 4 stored averages of runs and the saved comparisons “X”, “Y”."
     )
     assert last == "Checked 1 version: 2 problems."
 
@@ -89,9 +88,9 @@ def test_versions_that_are_missing(whole):
     assert status == 1
     assert lines == [
         f"Shop, First@2: the log says it was frozen with hash {second.sha256}, but it is missing. "
-        + reports.ADVICE["missing"],
+        + ADVICE["missing"],
         "First@1: the log says it was frozen, but its list is gone and no line says that its query set was deleted. "
-        + reports.ADVICE["gone"],
+        + ADVICE["gone"],
         "Checked 1 version: 2 problems.",
     ]
     assert check(query_set="Shop")[1][-1] == "Checked 1 version: 1 problem."

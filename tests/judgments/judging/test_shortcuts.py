@@ -4,6 +4,7 @@ from pathlib import Path
 from django.conf import settings
 
 from judgments.judging.shortcuts import ALL_COMMANDS, COMMANDS, fixed_signs, key_map, keys_of, own_keys
+from judgments.models import Reason
 
 DOCUMENTATION = Path(settings.BASE_DIR / "docs" / "judging.md")
 PLACES = {
@@ -45,6 +46,12 @@ def test_the_documentation_has_every_key():
     assert rows == [
         (_keys_in_words(command), command.words + PLACES[command.where]) for command in ALL_COMMANDS
     ]
+
+
+def test_the_documentation_has_the_digit_of_every_reason():
+    reasons = [f"{digit} {words[0].lower()}{words[1:]}" for digit, words in enumerate(Reason.labels, start=1)]
+
+    assert ", ".join(reasons) in DOCUMENTATION.read_text()
 
 
 def _keys_in_words(command):

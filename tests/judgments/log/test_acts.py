@@ -1,6 +1,6 @@
 """What actions say to the log: one line an act, with names for people, and none where nothing has changed."""
 
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from django.db import transaction
@@ -28,7 +28,7 @@ from judgments.lists.actions.lists import (
 from judgments.lists.actions.pairs import add_pairs, set_overlap, set_priority
 from judgments.lists.actions.scales import GradeSpec, change_scale, create_scale
 from judgments.lists.actions.versions import freeze_version
-from judgments.log.actions import acting, one_act, record_act
+from judgments.log.actions import acting, one_act, readable_fields, record_act
 from judgments.models import Act, Rater, Slot, Verb
 from judgments.people.actions.demo_accounts import create_demo_accounts
 from judgments.raters.actions.assignments import assign, release_rater, release_slot, unassign
@@ -370,6 +370,13 @@ def test_what_is_part_of_a_larger_act_is_left_to_it(scene):
         record_act(Verb.CHANGED, "the whole", judgment_list=scene.list)
 
     assert told(only(do)) == (Verb.CHANGED, "the whole")
+
+
+def test_days_and_times_are_told_as_text():
+    day = datetime(2027, 1, 2, tzinfo=UTC)
+
+    assert readable_fields(Act(at=day), "at") == {"at": "2027-01-02T00:00:00+00:00"}
+    assert readable_fields(Act(at=day.date()), "at") == {"at": "2027-01-02"}
 
 
 def test_who_judges_leaves_no_line(scene):

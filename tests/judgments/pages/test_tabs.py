@@ -9,7 +9,7 @@ from judgments.models import Role
 from judgments.pages.tabs import LIST, QUERY_SET, rows_of_tabs
 from tests import factories as make
 
-OF_ENGINEERS = {"runs", "compare", "trend", "overview", "judge", "agreement", "versions", "export"}
+OF_ENGINEERS = {"runs", "compare", "trend", "overview", "judge", "pairs", "agreement", "versions", "export"}
 
 
 def labels(groups, **changes):
@@ -49,7 +49,7 @@ def test_engineers_see_no_page_of_admins():
     for _, tabs in LIST:
         assert {tab.key for tab in tabs if not tab.admin} <= OF_ENGINEERS
     assert "Settings" not in labels(LIST, role=Role.ENGINEER)[0]
-    assert labels(LIST, role=Role.ENGINEER)[1] == ["Progress", "Judge"]
+    assert labels(LIST, role=Role.ENGINEER)[1] == ["Progress", "Judge", "Pairs"]
 
 
 def test_an_archived_list_offers_nothing_that_changes_it():

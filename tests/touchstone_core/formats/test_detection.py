@@ -32,7 +32,7 @@ def kind(content: str, name: str = "file") -> str:
 
 @pytest.mark.parametrize(("expected", "name", "example"), EXAMPLES, ids=lambda value: str(value)[:12])
 def test_the_example_of_every_format_is_what_it_is_an_example_of(expected, name, example):
-    assert kind(example) == expected
+    assert kind(example) == expected, "`kind_of` in detection.py has to tell it, beside the format’s `looks`"
 
 
 @pytest.mark.parametrize(

@@ -248,13 +248,13 @@ class TestByAWorker:
 
         assert list(self.tasks_of_free_workers()) == ["import_upload"]  # though it was asked for later
 
-    @pytest.mark.parametrize("how", ["no admin", "archived", "erased"])
+    @pytest.mark.parametrize("how", ["rater", "archived", "erased"])
     def test_it_ends_with_the_right_of_who_started_it(self, scene, how):
         judgment_list, _, admin = scene
         contest = start(scene)
         judge_all(judgment_list)
-        if how == "no admin":
-            judgment_list.query_set.memberships.filter(user=admin).update(role=Role.ENGINEER)
+        if how == "rater":
+            judgment_list.query_set.memberships.filter(user=admin).update(role=Role.RATER)
         elif how == "archived":
             archive_query_set(query_set=judgment_list.query_set, user=admin, at=timezone.now())
         else:
@@ -263,7 +263,7 @@ class TestByAWorker:
 
         contest.refresh_from_db()
         assert contest.outcome == Contest.Outcome.FAILED
-        assert "no longer an admin" in contest.failure
+        assert "no longer an engineer or admin" in contest.failure
         assert pairs(scene) == 25
         assert not jobs().exists()
 

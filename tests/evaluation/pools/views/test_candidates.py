@@ -108,7 +108,7 @@ def test_an_odd_depth_is_refused(client, judgment_list, depth):
     assert response.status_code == 422
 
 
-def test_engineers_add_nothing(client, judgment_list):
-    client.force_login(make.make_member(judgment_list.query_set, Role.ENGINEER))
-
-    assert client.get(reverse("list-candidates", args=[judgment_list.pk])).status_code == 404
+def test_engineers_add_them_too_and_raters_do_not(client, judgment_list):
+    for role, status in ((Role.ENGINEER, 200), (Role.RATER, 404)):
+        client.force_login(make.make_member(judgment_list.query_set, role))
+        assert client.get(reverse("list-candidates", args=[judgment_list.pk])).status_code == status

@@ -79,7 +79,7 @@ def test_what_is_known_is_said_in_plain_words(client, world):
     batch = page.context["preview"].deciding
     assert 0.5 < batch.outlook.chance < 1
     assert (
-        f"new is better than old with a chance of {batch.chance_of_ahead}, as far as these judgments tell"
+        f"new is better than old with a chance of {batch.outlook.chance_of_ahead}, as far as these judgments tell"
         in html
     )
     assert "16 of the 160 documents on their pages are judged" in html
@@ -197,11 +197,17 @@ def test_the_comparison_says_how_many_more_decide_and_leads_here(client, world, 
     assert link in html
     assert ">Judge what decides</a>" in html
 
+    outlook = row["outlook"]
+    assert f"{outlook['ahead']} is better by NDCG-max with a chance of {outlook['chance']}." in html
+
     client.force_login(make.make_member(judgment_list.query_set, Role.ENGINEER))
     of_engineer = " ".join(client.get(comparison_address(judgment_list, *runs, k=4)).content.decode().split())
-    assert ">Judge what decides</a>" not in of_engineer
-    assert "new against old" in of_engineer
-    assert ('<a href="#unjudged">About' in of_engineer) == decide
+    assert (link in of_engineer, ">Judge what decides</a>" in of_engineer) == (True, True)
+
+    report = client.get(comparison_address(judgment_list, *runs, k=4, page="comparison-report"))
+    said = " ".join(report.content.decode().split())
+    assert f"with a chance of {outlook['chance']}." in said
+    assert ">Judge what decides</a>" not in said  # whoever gets the report may not come here
 
 
 def test_the_comparison_does_not_rest_on_what_was_chosen_for_what_it_decides(client, world):

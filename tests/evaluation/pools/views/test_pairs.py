@@ -5,7 +5,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from judgments.models import Pair, Role
+from judgments.models import Act, Pair, Role
 from tests import factories as make
 from tests.evaluation.scored import make_grades, make_ranking
 
@@ -191,9 +191,30 @@ def test_without_runs_the_page_leads_to_uploading_one_and_to_a_file(client, admi
     assert reverse("import-judgments", args=[judgment_list.pk]) in html
 
 
-@pytest.mark.parametrize("role", [Role.RATER, Role.ENGINEER])
-def test_whoever_is_no_admin_finds_no_such_page_and_no_way_to_it(client, judgment_list, runs, role):
-    client.force_login(make.make_member(judgment_list.query_set, role))
+def test_an_engineer_asks_the_raters_but_takes_nothing_out_and_imports_nothing(client, judgment_list, runs):
+    engineer = make.make_member(judgment_list.query_set, Role.ENGINEER)
+    client.force_login(engineer)
+    removing = reverse("list-pairs-remove", args=[judgment_list.pk])
+    importing = reverse("import-judgments", args=[judgment_list.pk])
+
+    pages = [
+        client.get(address(judgment_list)),
+        client.get(address(judgment_list), {"run": runs[0].pk, "depth": 5}),
+    ]
+    added = client.post(address(judgment_list), {"run": runs[0].pk, "depth": "5"})
+
+    assert [page.status_code for page in pages] == [200, 200]
+    for page in pages:
+        assert removing not in page.content.decode()
+        assert importing not in page.content.decode()
+    assert added["Location"] == reverse("list", args=[judgment_list.pk])
+    assert Pair.objects.exists()
+    act = Act.objects.latest("pk")
+    assert (act.by, act.judgment_list) == (engineer, judgment_list)
+
+
+def test_a_rater_finds_no_such_page_and_no_way_to_it(client, judgment_list, runs):
+    client.force_login(make.make_member(judgment_list.query_set, Role.RATER))
 
     got = client.get(address(judgment_list))
     posted = client.post(address(judgment_list), {"run": runs[0].pk, "depth": "5"})
@@ -215,7 +236,7 @@ def test_a_runs_page_sends_its_holes_with_the_cutoff_as_depth(client, admin, jud
     assert (preview.new, preview.known_pairs) == (1, 1)
 
     client.force_login(make.make_member(judgment_list.query_set, Role.ENGINEER))
-    assert "Send holes" not in client.get(run_page + "?k=2").content.decode()
+    assert link in client.get(run_page + "?k=2").content.decode()
 
 
 def test_a_run_without_holes_has_none_to_send(client, admin, judgment_list, runs):
@@ -223,10 +244,10 @@ def test_a_run_without_holes_has_none_to_send(client, admin, judgment_list, runs
 
     html = client.get(reverse("run", args=[judgment_list.pk, runs[0].pk]) + "?k=1").content.decode()
 
-    assert "Send holes" not in html
+    assert f"{address(judgment_list)}?run=" not in html
 
 
-def test_lists_without_pairs_lead_their_admins_here(client, admin, judgment_list):
+def test_lists_without_pairs_lead_here(client, admin, judgment_list):
     query_set = judgment_list.query_set
     make.make_query(query_set)
     pages = [
@@ -239,7 +260,9 @@ def test_lists_without_pairs_lead_their_admins_here(client, admin, judgment_list
 
     assert [page for page in pages if link not in client.get(page).content.decode()] == []
     client.force_login(make.make_member(query_set, Role.ENGINEER))
-    assert [page for page in pages if link in client.get(page).content.decode()] == []
+    assert [page for page in pages if link not in client.get(page).content.decode()] == []
+    client.force_login(make.make_member(query_set, Role.RATER))
+    assert link not in client.get(pages[1]).content.decode()
 
 
 def test_the_page_costs_the_same_whatever_it_pools(client, admin, judgment_list):

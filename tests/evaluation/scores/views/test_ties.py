@@ -118,7 +118,6 @@ def test_the_run_table_counts_tied_queries_where_there_are_any(client, engineer,
     apart = client.get(reverse("run-table", args=[judgment_list.pk]) + "?k=3")
 
     (row,) = tied.context["table"].rows
-    assert list(cells_of(row))[-1] == "ties"
     assert cells_of(row)["ties"].number == 2
     assert "ties" not in [heading.column.key for heading in apart.context["table"].headings]
 

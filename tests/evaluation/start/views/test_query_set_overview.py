@@ -9,7 +9,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from evaluation.models import Run
-from judgments.models import AgreementHeadline, Purpose, Upload
+from judgments.models import AgreementHeadline, JudgmentList, Purpose, Upload
 from tests import factories as make
 from tests.evaluation.scored import evaluate, make_grades, make_ranking, text_of
 
@@ -153,9 +153,12 @@ def test_an_engineer_is_told_without_links_to_pages_of_admins(client, query_set)
     make_scored_list(query_set)
     client.force_login(make.make_member(query_set, "engineer"))
 
-    first, second = page_of(client, query_set).context["notices"]
+    JudgmentList.objects.filter(query_set=query_set).update(paused=True)
 
-    assert (first.url, bool(second.url)) == ("", True)
+    paused, *others = page_of(client, query_set).context["notices"]
+
+    assert (paused.text, paused.url) == ("Judging is paused.", "")
+    assert all(one.url for one in others)
 
 
 def test_the_latest_runs_lead_to_their_values_under_the_first_list(client, admin, query_set):
@@ -197,7 +200,7 @@ def test_an_archived_query_set_asks_for_nothing(client, admin, query_set):
         ({"outcome": "decided", "long_ago": True}, None),
     ],
 )
-def test_admins_are_told_how_it_goes_on_between_two_runs(client, fields, text):
+def test_staff_is_told_how_it_goes_on_between_two_runs(client, fields, text):
     query_set = make.make_query_set()
     judgment_list = make.make_list(query_set, name="First pass")
     runs = make.make_run(query_set, name="old"), make.make_run(query_set, name="new")
@@ -212,5 +215,5 @@ def test_admins_are_told_how_it_goes_on_between_two_runs(client, fields, text):
     for role in ("engineer", "admin"):
         client.force_login(make.make_member(query_set, role))
         found = [one for one in page_of(client, query_set).context["notices"] if one.text == text]
-        assert len(found) == (role == "admin" and text is not None)
+        assert len(found) == (text is not None)
         assert all(one.url == f"/lists/{judgment_list.pk}/pairs/" for one in found)

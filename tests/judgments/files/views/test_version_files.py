@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.django import TestCase
 
 from judgments.lists.actions.versions import freeze_version
-from judgments.lists.reports.lists import grades_problems, problems_in_log
+from judgments.lists.reports.version_checks import grades_problems, problems_in_log
 from judgments.models import ConsensusGrade
 from tests import factories as make
 from tests.judgments.lists.actions.test_versions import expected_text, grade_all, ids

@@ -7,7 +7,7 @@ from uuid import UUID
 import pytest
 from django.urls import reverse
 
-from judgments.models import Document, Judgment, JudgmentList, Skip
+from judgments.models import Document, Judgment, JudgmentList, Pair, Skip
 from tests import factories as make
 from tests.judgments.judging.views.judge_pages import (
     SCRIPT,
@@ -374,3 +374,19 @@ def test_a_picture_that_does_not_load_is_a_reason_where_there_is_a_picture(clien
         assert 'value="other" formnovalidate data-reason-key="6"' in page
         assert 'value="picture_missing" formnovalidate data-reason-key="7"' in page
     assert Judgment.objects.get().reason == "picture_missing"
+
+
+def test_each_card_of_a_batch_offers_the_reason_where_its_own_document_has_a_picture(
+    client, query_set, rater
+):
+    judgment_list = make_pairs(query_set, queries=1, documents=4)
+    query_set.show_images = True
+    query_set.save()
+    with_picture = Document.objects.order_by("pk")[1:3].values("pk")
+    Document.objects.filter(pk__in=with_picture).update(image="https://images.example/a.jpg")
+
+    reply = client.post(address(judgment_list, "judge-cards"), {"ahead": "4"}, **SCRIPT).json()
+
+    offering = {one["pair"] for one in reply["cards"] if 'value="picture_missing"' in one["html"]}
+    assert len(reply["cards"]) == 4
+    assert offering == set(Pair.objects.exclude(document__image="").values_list("pk", flat=True))

@@ -8,7 +8,12 @@ from hypothesis import strategies as some
 from judgments.content.actions.content import delete_row
 from judgments.content.actions.deleting import delete_query_set
 from judgments.lists.actions.versions import freeze_version
-from judgments.lists.reports.lists import ADVICE, grades_problems, problems_in_log, problems_of_gone_lists
+from judgments.lists.reports.version_checks import (
+    ADVICE,
+    grades_problems,
+    problems_in_log,
+    problems_of_gone_lists,
+)
 from judgments.log.actions import record_act
 from judgments.models import Act, Verb, VersionGrades
 from tests import factories as make

@@ -3,8 +3,16 @@
 import pytest
 from django.urls import reverse
 
-from judgments.lists.actions.lists import Conduct, change_list, create_list, set_assignment
-from judgments.lists.forms.lists import ListForm
+from judgments.lists.actions.lists import (
+    CONDUCT,
+    SETTINGS,
+    Conduct,
+    change_list,
+    create_list,
+    set_assignment,
+)
+from judgments.lists.api.lists import ListSettings
+from judgments.lists.forms.lists import GROUPS, ListForm
 from judgments.models import Act, AssignmentMode, ConsensusGrade, JudgmentList, Level, Slot
 from tests import factories as make
 from tests.judgments.judging.actions.scene import Scene
@@ -49,6 +57,16 @@ def test_how_raters_judge_is_set_by_page(client, scene):
     assert (scene.list.confidence, scene.list.gold_rate, scene.list.onboarding) == (True, 5, 10)
     assert scene.list.repeat_rate == 3
     assert Act.objects.latest("pk").after["repeat_rate"] == 3
+
+
+def test_every_setting_has_its_places():
+    """What the form lacks can’t be set, and what `EVERYTHING` lacks isn’t tested."""
+    on_form = {name for _, _, names in GROUPS for name in names}
+    by_program = {*ListSettings.model_fields, "name", "scale", "rule", "tie"}
+
+    assert on_form == {*SETTINGS} - {"guidelines_version"}, "SETTINGS in actions, GROUPS in forms"
+    assert by_program == on_form, "ListSettings in the API, GROUPS in forms"
+    assert {*EVERYTHING, "evidence_grades"} == {*CONDUCT}, "EVERYTHING in this file, Conduct in actions"
 
 
 def test_a_new_list_can_be_made_with_all_of_it(client, admin, query_set):

@@ -16,7 +16,7 @@ from judgments.base.names import NameTakenError
 from judgments.content.actions.query_sets import archive_query_set
 from judgments.files.actions.uploads import keep_upload
 from judgments.lists.actions.versions import freeze_version
-from judgments.lists.reports.lists import grades_problems, problems_in_log
+from judgments.lists.reports.version_checks import grades_problems, problems_in_log
 from judgments.log.actions import acting
 from judgments.models import Act, ConsensusGrade, Judgment, JudgmentHistory, Purpose, Rater, Upload, User
 from judgments.people.actions import erasure, invitations, members, site_administration, tokens

@@ -141,6 +141,29 @@ FIGURES: Final[dict[str, tuple[int, dict[str, Any]]]] = {
             ],
         },
     ),
+    "agreement_of_machines": (
+        200,
+        {
+            "up_to_date": True,
+            "labels": ["0 No", "1 Yes"],
+            "machines": [
+                {
+                    "id": 35,
+                    "machine": "gpt-4o",
+                    "origin": "gpt-4o-2024-08-06, prompt “umbrela”, 2026-11-20",
+                    "judgments": 1200,
+                    "compared": 430,
+                    "enough": True,
+                    "agreement": 0.83,
+                    "kappa": 0.63,
+                    "higher_by": 0.08,
+                    "higher_by_low": 0.03,
+                    "higher_by_high": 0.13,
+                    "counts": [[230, 54], [19, 127]],
+                }
+            ],
+        },
+    ),
     "agreement_by_rater_pair": (
         200,
         {

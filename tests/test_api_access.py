@@ -117,6 +117,7 @@ EXPECTED = {
                 "preview_list_deletion",
                 "agreement_by_rater",
                 "agreement_by_rater_pair",
+                "agreement_of_machines",
             ),
         ],
         ADMINS,

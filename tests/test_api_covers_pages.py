@@ -174,7 +174,7 @@ READS = {
 }
 """Pages that tell something, and the operations that tell the same to whoever may open the page."""
 READS_OF_ADMINS = {
-    "list-agreement": ["agreement_by_rater", "agreement_by_rater_pair"],
+    "list-agreement": ["agreement_by_rater", "agreement_by_rater_pair", "agreement_of_machines"],
     "query-set-members": ["list_invitations"],
     "query": ["query_set_log"],
     "document": ["query_set_log"],

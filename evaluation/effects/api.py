@@ -7,7 +7,7 @@ from ninja import Query as InQuery
 from ninja import Router, Schema, Status
 from pydantic import Field
 
-from evaluation.effects.reports import CHANGES, TURNS, Effect
+from evaluation.effects.reports import CHANGES, MACHINES, TURNS, Effect
 from evaluation.effects.views import (
     formula_or_plain,
     rater_effects,
@@ -134,6 +134,9 @@ class RaterEffectOut(Schema):
 
     runs: list[dict[str, Any]]
     comparisons: list[dict[str, Any]]
+    machines: list[dict[str, Any]] = Field(
+        description="How much higher machines grade than people, on the first documents of each run."
+    )
 
 
 @router.get(
@@ -205,10 +208,12 @@ def version_difference(
 def rater_effect(request: ApiRequest, pk: int, query: InQuery[RaterEffectQuery]) -> dict[str, Any]:
     """For admins. Each of the raters with the most judgments is left out in turn. Nothing is stored."""
     judgment_list = administered_list(request, pk)
-    effects = rater_effects(judgment_list, formula_or_plain(request, judgment_list), query.rater)["effects"]
+    found = rater_effects(judgment_list, formula_or_plain(request, judgment_list), query.rater)
+    effects = found["effects"]
     return {
         "runs": json_records(CHANGES, effects.changes if effects else []),
         "comparisons": json_records(TURNS, effects.turns if effects else []),
+        "machines": json_records(MACHINES, found["machines"]),
     }
 
 

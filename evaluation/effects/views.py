@@ -1,6 +1,8 @@
 """The pages on what another rule, each rater, or another version does to runs."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+from operator import attrgetter
 from typing import Any
 
 from django.contrib import messages
@@ -14,12 +16,16 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from evaluation.effects.reports import (
     CHANGES,
+    MACHINES,
     MOST_RUNS,
     TURNS,
     Effect,
+    MachineOnRun,
+    RaterEffects,
     effect,
     effect_of_raters,
     effect_on_runs,
+    machines_on_runs,
     raters_at_once,
     stored_means,
 )
@@ -40,6 +46,7 @@ from judgments.pages.http import MemberRequest, csv_response, form_page, is_alre
 from judgments.pages.trails import list_page, list_trail
 from judgments.raters.reports.leave_one_out import RaterCount, raters_who_count
 from touchstone_core.formats.columns import csv_rows, page_table
+from touchstone_core.formats.spreadsheet import Cell
 from touchstone_core.grades.rules import MODEL_RULES
 from touchstone_core.metrics.formula import IDEALS, Formula
 from touchstone_core.words import counted
@@ -156,7 +163,7 @@ def _on_runs(judgment_list: JudgmentList, formula: Formula, grade_effect: GradeE
 def rater_effect(request: MemberRequest, pk: int) -> HttpResponseBase:
     """Leaves out each of the raters with the most judgments, of a long list fewer at once; `rater` names one.
 
-    `?table=runs` and `?table=comparisons` are CSV.
+    `?table=runs`, `?table=comparisons` and `?table=machines` are CSV.
     """
     judgment_list = administered_list(request, pk)
     formula = formula_or_plain(request, judgment_list)
@@ -164,16 +171,30 @@ def rater_effect(request: MemberRequest, pk: int) -> HttpResponseBase:
     found = rater_effects(judgment_list, formula, rater)
     effects = found["effects"]
     if table := request.GET.get("table", ""):
-        if effects is None or table not in ("runs", "comparisons"):
-            raise Http404
-        rows = csv_rows(CHANGES, effects.changes) if table == "runs" else csv_rows(TURNS, effects.turns)
-        return csv_response(rows, judgment_list.name, "raters", table)
+        return csv_response(
+            _rater_rows(table, effects, found["machines"]), judgment_list.name, "raters", table
+        )
     context = list_page(judgment_list, Role.ADMIN, "agreement", "Effect of raters on runs") | {
         **found,
         "formula": formula,
+        "by_machine": _by_machine(found["machines"]),
         "turns": page_table(TURNS, effects.turns) if effects else None,
     }
     return render(request, "evaluation/effects/rater_effect.html", context)
+
+
+def _rater_rows(
+    table: str, effects: RaterEffects | None, machines: Sequence[MachineOnRun]
+) -> Iterator[Sequence[Cell]]:
+    if table == "machines":
+        return csv_rows(MACHINES, machines)
+    if effects is None or table not in ("runs", "comparisons"):
+        raise Http404
+    return csv_rows(CHANGES, effects.changes) if table == "runs" else csv_rows(TURNS, effects.turns)
+
+
+def _by_machine(rows: Sequence[MachineOnRun]) -> list[tuple[str, list[MachineOnRun]]]:
+    return [(name, list(own)) for name, own in groupby(rows, key=attrgetter("machine"))]
 
 
 def rater_effects(judgment_list: JudgmentList, formula: Formula, rater: str) -> dict[str, Any]:
@@ -187,6 +208,9 @@ def rater_effects(judgment_list: JudgmentList, formula: Formula, rater: str) -> 
     effects = effect_of_raters(judgment_list, runs, formula, in_turn) if runs and in_turn else None
     return {
         "effects": effects,
+        "machines": machines_on_runs(
+            judgment_list, [run for run, _ in effects.runs] if effects else runs, first=formula.cutoff
+        ),
         "raters": [(one.rater_id, one.name) for one in raters],
         "one_rater": one_rater,
         "more": 0 if one_rater else len(raters) - len(in_turn),

@@ -16,6 +16,7 @@ from touchstone_core.formats.text import ENCODING_NAMES
 
 ENCODINGS = [("", "Detect"), *ENCODING_NAMES.items()]
 LEFT_OUT = "-"
+LONGEST_ORIGIN = 1000
 
 
 class RatersField(forms.CharField):
@@ -97,6 +98,12 @@ class ChoicesForm(forms.Form):
             required=False,
             help_text="A line for each, such as “gpt-4=machine”, “a.smith=account:anna” or “Ann=same:ann”.",
         )
+        self.fields["origin"] = forms.CharField(
+            label="What made the grades of machines",
+            max_length=LONGEST_ORIGIN,
+            required=False,
+            help_text="Model, prompt and date, for example. Shown to admins with the raters.",
+        )
         self.fields["documents"] = forms.BooleanField(
             label="Import the documents of the book",
             required=False,
@@ -152,6 +159,7 @@ class ChoicesForm(forms.Form):
             between=data.get("between", ""),
             documents=data.get("documents", False),
             raters=self.raters,
+            origin=data.get("origin", ""),
             priority=data.get("priority") or NORMAL,
         )
 

@@ -37,12 +37,16 @@ class RaterKind(models.TextChoices):
 
 
 class Rater(models.Model):
-    """Somebody who gives judgments in a query set: an account, a name in an imported file, or a machine."""
+    """Somebody who gives judgments in a query set: an account, a name in an imported file, or a machine.
+
+    `origin` says what made the grades of a machine, in somebody's words: its model, prompt and date.
+    """
 
     query_set = models.ForeignKey(QuerySet, on_delete=models.CASCADE, related_name="raters")
     user = models.ForeignKey(User, null=True, on_delete=models.CASCADE, related_name="raters")
     name = models.CharField(max_length=150)
     kind = models.CharField(max_length=10, choices=RaterKind.choices, default=RaterKind.PERSON)
+    origin = models.TextField(default="", db_default="", blank=True)
 
     objects = AdminQuerySet["Rater"].as_manager()
 

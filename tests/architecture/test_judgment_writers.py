@@ -37,6 +37,10 @@ OTHER_ROWS = {
         "_withdraw": "a decision",
         "_lift_exclusion": "an exclusion",
     },
+    "judgments/files/actions/machines.py": {
+        "leave_machines_out": "what made a machine's grades, and exclusions",
+        "end_exclusions_of_nobody": "exclusions",
+    },
     "judgments/lists/actions/scales.py": {"change_scale": "a scale"},
     "judgments/judging/actions/repeats.py": {
         "put_off": "a pair to repeat",

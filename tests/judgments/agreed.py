@@ -32,5 +32,13 @@ class Agreed:
         )
         return rater
 
+    def machine(self, name, values, *, counts=False, **facts):
+        """One that doesn't count, unless `counts`."""
+        rater = self.rater(name, values)
+        self.query_set.raters.filter(pk=rater.pk).update(kind="machine", **facts)
+        if not counts:
+            self.list.exclusions.create(query_set=self.query_set, rater=rater, at=NOW)
+        return rater
+
     def member(self, role, **fields):
         return make.make_member(self.query_set, role, **fields)

@@ -60,10 +60,12 @@ class ImportSettings(TypedDict, total=False):
 class JudgmentImportSettings(ImportSettings, total=False):
     """`rater`: who judged where the file names no rater. `negative` and `between`: what becomes of grades that aren't on the
     scale. `documents` imports those of a book, too. `raters` says who names of the file are, such as `gpt=machine`,
-    `ann=account:anna` or `Ann=same:ann`."""
+    `ann=account:anna` or `Ann=same:ann`. `origin` says what made the grades of machines, which don't count until
+    an admin lets them."""
 
     rater: str
     raters: list[str]
+    origin: str
     create_missing: bool
     documents: bool
     negative: str

@@ -250,6 +250,15 @@ class AgreementByPair:
 
 
 @dataclass(frozen=True, slots=True)
+class AgreementOfMachines:
+    """Each machine that doesn't count compared with people's grades, which are the rows of its `counts`. `labels` are the grades."""
+
+    up_to_date: bool
+    labels: list[str]
+    machines: list[dict[str, Any]]
+
+
+@dataclass(frozen=True, slots=True)
 class Agreement:
     """How far raters agree. `up_to_date` is false while figures of the present judgments are worked out."""
 

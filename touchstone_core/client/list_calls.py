@@ -7,7 +7,7 @@ from typing import Unpack
 
 from touchstone_core.client.calls import Key, OnProgress, given, key_of
 from touchstone_core.client.choices import ImportSettings, JudgmentImportSettings, ListSettings
-from touchstone_core.client.figures import Agreement, AgreementByPair, AgreementByRater
+from touchstone_core.client.figures import Agreement, AgreementByPair, AgreementByRater, AgreementOfMachines
 from touchstone_core.client.job_calls import JobCalls
 from touchstone_core.client.records import (
     Addition,
@@ -188,6 +188,14 @@ class ListCalls(JobCalls):
         query = {"without": _key_or_none(without)}
         answer = self.connection.when_ready(path, query, timeout=timeout, progress=progress)
         return read_record(AgreementByRater, answer)
+
+    def agreement_of_machines(
+        self, judgment_list: Key, *, timeout: float | None = None, progress: OnProgress | None = None
+    ) -> AgreementOfMachines:
+        """Machines that don't count, compared with people. Waits as `agreement` does. For admins."""
+        path = f"lists/{key_of(judgment_list)}/agreement/machines"
+        answer = self.connection.when_ready(path, None, timeout=timeout, progress=progress)
+        return read_record(AgreementOfMachines, answer)
 
     def agreement_by_rater_pair(
         self,

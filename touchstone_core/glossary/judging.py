@@ -35,6 +35,17 @@ JUDGING: Final = (
         also=("raters",),
     ),
     Term(
+        "machine",
+        "a rater that is a program, such as a language model. It’s compared with people, and counts in a list only if an admin lets it",
+        care="Look at the kinds of documents on which it differs from people.",
+        also=("machine", "machines"),
+    ),
+    Term(
+        "made by",
+        "what made a machine’s grades, as somebody wrote it: model, prompt and date",
+        also=("made by", "origin"),
+    ),
+    Term(
         "overlap",
         "how many raters judge each pair",
         care="More raters per pair cost more and show how far raters agree.",

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Final, TypeAlias
 
-from judgments.files.reports.import_raters import SAME, WORDS
+from judgments.files.reports.import_raters import EXTERNAL, SAME
 from judgments.files.reports.imports import COLUMNS, READABLE, Choices
 from touchstone_core.formats import detection
 from touchstone_core.formats.file_format import Format
@@ -151,6 +151,6 @@ class DraftRaters:
         return sorted(found, key=lambda one: bool(one.decision))
 
     def _decision(self, name: str, alike: str) -> str:
-        """Empty if it is the one for other files, which have gone."""
+        """Empty if it is the one for other files, which have gone, or by an earlier release, which let it be a machine."""
         decision = self.decisions.get(name, "")
-        return decision if decision in (*WORDS, f"{SAME}{alike}") else ""
+        return decision if decision in (EXTERNAL, f"{SAME}{alike}") else ""

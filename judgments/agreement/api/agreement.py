@@ -15,6 +15,7 @@ from judgments.agreement.figures import Figure
 from judgments.agreement.reports import agreement as reports
 from judgments.agreement.reports.agreement_tables import query_columns, query_rows
 from judgments.agreement.reports.drift import RaterDrift
+from judgments.agreement.reports.machines import COLUMNS as MACHINE_COLUMNS
 from judgments.agreement.reports.rater_agreement import Raters, labels_of, total_use
 from judgments.agreement.reports.stored_agreement import AgreementFigures, from_json, headline_as_json
 from judgments.agreement.views.agreement import is_rater_of
@@ -135,6 +136,31 @@ class ByPairOut(Schema):
     grades: GradesOfTwo | None
 
 
+class MachineOut(Schema):
+    """A machine that doesn’t count in the list, compared with people’s grades of the same pairs."""
+
+    id: int
+    machine: str
+    origin: str = Field(description="What made its grades, as somebody wrote it.")
+    judgments: int
+    compared: int
+    enough: bool
+    agreement: float | None
+    kappa: float | None
+    higher_by: float | None
+    higher_by_low: float | None = Field(description="The lower end of the 95 % interval of `higher_by`.")
+    higher_by_high: float | None
+    counts: list[list[int]] = Field(description="Rows: people’s grades. Columns: the machine’s.")
+
+
+class MachinesOut(Schema):
+    """`labels` are the grades of `counts`; none on a scale without fixed steps."""
+
+    up_to_date: bool
+    labels: list[str]
+    machines: list[MachineOut]
+
+
 @router.get(
     "lists/{int:pk}/agreement", response={200: AgreementOut, 202: PendingOut}, summary="Read the agreement"
 )
@@ -170,6 +196,16 @@ def agreement_by_rater_pair(
         query.without,
         lambda figures: _by_pair(figures.raters, query),
     )
+
+
+@router.get(
+    "lists/{int:pk}/agreement/machines",
+    response={200: MachinesOut, 202: PendingOut},
+    summary="Compare machines with people",
+)
+def agreement_of_machines(request: ApiRequest, pk: int, response: HttpResponse) -> Answer:
+    """For admins. By name. 202: ask again."""
+    return _answer(response, administered_list(request, pk), None, _of_machines)
 
 
 def _answer(
@@ -287,6 +323,18 @@ def _grades_of_two(raters: Raters, one: Any, other: Any) -> dict[str, Any] | Non
         "kappas": [_figure(name, kappa) for name, kappa in found.kappas],
         "labels": [label for label, _ in found.rows],
         "counts": [[count for count, _ in cells] for _, cells in found.rows],
+    }
+
+
+def _of_machines(figures: AgreementFigures) -> dict[str, Any]:
+    rows = figures.machine_rows
+    records = json_records(MACHINE_COLUMNS, rows)
+    return {
+        "labels": figures.raters.steps.labels,
+        "machines": [
+            record | {"id": row.figures.rater_id, "enough": row.enough, "counts": row.figures.counts}
+            for record, row in zip(records, rows, strict=True)
+        ],
     }
 
 

@@ -11,9 +11,11 @@ from judgments.agreement.figures import Figure
 from judgments.agreement.rater_pairs import SUMS
 from judgments.agreement.reports.agreement import ByQuery, GradeUse, Headline, Steps, agreement
 from judgments.agreement.reports.drift import Chart, Drift, RaterDrift, Slice, drift
+from judgments.agreement.reports.machines import MachineFigures, MachineRow, machine_figures, machine_rows
 from judgments.agreement.reports.rater_agreement import Raters, grade_uses, labels_of, number_or_none
 from judgments.agreement.resampling import Interval
 from judgments.agreement.sql.agreement import RaterPairs
+from judgments.agreement.sql.machines import machines_left_out
 from judgments.agreement.units import Floats
 from judgments.models import JudgmentList
 
@@ -22,7 +24,10 @@ Json = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class AgreementFigures:
-    """`uses` has every rater of the list, even one who is left out; `alphas` are those without each rater."""
+    """`uses` has every rater of the list, even one who is left out; `alphas` are those without each rater.
+
+    `machines` are those that don't count in the list. They are in none of the other figures but `uses`.
+    """
 
     headline: Headline
     by_query: ByQuery
@@ -30,19 +35,27 @@ class AgreementFigures:
     raters: Raters
     alphas: dict[int, float]
     drift: Drift
+    machines: list[MachineFigures]
+
+    @property
+    def machine_rows(self) -> list[MachineRow]:
+        return machine_rows(self.machines, {rater_id: use.total for rater_id, use in self.uses.items()})
 
 
 def compute_agreement(
     judgment_list: JudgmentList, steps: Steps, *, without: Sequence[int]
 ) -> AgreementFigures:
     """Reads every judgment of the list: a second for half a million. `without` are the IDs of raters who are left out."""
+    machines = machines_left_out(judgment_list.pk)
+    without = [*without, *machines]
     overall = agreement(judgment_list, steps, without=without)
     uses = grade_uses(judgment_list, steps)
     raters = Raters(judgment_list, steps, uses, without=without)
     alphas = raters.alphas_without(overall)
     ids = [one.rater_id for one in raters.figures()]
     over_time = drift(judgment_list, steps, raters.names, ids, without=without)
-    return AgreementFigures(overall.headline, overall.by_query, uses, raters, alphas, over_time)
+    compared = machine_figures(judgment_list, steps, [one for one in machines if one in uses])
+    return AgreementFigures(overall.headline, overall.by_query, uses, raters, alphas, over_time, compared)
 
 
 def as_json(figures: AgreementFigures) -> Json:
@@ -70,6 +83,7 @@ def as_json(figures: AgreementFigures) -> Json:
             "looked_at": figures.drift.looked_at,
             "raters": [_drift_as_json(rater) for rater in figures.drift.raters],
         },
+        "machines": [asdict(one) for one in figures.machines],
     }
 
 
@@ -80,7 +94,9 @@ def from_json(
     labels = labels_of(steps)
     uses = {rater_id: GradeUse(labels, counts, cannot) for rater_id, counts, cannot in stored["uses"]}
     pairs = _rater_pairs(stored["couples"], steps)
-    raters = Raters(judgment_list, steps, uses, without=without, rater_pairs=pairs)
+    machines = [MachineFigures(**one) for one in stored["machines"]]
+    left_out = [*without, *(one.rater_id for one in machines)]
+    raters = Raters(judgment_list, steps, uses, without=left_out, rater_pairs=pairs)
     by_query, over_time = stored["by_query"], stored["drift"]
     return AgreementFigures(
         _headline(stored["headline"]),
@@ -97,6 +113,7 @@ def from_json(
             over_time["ordered"],
             over_time["looked_at"],
         ),
+        machines,
     )
 
 

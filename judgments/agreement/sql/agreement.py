@@ -1,7 +1,7 @@
 """Judgments of the same pairs, counted in the database: combinations of grades by query, rater pairs, use of grades.
 
 Practice judgments don't count, as in the consensus. “Cannot judge” isn't a grade. Extra judgments count, and so do
-judgments of raters who are excluded from the consensus.
+judgments of people who are excluded from the consensus. Machines that are excluded are left out by whoever asks (`without`).
 """
 
 from collections.abc import Iterable, Sequence
@@ -13,12 +13,14 @@ import numpy as np
 from judgments.agreement.units import Floats, Ints, Units
 from judgments.base.sql import copy
 from judgments.base.sql.fingerprints import fingerprint
+from judgments.lists.sql.required_slots import MACHINES_LEFT_OUT
 
 IN_LIST = "judgment.judgment_list_id = %(list)s AND judgment.rater_id <> ALL(%(without)s::bigint[])"
 
-# Both numbers only grow, so their sum changes whenever one of them does.
+# Both numbers only grow, so their sum changes whenever one of them does. A machine that counts from now on may change no grade.
 STATE = f"""
-SELECT {fingerprint("query_id", "revision + judgments_revision")}, coalesce(sum(judgment_count), 0)::bigint
+SELECT {fingerprint("query_id", "revision + judgments_revision")} # hashtextextended({MACHINES_LEFT_OUT}::text, 0),
+       coalesce(sum(judgment_count), 0)::bigint
 FROM judgments_listquery WHERE judgment_list_id = %(list)s
 """  # noqa: S608 -- joined from constants
 

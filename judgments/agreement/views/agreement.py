@@ -21,6 +21,7 @@ from judgments.agreement.reports.agreement_tables import (
     rater_table,
     time_table,
 )
+from judgments.agreement.reports.machines import COLUMNS as MACHINE_COLUMNS
 from judgments.agreement.reports.stored_agreement import AgreementFigures, from_json
 from judgments.agreement.resampling import FEW_QUERIES
 from judgments.base.digits import written
@@ -113,7 +114,11 @@ def _rater_context(request: MemberRequest, figures: AgreementFigures) -> dict[st
     if one is None and other is None and len(rater_ids) > 1:
         one, other = rater_ids[:2]
     confusion = raters.confusion(one, other) if one is not None and other is not None else None
-    names = sorted(raters.names.items(), key=lambda item: (item[1], item[0]))
+    machines = {one.rater_id for one in figures.machines}
+    names = sorted(
+        ((key, name) for key, name in raters.names.items() if key not in machines),
+        key=lambda item: (item[1], item[0]),
+    )
     return {
         "raters": rows,
         "rater_names": names,
@@ -122,11 +127,22 @@ def _rater_context(request: MemberRequest, figures: AgreementFigures) -> dict[st
         "more_raters": len(rows) - len(rater_ids),
         "one": one,
         "other": other,
+        "machines": [(row, _heated(row.figures.counts, raters.steps.labels)) for row in figures.machine_rows],
+        "machine_columns": [column for column in MACHINE_COLUMNS if column.label],
         "confusion": confusion,
         "grid": _grid(confusion, raters.steps, {"state": "any", "rater": one, "other": other})
         if confusion
         else [],
     }
+
+
+def _heated(counts: list[list[int]], labels: list[str]) -> list[tuple[str, list[tuple[int, int]]]]:
+    """The rows of a confusion matrix; each count with its heat."""
+    most = max((count for row in counts for count in row), default=0) or 1
+    return [
+        (label, [(count, 10 * count // most) for count in row])
+        for label, row in zip(labels, counts, strict=True)
+    ]
 
 
 def _grid(
@@ -165,6 +181,8 @@ def _file(
         rows = rater_table(figures)
     elif with_raters and table == "couples":
         rows = pair_table(figures.raters)
+    elif with_raters and table == "machines":
+        rows = csv_rows(MACHINE_COLUMNS, figures.machine_rows)
     elif with_raters and table == "time":
         rows = time_table(figures.drift)
     else:

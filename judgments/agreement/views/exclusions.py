@@ -13,7 +13,7 @@ from judgments.agreement.actions.adjudication import effect_of_exclusion, exclud
 from judgments.agreement.forms import ExclusionForm
 from judgments.agreement.views.disagreements import names_of
 from judgments.base.keys import key_in
-from judgments.models import JudgmentList, Rater
+from judgments.models import JudgmentList, Rater, RaterKind
 from judgments.pages.fetching import administered_list
 from judgments.pages.http import MemberRequest, form_page
 from judgments.pages.trails import list_page
@@ -37,10 +37,11 @@ def exclusion(request: MemberRequest, pk: int, rater: int) -> HttpResponse:
         "admin",
         "raters",
         ("Raters", reverse("list-raters", args=[pk])),
-        "Count again" if standing else "Leave out of the grades",
+        "Let count" if standing else "Leave out of the grades",
     ) | {
         "name": names.of(rater),
         "standing": standing,
+        "is_machine": rater_row.kind == RaterKind.MACHINE,
         "effect": effect_of_exclusion(
             judgment_list=judgment_list,
             rater=rater_row,
@@ -62,7 +63,8 @@ def _change(
     at = timezone.now()
     if form.cleaned_data["action"] == "include":
         changes = include_rater(judgment_list=judgment_list, rater=rater, user=request.user, at=at)
-        outcome, already = f"{name} counts again", f"{name} counts already."
+        outcome = f"{name} counts{'' if rater.kind == RaterKind.MACHINE else ' again'}"
+        already = f"{name} counts already."
     else:
         note = form.cleaned_data["note"]
         changes = exclude_rater(judgment_list=judgment_list, rater=rater, note=note, user=request.user, at=at)

@@ -14,6 +14,7 @@ from judgments.base.errors import JudgmentsError
 from judgments.base.sql import locks
 from judgments.content.actions.content import author
 from judgments.content.sql import content
+from judgments.files.actions.machines import leave_machines_out
 from judgments.files.reports.import_raters import UNANSWERED, kind_of, known_raters, name_of
 from judgments.files.reports.imports import Choices, ImportResult, OpenedFile, last_import
 from judgments.files.reports.judgment_imports import Terms, check_judgments, count_kept, is_refused
@@ -178,7 +179,11 @@ def import_judgments(
     if is_refused(report, good_lines=good_lines):
         raise ImportRefusedError(report)
     _hold_content(query_set, latest_import if documents is None else "")
-    judgment_imports.find_raters(_raters(query_set, judgment_imports.rater_keys(), checks.raters.people))
+    raters = _raters(query_set, judgment_imports.rater_keys(), checks.raters.people)
+    judgment_imports.find_raters(raters)
+    machines = leave_machines_out(
+        judgment_list=judgment_list, rater_ids=raters.values(), origin=terms.origin, at=at
+    )
     counts = judgment_imports.count()
     kept = count_kept(checks, format, head or {}, last_document)
     progress.tell(progress_key, progress.WRITING)
@@ -204,7 +209,11 @@ def import_judgments(
     begin_rounds_anew(judgment_list)
     documents_changed = document_counts.new + document_counts.changed
     result = ImportResult(
-        *counts, documents=documents_changed, kept_fields=kept, left_out=report.errors.total
+        *counts,
+        documents=documents_changed,
+        kept_fields=kept,
+        left_out=report.errors.total,
+        machines_left_out=machines,
     )
     act_id = _record(
         f"judgments into list {judgment_list}",

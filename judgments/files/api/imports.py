@@ -15,7 +15,7 @@ from pydantic import Field
 from judgments.files.actions.import_jobs import request_import
 from judgments.files.actions.uploads import keep_choices, keep_upload
 from judgments.files.api.jobs import job_of
-from judgments.files.forms import ChoicesForm
+from judgments.files.forms import LONGEST_ORIGIN, ChoicesForm
 from judgments.files.reports.import_raters import WHO
 from judgments.files.reports.imports import Choices
 from judgments.files.reports.uploads import read_source
@@ -50,12 +50,20 @@ class JudgmentImportQuery(ImportQuery):
     raters: list[str] = Field(
         [], description=f"Who names of the file are, each as {WHO}. Names that differ in case only need it."
     )
+    origin: str = Field(
+        "",
+        max_length=LONGEST_ORIGIN,
+        description="What made the grades of machines, such as model, prompt and date.",
+    )
     negative: str = Field("", description="What becomes of negative grades that aren’t on the scale.")
     between: str = Field("", description="What becomes of grades between two of the scale.")
 
 
 class ImportPreviewOut(Schema):
-    """What importing the file would do. `result`: how many rows are new, changed and unchanged, among others."""
+    """What importing the file would do. `result`: how many rows are new, changed and unchanged, among others.
+
+    Grades of `machines_left_out` are stored and compared with people’s, but don’t count until an admin lets them.
+    """
 
     format: str
     columns: dict[str, str] = Field(description="Which column of the file is read as what.")

@@ -8,7 +8,17 @@ from typing import Any, Final
 from django.db import models
 from django.db.models import Count, Max
 
-from judgments.models import ConsensusGrade, Document, Gold, JudgmentList, KeptFields, Pair, Query, Version
+from judgments.models import (
+    ConsensusGrade,
+    Document,
+    Exclusion,
+    Gold,
+    JudgmentList,
+    KeptFields,
+    Pair,
+    Query,
+    Version,
+)
 from touchstone_core.formats.content.book_documents import written_fields
 from touchstone_core.formats.content.documents import DocumentRecord
 from touchstone_core.formats.judgments.judgment_files import JudgmentFormat
@@ -69,13 +79,15 @@ def judgments(judgment_list: JudgmentList) -> Records:
 
 
 def lone_grades(judgment_list: JudgmentList) -> Records:
-    """The grades with who gave them, where that is one rater."""
+    """The grades with who gave them, where that is one rater of those who count."""
+    standing = Exclusion.objects.standing().filter(judgment_list=judgment_list)
+    counts = ~models.Q(counting__rater__in=list(standing.values_list("rater", flat=True)))
     rows = (
         Pair.objects.filter(judgment_list=judgment_list, consensus_grade__value__isnull=False)
         .annotate(counting=models.FilteredRelation("judgments", condition=COUNTING))
         .order_by("query_id", "document__external_id")
         .values_list("query__external_id", "query__text", "document__external_id", "consensus_grade__value")
-        .annotate(answers=Count("counting"), rater=Max(RATER))
+        .annotate(answers=Count("counting", filter=counts), rater=Max(RATER, filter=counts))
     )
     for query, text, document, value, answers, rater in rows.iterator():
         name = rater if answers == 1 else ""

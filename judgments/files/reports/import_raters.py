@@ -5,9 +5,9 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from django.db.models import Q
+from django.db.models import Exists, OuterRef, Q
 
-from judgments.models import QuerySet, RaterKind, User
+from judgments.models import Exclusion, Judgment, JudgmentList, QuerySet, RaterKind, User
 
 AS_FOUND: Final = ""
 EXTERNAL: Final = RaterKind.EXTERNAL.value
@@ -28,6 +28,8 @@ UNANSWERED: Final = {ALIKE, TOO_MANY}
 """Kinds of problems of a whole file, which leaving out lines doesn't solve."""
 WHO: Final = "NAME=external, NAME=machine, NAME=account:USERNAME or NAME=same:OTHER-SPELLING"
 WORDS: Final = {EXTERNAL: "external rater", MACHINE: "machine"}
+DECISIONS: Final = WORDS | {MACHINE: "machine: compared with people, doesn’t count"}
+"""What somebody can say of a name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,6 +172,25 @@ def known_raters(query_set: QuerySet, keys: Collection[str]) -> dict[str, int]:
     by_name = dict(query_set.raters.filter(user=None, name__in=names).values_list("name", "pk"))
     pks = {key: (by_user if kind_of(key) == PERSON else by_name).get(name_of(key)) for key in keys}
     return {key: rater for key, rater in pks.items() if rater is not None}
+
+
+def machines_of(judgment_list: JudgmentList, keys: Collection[str]) -> dict[str, bool]:
+    """The machines among the raters of these keys by name, and whether their grades count in the list.
+
+    One that has no judgment in the list yet doesn't, see `files.actions.machines`. Two statements at most.
+    """
+    named = {name_of(key) for key in keys if kind_of(key) == BY_NAME}
+    known = _kinds(judgment_list.query_set, named) if named else {}
+    names = {name_of(key) for key in keys if kind_of(key) == MACHINE} | {
+        name for name, kind in known.items() if kind == MACHINE
+    }
+    if not names:
+        return {}
+    judged = Judgment.objects.filter(judgment_list=judgment_list, rater=OuterRef("pk"))
+    left_out = Exclusion.objects.standing().filter(judgment_list=judgment_list, rater=OuterRef("pk"))
+    counting = judgment_list.query_set.raters.filter(Exists(judged), ~Exists(left_out), user=None)
+    count = set(counting.filter(name__in=names).values_list("name", flat=True))
+    return {name: name in count for name in sorted(names)}
 
 
 def _kinds(query_set: QuerySet, names: Collection[str]) -> dict[str, str]:

@@ -57,7 +57,7 @@ class ImportResult:
     A file of judgments may also name pairs to be judged: `pairs` new ones, and `known_pairs` that the list has already;
     and hold `documents` that are new or changed. `kept_fields` are the queries, documents and pairs of which it changes
     what is kept for exports in its format. `left_out` are problems whose lines were not imported; a preview has them in
-    its report.
+    its report. `machines_left_out` are the machines of the file whose grades don't count.
     """
 
     new: int
@@ -68,6 +68,7 @@ class ImportResult:
     documents: int = 0
     kept_fields: int = 0
     left_out: int = 0
+    machines_left_out: int = 0
 
     @property
     def total(self) -> int:
@@ -104,6 +105,7 @@ class Choices:
     between: str = ""
     documents: bool = False
     raters: dict[str, str] = field(default_factory=dict)
+    origin: str = ""
     priority: int = 0
 
     @property

@@ -18,6 +18,7 @@ from judgments.files.reports.import_raters import (
     FileRater,
     Raters,
     known_raters,
+    machines_of,
     name_of,
 )
 from judgments.files.reports.imports import SHOWN_RECORDS, ImportResult
@@ -38,8 +39,9 @@ NOBODY = "Imported"
 class Terms:
     """What is to be made of a file of judgments.
 
-    `rater_name` is for judgments without a rater, `raters` says who the names are (see `Raters`). Unknown queries are
-    made with `create_missing`; unknown documents with either. `policy` is for grades that the scale lacks.
+    `rater_name` is for judgments without a rater, `raters` says who the names are (see `Raters`), and `origin` what made the
+    grades of machines. Unknown queries are made with `create_missing`; unknown documents with either. `policy` is for
+    grades that the scale lacks.
     """
 
     rater_name: str = NOBODY
@@ -47,6 +49,7 @@ class Terms:
     create_documents: bool = False
     policy: GradePolicy = field(default_factory=GradePolicy)
     raters: Mapping[str, str] = field(default_factory=dict)
+    origin: str = ""
 
     @property
     def makes_documents(self) -> bool:
@@ -55,12 +58,16 @@ class Terms:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """What importing the good records would do; the first of them as rows of texts, as they would be stored."""
+    """What importing the good records would do; the first of them as rows of texts, as they would be stored.
+
+    `machines` says of the machines by name whether their grades count.
+    """
 
     result: ImportResult
     rows: list[list[str]]
     raters: list[FileRater]
     more_raters: int
+    machines: dict[str, bool]
 
 
 def check_judgments(
@@ -105,12 +112,18 @@ def compare_judgments(
 ) -> Comparison:
     """`format` and `head` are as in `import_judgments`. If the terms create documents, these are staged already."""
     checks = check_judgments(judgment_list, records, report=report, terms=terms)
-    ingest.find_raters(known_raters(judgment_list.query_set, ingest.rater_keys()))
+    keys = ingest.rater_keys()
+    ingest.find_raters(known_raters(judgment_list.query_set, keys))
     rows = [_row(*raters) for raters in ingest.first(SHOWN_RECORDS)]
     raters = checks.raters.listing()
     more = len(checks.raters.counts) - len(raters)
-    result = replace(ImportResult(*ingest.count()), kept_fields=count_kept(checks, format, head or {}))
-    return Comparison(result, rows, raters, more)
+    machines = machines_of(judgment_list, keys)
+    result = replace(
+        ImportResult(*ingest.count()),
+        kept_fields=count_kept(checks, format, head or {}),
+        machines_left_out=list(machines.values()).count(False),
+    )
+    return Comparison(result, rows, raters, more, machines)
 
 
 def count_kept(

@@ -58,7 +58,7 @@ class Reading:
     """The good records of a file, what importing them would do, and everything that is wrong with the others.
 
     `records` of judgments are the first ones only, as rows of texts: a file may hold millions. `raters` are the names
-    with most judgments, besides which there are `more_raters`.
+    with most judgments, besides which there are `more_raters`. `machines` are as in `Comparison`.
     """
 
     records: Sequence[Any]
@@ -70,6 +70,7 @@ class Reading:
     columns: set[str]
     raters: list[FileRater] = field(default_factory=list)
     more_raters: int = 0
+    machines: dict[str, bool] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,6 +169,7 @@ def _read_judgments(
         set(),
         comparison.raters,
         comparison.more_raters,
+        comparison.machines,
     )
 
 
@@ -285,6 +287,7 @@ def terms_of(name: str, choices: Choices) -> Terms:
         create_documents=choices.documents,
         policy=choices.policy,
         raters=choices.raters,
+        origin=choices.origin.strip(),
     )
 
 

@@ -19,7 +19,7 @@ from judgments.files.actions.imports import ImportedMeanwhileError, ImportRefuse
 from judgments.files.forms import ChoicesForm
 from judgments.files.reports import uploads as reports
 from judgments.files.reports.import_grades import NEGATIVE_GRADE
-from judgments.files.reports.import_raters import ACCOUNT, WORDS, accounts
+from judgments.files.reports.import_raters import ACCOUNT, DECISIONS, accounts
 from judgments.files.reports.imports import READABLE, Choices, ImportResult, last_import
 from judgments.files.reports.judgment_imports import is_refused
 from judgments.files.reports.uploads import Preview, Reading
@@ -31,6 +31,7 @@ from judgments.pages.trails import list_trail, query_set_trail
 from touchstone_core.formats.problems import FormatError
 from touchstone_core.words import counted
 
+SHOWN_MACHINES: Final = 20
 ONE: dict[str, str] = {
     Purpose.QUERIES: "query",
     Purpose.DOCUMENTS: "document",
@@ -111,7 +112,8 @@ def _tell(request: MemberRequest, upload: Upload, result: ImportResult | None) -
     """What came of the import, and where it can be undone."""
     can_undo = upload.purpose == Purpose.JUDGMENTS and result and result.new + result.changed
     undo = " If it was the wrong file, undo it at Judging, Import." if can_undo else ""
-    messages.success(request, f"{upload.name}: {in_words(result) if result else 'imported'}.{undo}")
+    count = " To let them count, open Quality, Raters." if result and result.machines_left_out else ""
+    messages.success(request, f"{upload.name}: {in_words(result) if result else 'imported'}.{count}{undo}")
 
 
 def _page(
@@ -144,6 +146,7 @@ def _page(
         "form": form,
         "choices": choices,
         "raters": _raters(upload, reading) if reading else {},
+        "machines": _machines(reading) if reading else {},
         "before": reports.applied_before(upload),
         "again": _again(upload),
         "has_unknown": bool(reading and not UNKNOWN.isdisjoint(reading.report.errors.counts)),
@@ -176,10 +179,24 @@ def _raters(upload: Upload, reading: Reading) -> dict[str, Any]:
     asked = (nth for nth, one in enumerate(reading.raters, start=1) if one.alike and not one.decision)
     return {
         "rows": reading.raters,
-        "options": [*WORDS.items(), *members],
+        "options": [*DECISIONS.items(), *members],
         "more": reading.more_raters,
         "first_asked": next(asked, None),
     }
+
+
+def _machines(reading: Reading) -> dict[str, str]:
+    """The names of the machines whose grades won't count, and of those that count like a person."""
+    names = {
+        counts: [name for name, count in reading.machines.items() if count is counts]
+        for counts in (False, True)
+    }
+    return {"left_out": _some_names(names[False]), "counting": _some_names(names[True])}
+
+
+def _some_names(names: list[str]) -> str:
+    more = [f"{len(names) - SHOWN_MACHINES:,} more"] if len(names) > SHOWN_MACHINES else []
+    return str(get_text_list([*names[:SHOWN_MACHINES], *more], "and"))
 
 
 def in_words(result: ImportResult) -> str:
@@ -191,7 +208,10 @@ def in_words(result: ImportResult) -> str:
     pairs = f"{counted(result.pairs, 'pair')} to judge added, {result.known_pairs:,} known"
     if result.all_pairs:
         rows = pairs if result.judges_nothing else f"{rows}; {pairs}"
-    return f"{rows}; {counted(result.left_out, 'problem')} left out" if result.left_out else rows
+    if result.left_out:
+        rows += f"; {counted(result.left_out, 'problem')} left out"
+    machines = counted(result.machines_left_out, "machine")
+    return f"{rows}; grades of {machines} don’t count" if result.machines_left_out else rows
 
 
 def is_importable(reading: Reading | None, choices: Choices) -> bool:

@@ -7,6 +7,12 @@ from typing import Any
 from judgments.base.sql.copy import rows, run
 from judgments.models import FREE, JudgmentList, Slot, SlotState
 
+MACHINES_LEFT_OUT = """ARRAY(
+    SELECT exclusion.rater_id FROM judgments_exclusion exclusion JOIN judgments_rater rater ON rater.id = exclusion.rater_id
+    WHERE exclusion.judgment_list_id = %(list)s AND exclusion.lifted_at IS NULL AND rater.kind = 'machine'
+    ORDER BY exclusion.rater_id
+)"""
+"""The machines whose judgments don't count in a list: neither as progress nor for agreement, where those of excluded people do."""
 TINY = 1e-9
 """Grades are floats: a step of 0.1 must also count between 0.3 and 0.2."""
 
@@ -92,25 +98,25 @@ WHERE slot.judgment_list_id = %(list)s AND slot.state = 'open' AND NOT slot.surp
 
 # FILTER, not WHERE, picks the open slots, so that the planner looks slots up by pair. Where it believes that hardly any are
 # open, as after adding many in the same transaction, it would else walk through the index of open slots for each pair.
-RECOUNT = """
+RECOUNT = f"""
 UPDATE judgments_listquery list_query SET judgment_count = counted.judgments, open_count = counted.open
 FROM (
     SELECT pair.query_id, coalesce(sum(judged.judgments), 0) AS judgments, coalesce(sum(waiting.open), 0) AS open
     FROM judgments_pair pair
     LEFT JOIN LATERAL (
         SELECT count(*) AS judgments FROM judgments_judgment judgment
-        WHERE judgment.pair_id = pair.id AND judgment.gold = ''
+        WHERE judgment.pair_id = pair.id AND judgment.gold = '' AND judgment.rater_id <> ALL({MACHINES_LEFT_OUT})
     ) judged ON true
     LEFT JOIN LATERAL (
         SELECT count(*) FILTER (WHERE slot.state = 'open' AND NOT slot.surplus) AS open FROM judgments_slot slot
         WHERE slot.pair_id = pair.id
     ) waiting ON true
-    WHERE pair.judgment_list_id = %(list)s {affected}
+    WHERE pair.judgment_list_id = %(list)s {{affected}}
     GROUP BY pair.query_id
 ) counted
 WHERE list_query.judgment_list_id = %(list)s AND list_query.query_id = counted.query_id
   AND (list_query.judgment_count, list_query.open_count) IS DISTINCT FROM (counted.judgments, counted.open)
-"""
+"""  # noqa: S608 -- nothing but the constant above
 # An array, not a join: with a join the planner may read every pair of the list for a few of them.
 OF_THEIR_QUERIES = """
 AND pair.query_id = ANY(ARRAY(SELECT DISTINCT query_id FROM judgments_pair WHERE id = ANY(%(pairs)s::bigint[])))

@@ -193,4 +193,9 @@ class ImportCommand(ActionCommand):
         if result.all_pairs:
             pairs = counted(result.pairs, "pair")
             sentences.append(f"{pairs} to judge{would} new, {result.known_pairs:,} known.")
+        if result.machines_left_out:
+            machines = counted(result.machines_left_out, "machine")
+            sentences.append(
+                f"Grades of {machines} don’t count until an admin lets them, at Quality, Raters."
+            )
         self.stdout.write(f"{Path(file).name}: {' '.join(sentences[result.judges_nothing :])}")

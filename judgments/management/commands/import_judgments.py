@@ -66,6 +66,12 @@ class Command(ImportCommand):
             help="who a name of the file is: external, machine, account:USERNAME of a member, or same:NAME, where another name differs in case only",
         )
         parser.add_argument(
+            "--origin",
+            default="",
+            metavar="TEXT",
+            help="what made the grades of machines, such as model, prompt and date",
+        )
+        parser.add_argument(
             "--priority",
             choices=list(BY_NAME),
             default="with-others",
@@ -83,6 +89,7 @@ class Command(ImportCommand):
         return replace(
             super().choices(options),
             raters=raters,
+            origin=options["origin"],
             documents=options["documents"],
             priority=BY_NAME[options["priority"]],
         )

@@ -6,11 +6,12 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any
 
+from django.db.models import Exists, OuterRef
 from django.utils import timezone
 
 from judgments.agreement.reports.agreement import reading
 from judgments.lists.reports.lists import coverage
-from judgments.models import AgreementHeadline, JudgmentList
+from judgments.models import AgreementHeadline, Exclusion, Judgment, JudgmentList, Rater, RaterKind
 from judgments.overview.reports.outlook import nth_query, outlook
 from judgments.overview.sql import CANNOT, DIFFER, FEW, Daily, QueryToReview, queries_to_review
 from judgments.raters.reports.accuracy import rater_accuracy
@@ -18,6 +19,7 @@ from judgments.raters.sql.recent_judgments import RecentJudgment, recent_judgmen
 
 EACH = 5
 MOST_RATERS = 12
+MOST_MACHINES = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,8 +96,21 @@ def raters_now(
     return RatersNow(rows[:MOST_RATERS], max(0, len(rows) - MOST_RATERS), len(now))
 
 
+def machines_alone(judgment_list: JudgmentList, *, pairs: int, graded: int) -> list[Rater]:
+    """The machines that could give the list grades, where it has none: of labels of a machine nothing counts by itself.
+
+    A statement only where no pair has a grade.
+    """
+    if not pairs or graded:
+        return []
+    judged = Judgment.objects.filter(judgment_list=judgment_list, rater=OuterRef("pk"))
+    left_out = Exclusion.objects.standing().filter(judgment_list=judgment_list, rater=OuterRef("pk"))
+    machines = judgment_list.query_set.raters.filter(Exists(left_out), Exists(judged), kind=RaterKind.MACHINE)
+    return list(machines.order_by("name")[:MOST_MACHINES])
+
+
 def overview(judgment_list: JudgmentList, *, with_raters: bool, at: datetime) -> dict[str, Any]:
-    """For the template. Six statements, two more `with_raters`, whose names only admins may see."""
+    """For the template. Six statements, two more `with_raters`, whose names only admins may see, and one while nothing is graded."""
     counts = coverage(judgment_list)
     recent = recent_judgments(judgment_list.pk)
     ahead = outlook(judgment_list, pairs=counts["pairs"], at=at, missing=counts["missing"], recent=recent)
@@ -105,5 +120,8 @@ def overview(judgment_list: JudgmentList, *, with_raters: bool, at: datetime) ->
         "outlook": ahead,
         "agreement": latest_agreement(judgment_list, counts["judgments"]),
         "to_review": review_queries(judgment_list, pairs=counts["pairs"]),
+        "machines_alone": machines_alone(judgment_list, pairs=counts["pairs"], graded=counts["graded"])
+        if with_raters
+        else [],
         "raters": raters_now(judgment_list, ahead.activity, recent, today=today) if with_raters else None,
     }

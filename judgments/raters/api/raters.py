@@ -32,6 +32,8 @@ class RaterOut(Schema):
     id: int
     name: str
     username: str | None
+    kind: str = Field(description="person, external (a name of a file) or machine.")
+    origin: str = Field(description="What made the grades of a machine, as somebody wrote it.")
     judgments: int
     cannot_judge: int
     practice: int
@@ -148,6 +150,8 @@ def _rater(row: reports.RaterRow) -> dict[str, Any]:
         "id": row.rater.pk,
         "name": row.name,
         "username": row.rater.user.username if row.rater.user else None,
+        "kind": row.rater.kind,
+        "origin": row.rater.origin,
         "judgments": totals.judgments,
         "cannot_judge": totals.cannot_judge,
         "practice": totals.practice,

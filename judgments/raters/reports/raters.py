@@ -18,6 +18,7 @@ from judgments.models import (
     JudgmentList,
     Membership,
     Rater,
+    RaterKind,
     RaterQueue,
     Skip,
     Slot,
@@ -70,6 +71,15 @@ class RaterRow:
         """Whether the rater has an account that can't judge here any more, because it was removed from the members."""
         user = self.rater.user
         return user is not None and not user.is_superuser and not self.is_member
+
+    @property
+    def is_machine(self) -> bool:
+        return self.rater.kind == RaterKind.MACHINE
+
+    @property
+    def counting_machine(self) -> bool:
+        """Whether it's a machine whose grades are in the list's, so that they can't be compared with people's."""
+        return self.is_machine and self.exclusion is None
 
     @property
     def name(self) -> str:

@@ -48,6 +48,8 @@ def _page(
         "judgment_list": judgment_list,
         "rows": rows,
         "to_review": [row for row in rows if row.flags],
+        "machines": any(row.is_machine for row in rows),
+        "counting_machines": any(row.counting_machine for row in rows),
         "any_leases": any(row.lease_count for row in rows),
         "repeats": judgment_list.repeat_rate or any(row.repeats for row in rows),
         "assignments": assignments,

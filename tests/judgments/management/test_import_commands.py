@@ -19,6 +19,7 @@ from judgments.models import (
     Pair,
     Query,
     QuerySet,
+    Rater,
     Slot,
     User,
 )
@@ -345,11 +346,14 @@ def test_names_are_said_to_be_accounts_or_machines_and_documents_of_a_book_arriv
     file = write(tmp_path, json.dumps({"query_doc_pairs": [pair]}), "book.json")
     where = (file, "--query-set", "Shop", "--list", "Main", "--scale", "TREC 0–3", "--create", "--documents")
 
-    out, _ = run(
-        "import_judgments", *where, "--rater-is", "a=b@example.org=account:ann", "--rater-is", "gpt=machine"
-    )
+    who = ("--rater-is", "a=b@example.org=account:ann", "--rater-is", "gpt=machine", "--origin", "gpt-4o")
+    out, _ = run("import_judgments", *where, *who)
 
-    assert out == "book.json: 2 judgments new, 0 changed, 0 unchanged. 1 document new or changed.\n"
+    assert out == (
+        "book.json: 2 judgments new, 0 changed, 0 unchanged. 1 document new or changed. "
+        "Grades of 1 machine don’t count until an admin lets them, at Quality, Raters.\n"
+    )
+    assert set(Rater.objects.values_list("kind", "origin")) == {("person", ""), ("machine", "gpt-4o")}
     assert Document.objects.get().title == "Zoolander"
     assert set(Judgment.objects.values_list("rater__user__username", "rater__kind")) == {
         ("ann", "person"),

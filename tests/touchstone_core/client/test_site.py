@@ -144,6 +144,20 @@ def test_grades_raters_and_the_state_of_a_list_are_read(site, worker, scene):
     assert overview.agreement["figures"]["pairs"] == 1
 
 
+def test_a_machine_is_compared_with_people(site, worker, scene):
+    _, main, _, _ = scene
+    rows = b"query,document,rater,grade\nq1,a,gpt,1\nq1,b,gpt,0\n"
+    how = {"file_name": "gpt.csv", "raters": ["gpt=machine"], "origin": "gpt-4o"}
+    job = site.wait(site.import_judgments(main, rows, **how), progress=lambda _: worker())
+
+    [machine] = site.agreement_of_machines(main).machines
+
+    assert job.result["machines_left_out"] == 1
+    assert (machine["machine"], machine["origin"], machine["compared"]) == ("gpt", "gpt-4o", 2)
+    assert machine["higher_by"] == -0.5, "a has grade 2, b has 0"
+    assert machine["counts"] == [[1, 0, 0, 0], [0, 0, 0, 0], [0, 1, 0, 0], [0, 0, 0, 0]]
+
+
 def test_only_site_administrators_read_the_log_of_the_site(site, connect):
     site.create_query_set("Winter")
     with pytest.raises(NotFoundError):

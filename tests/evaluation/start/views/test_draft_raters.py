@@ -40,6 +40,15 @@ def test_the_answer_says_whose_the_judgments_are(client, answer, raters):
     assert sorted(Judgment.objects.values_list("rater__name", flat=True)) == raters
 
 
+def test_a_machine_is_no_answer_because_its_grades_would_not_count(client):
+    draft = drop(signed_in(client), {"queries.csv": QUERIES, "judgments.csv": ONE})
+
+    refused = press(client, draft, **{"rater-name": "Ann", "rater-as": "machine"})
+
+    assert refused.status_code == 422
+    assert "a machine" not in html_of(client.get(address_of(draft)))
+
+
 @pytest.mark.parametrize("answer", ["same:bob", "external"])
 def test_names_of_two_files_and_of_the_account_are_compared(client, answer):
     signed_in(client)

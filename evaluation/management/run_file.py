@@ -17,6 +17,7 @@ from judgments.base.errors import JudgmentsError
 from judgments.models import QuerySet
 from touchstone_core.formats.problems import FormatError
 from touchstone_core.formats.runs.declarations import FORMATS
+from touchstone_core.formats.runs.runs import NO_KNOWN_QUERY
 from touchstone_core.formats.text import ENCODINGS
 from touchstone_core.metrics.errors import MetricsError
 from touchstone_core.metrics.order import ORDER_WORDS
@@ -59,7 +60,9 @@ def read_run_file(
     errors = incoming.report.errors
     for sentence in errors.sentences():
         err.write(f"{path.name}: {sentence}")
-    for sentence in incoming.report.warnings.in_short().values():
+    warnings = incoming.report.warnings
+    left_out = [one.sentence for one in warnings.first if one.kind == NO_KNOWN_QUERY]
+    for sentence in [*left_out, *warnings.in_short(but=[NO_KNOWN_QUERY]).values()]:
         err.write(f"Warning: {path.name}: {sentence}")
     if not incoming.report.ok:
         problems = counted(errors.total, "problem")

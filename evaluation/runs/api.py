@@ -100,6 +100,7 @@ class UploadOut(Schema):
     already_stored: bool
     warnings: list[str]
     documents: str = Field(description="How many of its documents the query set doesn’t know, in words.")
+    left_out: list[str] = Field(description="Runs that aren’t stored: none of their queries is known.")
 
 
 class RunChange(Body):
@@ -145,6 +146,7 @@ def upload(
 ) -> Status[dict[str, Any]]:
     """All runs of the file are stored, or none. The same file twice under the same name is stored once.
 
+    If unknown queries are skipped, runs that have no others aren't stored, and `left_out` names them.
     A worker stores a file of more than 8 MB, unpacked: the answer is 202 with its job.
     """
     query_set = staffed_query_set(request, pk)

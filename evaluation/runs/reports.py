@@ -85,10 +85,17 @@ class Incoming:
     @property
     def name(self) -> str:
         """What the first run is called where nobody says otherwise."""
-        return self.named_runs("")[0].name
+        return self._by_name("")[0].name
 
     def named_runs(self, name: str) -> list[NamedRun]:
         """The runs by name: the one given for a single run, else it stands before each run's own."""
+        return [one for one in self._by_name(name) if not one.parsed.no_known_query]
+
+    def left_out(self, name: str) -> list[str]:
+        """The names of the runs that would be left out with their unknown queries."""
+        return [one.name for one in self._by_name(name) if one.parsed.no_known_query]
+
+    def _by_name(self, name: str) -> list[NamedRun]:
         runs = self.file.runs
         if len(runs) == 1:
             return [NamedRun(name or suggested_name(runs[0], self.file_name), runs[0])]

@@ -12,7 +12,7 @@ from django.core.management.base import CommandError, OutputWrapper
 from evaluation.base.errors import RunExists
 from evaluation.models import Run
 from evaluation.runs.reports import Choices, Incoming, read_incoming
-from judgments.base.commands import BAD_INPUT
+from judgments.base.commands import BAD_INPUT, add_header_line
 from judgments.base.errors import JudgmentsError
 from judgments.models import QuerySet
 from touchstone_core.formats.problems import FormatError
@@ -40,6 +40,7 @@ def add_choices(parser: ArgumentParser, *, format_flag: str = "--format") -> Non
     parser.add_argument("--duplicates", choices=["refuse", "first"], default="refuse", help=DUPLICATES_HELP)
     parser.add_argument("--several", choices=["refuse", "split"], default="refuse", help=SEVERAL_HELP)
     parser.add_argument("--encoding", choices=list(ENCODINGS), default="", help="default: by the content")
+    add_header_line(parser)
 
 
 def read_run_file(

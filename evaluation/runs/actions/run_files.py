@@ -106,7 +106,7 @@ class RunUpload(NamedTuple):
 
     def to_json(self) -> dict[str, Any]:
         values = {"name": self.name, "order": self.order, "details": self.details._asdict()}
-        return values | {"choices": asdict(self.choices)}
+        return values | {"choices": self.choices.to_json()}
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> "RunUpload":

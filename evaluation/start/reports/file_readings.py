@@ -12,6 +12,7 @@ from judgments.models import Upload
 from touchstone_core.formats import detection
 from touchstone_core.formats.archives import members
 from touchstone_core.formats.packing import HEAD, PARQUET, is_packed
+from touchstone_core.formats.preamble import named_in
 from touchstone_core.formats.problems import Findings, FormatError, Report
 from touchstone_core.formats.runs.options import Options
 from touchstone_core.formats.runs.rankings import TWICE
@@ -138,16 +139,23 @@ def reading_of(upload: Upload, file: BinaryIO, choices: FileChoices, *, limit: i
     reading = FileReading(str(upload.pk), upload.name, upload.size, kind=choices.kind)
     if not reading.kind:
         try:
-            reading.kind = detected_kind(file, name=upload.name, encoding=choices.encoding, limit=limit)
+            reading.kind = detected_kind(
+                file,
+                name=upload.name,
+                encoding=choices.encoding,
+                limit=limit,
+                header_line=choices.header_line,
+            )
         except FormatError as error:
             reading.failure = error.message
         else:
             if not reading.kind:
-                reading.headers = headers_of(upload, Choices(encoding=choices.encoding), limit)
+                own = Choices(encoding=choices.encoding, header_line=choices.header_line)
+                reading.headers = headers_of(upload, own, limit)
     return reading
 
 
-def detected_kind(file: BinaryIO, *, name: str, encoding: str, limit: int) -> str:
+def detected_kind(file: BinaryIO, *, name: str, encoding: str, limit: int, header_line: int = 0) -> str:
     """Raises FormatError for a file that is empty or isn't text, and for an archive with files of several kinds."""
     start = file.read(START)
     file.seek(0)
@@ -156,7 +164,7 @@ def detected_kind(file: BinaryIO, *, name: str, encoding: str, limit: int) -> st
     try:
         with kept_text(file, name=name, encoding=encoding or None, limit=limit) as text:
             if not text.is_blank:
-                return detection.kind_of(text)
+                return detection.kind_of(named_in(text, header_line))
     except FormatError:
         file.seek(0)
         if (
@@ -209,6 +217,7 @@ def parse_run(
         duplicates="first" if first_of_twice else "refuse",
         several="split",
         columns=choices.columns or None,
+        header_line=choices.header_line,
     )
     data, encoding = file.read(), choices.encoding or None
     try:

@@ -228,7 +228,7 @@ def _rows(reading: DraftReading, uploads: list[Upload]) -> list[dict[str, Any]]:
             ]
             if reading.run_count <= MOST_NAMED
             else [],
-            "open": one.is_unclear or bool(chosen.encoding or chosen.format or chosen.columns),
+            "open": one.is_unclear or chosen.is_any,
         }
         for one in reading.files
     ]

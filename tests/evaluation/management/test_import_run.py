@@ -137,6 +137,15 @@ def test_each_run_without_a_known_query_is_left_out_and_named(query_set, tmp_pat
         assert [line for line in lines if line.startswith(left_out)]
 
 
+def test_the_line_that_names_the_columns_may_be_said(query_set, tmp_path):
+    file = tmp_path / "run.csv"
+    file.write_text("query,document,score\nq1,old,3\nquery,document,score\nq1,d1,2\n")
+
+    call_command("import_run", str(file), "--query-set=Shop", "--header-line=3")
+
+    assert Run.objects.get().row_count == 1
+
+
 def test_queries_are_found_by_text_where_that_is_chosen(tmp_path):
     query_set = make.make_query_set(name="Shop")
     make.make_query(query_set, "7", text="red shoes")

@@ -108,6 +108,14 @@ def test_columns_and_encoding_may_be_named(tmp_path):
     assert Query.objects.get().text == "Käse"
 
 
+def test_the_line_that_names_the_columns_may_be_said(tmp_path):
+    file = write(tmp_path, "query_id,query\nold,old\nquery_id,query\nq1,zoo\n")
+
+    run("import_queries", file, "--query-set", "Zoo", "--create", "--header-line", "3")
+
+    assert Query.objects.get().external_id == "q1"
+
+
 @pytest.mark.parametrize(
     ("content", "message"),
     [

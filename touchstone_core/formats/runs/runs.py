@@ -12,7 +12,7 @@ from touchstone_core.formats.file_format import detect_format, find_format
 from touchstone_core.formats.json_keys import begins_as_json
 from touchstone_core.formats.packing import PARQUET as MAGIC
 from touchstone_core.formats.packing import stem, unpack
-from touchstone_core.formats.preamble import preamble_left_out, tell_preamble, without_preamble
+from touchstone_core.formats.preamble import named_in, preamble_left_out, tell_preamble, without_preamble
 from touchstone_core.formats.problems import FormatError, Report
 from touchstone_core.formats.runs.declarations import FORMATS, JSON_LINES, PARQUET, TREC, RunFormat
 from touchstone_core.formats.runs.json_runs import load, refuse_search_answers
@@ -93,6 +93,7 @@ def read_runs(text: Text, options: Options | None = None) -> ParsedFile:
     options = options or Options()
     if not text.content.strip():
         raise FormatError(f"{text.name} is empty.")
+    text = named_in(text, options.header_line)
     report = Report()
     run_format = find_format(options.format, FORMATS) if options.format else None
     if not (run_format.reads_json(text) if run_format else begins_as_json(text)):

@@ -143,6 +143,15 @@ def test_a_file_without_any_known_query_has_no_button_that_would_store_nothing(c
     assert page.context["left_out_runs"] == []
 
 
+def test_the_line_that_names_the_columns_is_chosen(client, query_set, engineer):
+    two = b"query,document,score\nq1,old,3\nquery,document,score\nq1,d1,2\n"
+
+    response = upload(client, query_set, two, "run.csv", header_line="3")
+
+    assert response.status_code == 302
+    assert Run.objects.get().row_count == 1
+
+
 def test_a_refused_file_is_not_kept_beyond_what_one_person_may_leave(client, query_set, engineer, settings):
     settings.UNDECIDED_UPLOADS = 0
 

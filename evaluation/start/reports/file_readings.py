@@ -49,7 +49,7 @@ class FileReading:
     """What a file holds. `failure` says why it can't be read at all; `kind` is empty where nobody can tell what it is.
 
     `doubt` is a question about all of it, or about all of one of its runs. `run_names` are what its runs will be called,
-    `runs_without_query` the places of those that name no query of a file of queries.
+    `runs_without_query` the places of those that name no query of a file of queries, which it `loses_runs` by if no others are made.
     """
 
     key: str
@@ -66,6 +66,7 @@ class FileReading:
     notes: list[str] = field(default_factory=list)
     run_names: list[str] = field(default_factory=list)
     runs_without_query: list[int] = field(default_factory=list)
+    loses_runs: bool = False
     headers: list[str] = field(default_factory=list)
     used: dict[str, str] = field(default_factory=dict)
 
@@ -103,6 +104,11 @@ class FileReading:
         return self.is_unclear or self.is_stubborn
 
     @property
+    def is_fine(self) -> bool:
+        """Whether nobody has to look at it before all is made: what is left out of it, they have to see."""
+        return not (self.needs_decision or self.problems or self.doubt or self.loses_runs)
+
+    @property
     def label(self) -> str:
         """The name of the format."""
         formats = FORMATS.get(self.kind, {})
@@ -114,8 +120,12 @@ class FileReading:
         self.facts = f"{runs}: {counted(queries, 'query', 'queries')}, {counted(rows, 'result')}"
 
     def tell_runs_without_query(self) -> None:
+        """Once, also of a reading that was stored with it."""
+        if self.loses_runs:
+            return
         names = (self.run_names[place] for place in self.runs_without_query)
         self.notes += [f"{name} isn’t created: all of its queries are left out." for name in names]
+        self.loses_runs = bool(self.runs_without_query)
 
     def add_doubt(self, finding: str, ids: str) -> None:
         self.doubt = f"{self.doubt} {finding} Do the files use the same {ids} IDs?".lstrip()

@@ -188,7 +188,10 @@ ANSWERS: Final[dict[str, tuple[int, dict[str, Any]]]] = {
     "judgment_list": (200, LIST),
     "create_list": (201, LIST),
     "read_run": (200, RUN),
-    "upload": (201, {"runs": [RUN], "already_stored": False, "warnings": [], "documents": ""}),
+    "upload": (
+        201,
+        {"runs": [RUN], "already_stored": False, "warnings": [], "documents": "", "left_out": []},
+    ),
     "invite": (
         201,
         {

@@ -281,6 +281,10 @@ def test_an_import_says_beforehand_what_it_would_do(api, query_set, main):
     judged = api.post(f"lists/{main.pk}/imports/preview?file_name=qrels.txt", b"q1 0 d1 2\n").json()
     assert (judged["format"], judged["result"]["new"]) == ("qrels", 1)
     assert api.post(path, b"\x00\x01").status_code == 422
+    two = b"query_id,query\nold,old\nquery_id,query\nq3,boots\n"
+    assert api.post(path, two).json()["result"]["new"] == 3
+    assert api.post(f"{path}&header_line=3", two).json()["result"]["new"] == 1
+    assert api.post(f"{path}&header_line=-1", two).status_code == 422
 
 
 def test_an_import_is_found_again_and_undone_once(api, disputed):

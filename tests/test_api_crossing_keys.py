@@ -43,7 +43,7 @@ NUMBERS = set(
 )
 """Fields with whole numbers that are no keys; `after` is the number of a version."""
 NO_KEYS = set(
-    "cutoff depth documents judgments k limit offset overlap overlap_most queries raters version".split()  # noqa: SIM905
+    "cutoff depth documents header_line judgments k limit offset overlap overlap_most queries raters version".split()  # noqa: SIM905
 )
 """Parameters likewise."""
 

@@ -48,7 +48,7 @@ NO_KEYS = set(
     account act action active_ms adaptive_step add agreed ahead all among answer answers archived as assignment average base between body
     break_minutes cannot card cause chapter check column columns comment commit confidence confirm confirmed cure cutoff daily_goal days deadline
     depth description device discount documents duplicates encoding end enough evidence evidence_grades example external_id field_name
-    field_value format formula full gain gave gold_rate good_lines grade group guidelines hit hours image information_need is_default judgments k
+    field_value format formula full gain gave gold_rate good_lines grade group guidelines header_line hit hours image information_need is_default judgments k
     known least level link marks measures method budget missing name names negative next note notes number on onboarding once order other_gave
     overlap overlap_most pair_count page paused person place preset priority put_off puzzle q queries quota quotes raters reason remove repeat_rate
     request_id reset retrieved review role rows rule scope seconds seen several show since single_key_shortcuts skip skipped sort state table tag

@@ -18,6 +18,7 @@ from judgments.pages.calls import ApiRequest, of_bodies, sent_file
 from judgments.pages.fetching import version_of, visible_list
 from judgments.pages.problems import Problem
 from touchstone_core.comparison.coverage import TARGETED_WORDS
+from touchstone_core.formats.preamble import HEADER_LINE, LOWEST_LINE
 from touchstone_core.offline.command_line import InputError
 from touchstone_core.offline.gate import Demand
 from touchstone_core.offline.gate_command import read_conditions
@@ -51,6 +52,7 @@ class GateQuery(Schema):
     unknown: Literal["refuse", "skip"] = Field("refuse", description="What becomes of unknown queries.")
     duplicates: Literal["refuse", "first"] = Field("refuse", description="What becomes of a document twice.")
     encoding: str = Field("", description="If empty, it is found out.")
+    header_line: int = Field(0, ge=0, le=LOWEST_LINE, description=HEADER_LINE)
 
 
 class GateOut(Schema):

@@ -17,7 +17,9 @@ from evaluation.comparisons.forms.run_choice import (
     RUNS,
     RunChoice,
     read_runs,
+    runs_to_compare_at_once,
     sent_choice,
+    usual_baseline,
 )
 from evaluation.comparisons.reports.intents import read_intents
 from evaluation.impact.forms import CUTOFFS, ImpactForm
@@ -61,6 +63,8 @@ def impact(request: MemberRequest, pk: int) -> HttpResponseBase:
     runs = list(Run.objects.filter(query_set=query_set).order_by("name"))
     choice, form = read_runs(request.GET, runs), ImpactForm(request.GET)
     valid = form.is_valid()
+    if valid and (two_runs := runs_to_compare_at_once(request.GET, runs)):
+        return HttpResponseRedirect(f"{request.path}?{urlencode({RUNS: two_runs} | request.GET.dict())}")
     result, problem = None, ""
     if choice.ready and valid:
         try:
@@ -78,6 +82,7 @@ def impact(request: MemberRequest, pk: int) -> HttpResponseBase:
     ) | {
         "runs": runs,
         "choice": choice,
+        "usual_baseline": usual_baseline(runs),
         "form": form,
         "problem": choice.problem or problem,
         "cutoffs": CUTOFFS,

@@ -12,11 +12,12 @@ from django.core.management.base import CommandError, OutputWrapper
 from evaluation.base.errors import RunExists
 from evaluation.models import Run
 from evaluation.runs.reports import Choices, Incoming, read_incoming
-from judgments.base.commands import BAD_INPUT
+from judgments.base.commands import BAD_INPUT, add_header_line
 from judgments.base.errors import JudgmentsError
 from judgments.models import QuerySet
 from touchstone_core.formats.problems import FormatError
 from touchstone_core.formats.runs.declarations import FORMATS
+from touchstone_core.formats.runs.runs import NO_KNOWN_QUERY
 from touchstone_core.formats.text import ENCODINGS
 from touchstone_core.metrics.errors import MetricsError
 from touchstone_core.metrics.order import ORDER_WORDS
@@ -39,6 +40,7 @@ def add_choices(parser: ArgumentParser, *, format_flag: str = "--format") -> Non
     parser.add_argument("--duplicates", choices=["refuse", "first"], default="refuse", help=DUPLICATES_HELP)
     parser.add_argument("--several", choices=["refuse", "split"], default="refuse", help=SEVERAL_HELP)
     parser.add_argument("--encoding", choices=list(ENCODINGS), default="", help="default: by the content")
+    add_header_line(parser)
 
 
 def read_run_file(
@@ -59,7 +61,9 @@ def read_run_file(
     errors = incoming.report.errors
     for sentence in errors.sentences():
         err.write(f"{path.name}: {sentence}")
-    for sentence in incoming.report.warnings.in_short().values():
+    warnings = incoming.report.warnings
+    left_out = [one.sentence for one in warnings.first if one.kind == NO_KNOWN_QUERY]
+    for sentence in [*left_out, *warnings.in_short(but=[NO_KNOWN_QUERY]).values()]:
         err.write(f"Warning: {path.name}: {sentence}")
     if not incoming.report.ok:
         problems = counted(errors.total, "problem")

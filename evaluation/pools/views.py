@@ -18,6 +18,7 @@ from evaluation.pools.actions.pools import add_candidates, add_pool
 from evaluation.pools.forms import CandidatesForm, PoolForm
 from evaluation.pools.reports.candidates import MOST_QUERIES, candidates
 from evaluation.pools.reports.contests import latest_contest
+from evaluation.pools.reports.deciding import UndecidableError
 from evaluation.pools.reports.pool import PoolPreview, preview_deciding, preview_pool
 from evaluation.scores.views.scored_page import list_with_role, role_in_list
 from judgments.models import JudgmentList, User
@@ -40,17 +41,27 @@ def list_pairs(request: MemberRequest, pk: int) -> HttpResponse:
             return _add_or_start(request, judgment_list, form)
         except (PairsChangedError, GoingOnError) as error:
             messages.info(request, str(error))
+        except UndecidableError:
+            pass  # the preview says it
+    preview = _preview_or_error(judgment_list, form) if valid else None
     context = list_page(judgment_list, role_in_list(request, judgment_list), "pairs", "Pairs") | {
         "query_set": judgment_list.query_set,
         "form": form,
         "pooled_from": pool_history(judgment_list, form.runs),
         "standing": latest_contest(judgment_list),
-        "preview": preview_pool_of(judgment_list, form) if valid else None,
+        "preview": preview,
     }
-    is_sent = is_post or form.is_bound
-    return render(
-        request, "evaluation/pools/pairs.html", context, status=422 if is_sent and not valid else 200
-    )
+    is_refused = (is_post or form.is_bound) and preview is None
+    return render(request, "evaluation/pools/pairs.html", context, status=422 if is_refused else 200)
+
+
+def _preview_or_error(judgment_list: JudgmentList, form: PoolForm) -> PoolPreview | None:
+    """None where grades don't allow it, which becomes an error of the form."""
+    try:
+        return preview_pool_of(judgment_list, form)
+    except UndecidableError as error:
+        form.add_error("documents", str(error))
+        return None
 
 
 def _add_or_start(request: MemberRequest, judgment_list: JudgmentList, form: PoolForm) -> HttpResponse:

@@ -40,6 +40,7 @@ from judgments.pages.calls import (
 from judgments.pages.fetching import staffed_query_set
 from judgments.pages.job_answers import JobOut, deletion_answer
 from judgments.pages.problems import Problem, form_problem
+from touchstone_core.formats.preamble import HEADER_LINE, LOWEST_LINE
 from touchstone_core.formats.runs.declarations import WRITABLE
 
 router = Router()
@@ -87,6 +88,7 @@ class UploadQuery(Schema):
         "refuse", description="What becomes of several tags in a file."
     )
     encoding: str = Field("", description="If empty, it is found out.")
+    header_line: int = Field(0, ge=0, le=LOWEST_LINE, description=HEADER_LINE)
     tags: str = Field("", description="Separated by commas.")
     commit: str = Field("", description="The commit or version of the system that made it.")
     link: str = Field("", description="A page about it, which begins with http:// or https://.")
@@ -100,6 +102,7 @@ class UploadOut(Schema):
     already_stored: bool
     warnings: list[str]
     documents: str = Field(description="How many of its documents the query set doesn’t know, in words.")
+    left_out: list[str] = Field(description="Runs that aren’t stored: none of their queries is known.")
 
 
 class RunChange(Body):
@@ -145,6 +148,7 @@ def upload(
 ) -> Status[dict[str, Any]]:
     """All runs of the file are stored, or none. The same file twice under the same name is stored once.
 
+    If unknown queries are skipped, runs that have no others aren't stored, and `left_out` names them.
     A worker stores a file of more than 8 MB, unpacked: the answer is 202 with its job.
     """
     query_set = staffed_query_set(request, pk)

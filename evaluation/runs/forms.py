@@ -12,6 +12,7 @@ from evaluation.models.run import LONGEST_COMMIT, LONGEST_LINK
 from evaluation.runs.actions.details import DETAILS
 from evaluation.runs.reports import Choices
 from judgments.content.forms import typed_tags
+from judgments.files.forms import HeaderLineField
 from touchstone_core.engines import MOST_DEPTH
 from touchstone_core.formats.file_format import choices
 from touchstone_core.formats.runs.declarations import FORMATS
@@ -60,6 +61,7 @@ class RunUploadForm(forms.Form):
     encoding = forms.ChoiceField(
         choices=[("", "Detect"), *ENCODING_NAMES.items()], required=False, label="Encoding"
     )
+    header_line = HeaderLineField()
 
     def __init__(self, *args: Any, kept: bool = False, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -78,7 +80,7 @@ class RunUploadForm(forms.Form):
     @property
     def reading(self) -> list[forms.BoundField]:
         """The choices of how the file is read, in the order in which they are asked for."""
-        names = ("format", "queries", "order", "unknown", "duplicates", "several", "encoding")
+        names = ("format", "queries", "order", "unknown", "duplicates", "several", "encoding", "header_line")
         return [self[name] for name in names]
 
 

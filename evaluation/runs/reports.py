@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import datetime
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Final
@@ -38,7 +38,7 @@ LONGEST_NAME = 120
 
 @dataclass(frozen=True, slots=True)
 class Choices:
-    """What the person who uploads decides where files differ; see `Options` for the last three."""
+    """What the person who uploads decides where files differ; see `Options` for the last four."""
 
     order: str = "score"
     unknown: str = "refuse"
@@ -47,13 +47,17 @@ class Choices:
     format: str = ""
     several: str = "refuse"
     queries: str = ""
+    header_line: int = 0
 
     @property
     def options(self) -> Options:
-        values: dict[str, Any] = {
-            name: getattr(self, name) for name in ("format", "order", "duplicates", "several", "queries")
-        }
+        names = ("format", "order", "duplicates", "several", "queries", "header_line")
+        values: dict[str, Any] = {name: getattr(self, name) for name in names}
         return Options(**values)
+
+    def to_json(self) -> dict[str, Any]:
+        """Without a line that nobody chose, which the version before doesn't know (ADR 62)."""
+        return {name: value for name, value in asdict(self).items() if name != "header_line" or value}
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,10 +89,17 @@ class Incoming:
     @property
     def name(self) -> str:
         """What the first run is called where nobody says otherwise."""
-        return self.named_runs("")[0].name
+        return self._by_name("")[0].name
 
     def named_runs(self, name: str) -> list[NamedRun]:
         """The runs by name: the one given for a single run, else it stands before each run's own."""
+        return [one for one in self._by_name(name) if not one.parsed.no_known_query]
+
+    def left_out(self, name: str) -> list[str]:
+        """The names of the runs that would be left out with their unknown queries."""
+        return [one.name for one in self._by_name(name) if one.parsed.no_known_query]
+
+    def _by_name(self, name: str) -> list[NamedRun]:
         runs = self.file.runs
         if len(runs) == 1:
             return [NamedRun(name or suggested_name(runs[0], self.file_name), runs[0])]

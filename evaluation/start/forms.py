@@ -16,7 +16,7 @@ from evaluation.start.reports.draft_choices import (
     FileChoices,
 )
 from evaluation.start.reports.file_readings import FileReading, column_words
-from judgments.files.forms import chosen_raters
+from judgments.files.forms import HeaderLineField, chosen_raters
 from judgments.files.reports.import_grades import BETWEEN, NEGATIVE
 from judgments.lists.actions.copying import Parts
 from judgments.models import QuerySet
@@ -76,6 +76,7 @@ class FileForm(forms.Form):
         widget=forms.Select(attrs={"class": "at-once"}),
     )
     format = forms.CharField(max_length=40, required=False, widget=forms.Select(attrs={"class": "at-once"}))
+    header_line = HeaderLineField(attrs={"class": "at-once"})
 
     def __init__(
         self,
@@ -113,7 +114,9 @@ class FileForm(forms.Form):
         columns = {
             target: data[f"column-{target}"] for target in self.targets if data.get(f"column-{target}")
         }
-        return FileChoices(data["kind"], data["encoding"], data["format"], columns, self._run_names)
+        return FileChoices(
+            data["kind"], data["encoding"], data["format"], columns, self._run_names, data["header_line"]
+        )
 
     @property
     def _run_names(self) -> list[str]:
@@ -128,7 +131,8 @@ class FileForm(forms.Form):
 def initial_of(choices: FileChoices, kind: str) -> dict[str, Any]:
     """What a file's form shows: what was chosen, and the kind that was found."""
     columns = {f"column-{target}": header for target, header in choices.columns.items()}
-    return {"kind": choices.kind or kind, "encoding": choices.encoding, "format": choices.format, **columns}
+    values = {name: getattr(choices, name) for name in ("encoding", "format", "header_line")}
+    return {"kind": choices.kind or kind, **values, **columns}
 
 
 class CopyForm(forms.Form):

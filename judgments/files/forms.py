@@ -12,6 +12,7 @@ from judgments.files.reports.imports import COLUMNS, READABLE, Choices
 from judgments.models import Purpose
 from touchstone_core.formats.cells import text_fault
 from touchstone_core.formats.file_format import choices as format_choices
+from touchstone_core.formats.preamble import LOWEST_LINE
 from touchstone_core.formats.text import ENCODING_NAMES
 
 ENCODINGS = [("", "Detect"), *ENCODING_NAMES.items()]
@@ -44,11 +45,33 @@ class FileForm(forms.Form):
     )
 
 
+class HeaderLineField(forms.IntegerField):
+    """The line of a file that names its columns. If empty or 0, the reader finds it."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        widget = forms.NumberInput(attrs={"placeholder": "Detect", **kwargs.pop("attrs", {})})
+        super().__init__(
+            label="Columns named in line",
+            required=False,
+            min_value=0,
+            max_value=LOWEST_LINE,
+            widget=widget,
+            **kwargs,
+        )
+
+    def prepare_value(self, value: Any) -> Any:
+        return value or None
+
+    def clean(self, value: Any) -> int:
+        return super().clean(value) or 0
+
+
 class ChoicesForm(forms.Form):
     """Encoding, format and columns. Whether a column exists is for the reader of the file to say."""
 
     encoding = forms.ChoiceField(choices=ENCODINGS, required=False)
     format = forms.ChoiceField(required=False)
+    header_line = HeaderLineField()
     good_lines = forms.BooleanField(
         label="Import the good lines only", required=False, help_text="Lines with problems are left out."
     )
@@ -161,6 +184,7 @@ class ChoicesForm(forms.Form):
             raters=self.raters,
             origin=data.get("origin", ""),
             priority=data.get("priority") or NORMAL,
+            header_line=data["header_line"],
         )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from django.db import models
+from django.db.models.functions import Collate
 
 from judgments.models.access import AdminQuerySet
 from judgments.models.content import Document, Query
@@ -64,6 +65,12 @@ PAIR_KEYS: Final = "pair_keys"
 Only one act at a time adds pairs to a list. So the list has none of another act between them (ADR 81)."""
 
 
+_OF_NO_CONTENT: Final = models.Q(query__isnull=True, document__isnull=True)
+_NAMES_IN_FIELDS: Final = models.Q(before__has_key="username") | models.Q(
+    after__has_any_keys=["username", "members"]
+)
+
+
 class Act(models.Model):
     """One act: a line of the audit log. The database refuses to change or delete it (see migrations).
 
@@ -101,6 +108,14 @@ class Act(models.Model):
             ),
             models.Index(
                 fields=["document", "-id"], condition=models.Q(document__isnull=False), name="act_by_document"
+            ),
+            # These find the lines that name an account (ADR 69).
+            models.Index(
+                fields=["by", "by_name"], condition=models.Q(by__isnull=False), name="act_by_account"
+            ),
+            models.Index(Collate("subject", "C"), condition=_OF_NO_CONTENT, name="act_by_subject"),
+            models.Index(
+                fields=["id"], condition=_OF_NO_CONTENT & _NAMES_IN_FIELDS, name="act_names_in_fields"
             ),
         ]
         constraints = [models.CheckConstraint(condition=~models.Q(verb=""), name="act_has_verb")]

@@ -25,6 +25,7 @@ class StoredRuns(Schema):
     already_stored: bool
     warnings: list[str]
     documents: str
+    left_out: list[str]
 
 
 class JobOut(Schema):

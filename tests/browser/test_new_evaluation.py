@@ -155,3 +155,28 @@ def test_real_files_lead_to_the_verdict_in_few_clicks(page, clicks):
     take(page, "verdict-esci")
     assert clicks.count <= MOST_CLICKS
     assert Query.objects.count() == 30
+
+
+def test_forty_files_fit_on_few_screens_and_folded_ones_open_by_key(
+    page, clicks, tmp_path, check_accessibility
+):
+    """Its height was 6,400 pixels."""
+    runs = {f"run-{n:02}.trec": SHOP["good.trec"].replace("good", f"run-{n:02}") for n in range(34)}
+    files = SHOP | runs | {"notes.md": "# Notes\n\nOf last week.\n"}
+    clicks.choose(drop_zone(page), write(tmp_path, files))
+    clicks.click(page.get_by_role("button", name="Preview", exact=True))
+    expect(page.get_by_text("Not ready")).to_be_visible()
+    check_accessibility()
+    take(page, "draft-of-forty")
+
+    assert page.evaluate("document.documentElement.scrollHeight") < 1_800
+    assert page.locator(".files > li:visible").first.inner_text().startswith("notes.md")
+    fold = page.locator("summary", has_text="36 files without problems")
+    fold.press("Enter")
+    name = file_of(page, "run-07.trec").get_by_role("textbox", name="Name")
+    expect(name).to_be_visible()
+    name.fill("seventh")
+    name.press("Enter")
+    expect(page.locator("summary", has_text="35 files without problems")).to_be_visible()
+    expect(name).to_have_value("seventh")
+    check_accessibility()

@@ -48,12 +48,14 @@ class ListSettings(TypedDict, total=False):
 class ImportSettings(TypedDict, total=False):
     """How a file of queries, documents or judgments is read. What isn't said is found out, as on the page.
 
-    `good_lines` leaves out lines with problems, instead of refusing the file.
+    `good_lines` leaves out lines with problems, instead of refusing the file. `header_line` is the line that names the columns of
+    a table.
     """
 
     file_name: str
     format: str
     encoding: str
+    header_line: int
     good_lines: bool
 
 
@@ -83,3 +85,4 @@ class RunFileSettings(TypedDict, total=False):
     unknown: Literal["refuse", "skip"]
     duplicates: Literal["refuse", "first"]
     encoding: str
+    header_line: int

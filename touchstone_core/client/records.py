@@ -197,12 +197,16 @@ class Run:
 
 @dataclass(frozen=True, slots=True)
 class Upload:
-    """`already_stored`: the same file was uploaded before under the same name. `documents` says how many are unknown."""
+    """`already_stored`: the same file was uploaded before under the same name. `documents` says how many are unknown.
+
+    `left_out` has the names of runs that aren't stored, because none of their queries is known.
+    """
 
     runs: list[Run]
     already_stored: bool
     warnings: list[str]
     documents: str
+    left_out: list[str]
 
     @property
     def run(self) -> Run:
@@ -226,6 +230,7 @@ class StoredRuns:
     already_stored: bool
     warnings: list[str]
     documents: str
+    left_out: list[str]
 
 
 @dataclass(frozen=True, slots=True)

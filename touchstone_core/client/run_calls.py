@@ -109,7 +109,7 @@ class RunCalls(JobCalls):
         stored = self.wait(job, timeout=timeout, progress=progress).upload
         assert stored is not None  # noqa: S101 -- an upload that is done has stored runs
         runs = [self.read_run(run_id) for run_id in stored.run_ids]
-        return Upload(runs, stored.already_stored, stored.warnings, stored.documents)
+        return Upload(runs, stored.already_stored, stored.warnings, stored.documents, stored.left_out)
 
     def change_run(
         self,

@@ -22,6 +22,9 @@ from touchstone_core.formats.text import Text
 from touchstone_core.words import counted
 
 Columns = Mapping[str, str] | None
+LOWEST_LINE: Final = 1_000
+"""So many lines down somebody may say that the columns are named."""
+HEADER_LINE: Final = "The line that names the columns of a table. If 0, it is found out."
 MOST_LINES: Final = 30
 LONGEST_START: Final = 100_000  # characters
 KIND: Final = "lines above the names of columns"
@@ -29,7 +32,7 @@ SCHEMAS: Final = (judgments.COLUMNS, table_runs.run_columns(Options()), queries.
 
 
 class BelowPreamble(Text):
-    """A text whose first lines are blank, up to the line `head`. `first` was the first of them."""
+    """A text whose first lines are blank, up to the line `head`. `first` was the first of them that held anything, if one did."""
 
     def __init__(self, text: Text, head: int, first: str) -> None:
         super().__init__(text.name, "", text.encoding, text.packing, is_guess=text.is_guess)
@@ -44,11 +47,38 @@ class BelowPreamble(Text):
         return _blanked(self._text.lines(), self.head)
 
 
+def named_in(text: Text, line: int) -> Text:
+    """The text from the line on of which a person says that it names the columns; 0: the text itself.
+
+    Raises FormatError if that line can't be the one.
+    """
+    if not line:
+        return text
+    if begins_as_json(text):
+        raise FormatError(f"{text.name} is JSON, in which no line names columns. Leave that empty.")
+    lines = list(islice(text.lines(), line))
+    fault = _fault_of_head(lines, line)
+    if fault:
+        raise FormatError(f"Line {line} of {text.name} can’t name the columns: {fault}.")
+    first = next((one.strip() for one in lines[:-1] if one.strip()), "")
+    return BelowPreamble(text, line, first)
+
+
+def _fault_of_head(lines: Sequence[str], line: int) -> str:
+    if len(lines) < line:
+        return f"the file has {counted(len(lines), 'line')}"
+    if not lines[-1].strip():
+        return "it’s empty"
+    return "it’s a comment" if lines[-1].startswith("# ") else ""
+
+
 def without_preamble(text: Text, columns: Columns = None) -> Text:
     """The text, if need be without what is above the names of columns. The text itself where nobody can tell.
 
     `columns` are those that a person chose, by our names for them.
     """
+    if isinstance(text, BelowPreamble):  # somebody has said where they are
+        return text
     heads, lines = _heads(text, columns)
     if len(heads) != 1:
         return text
@@ -66,6 +96,8 @@ def preamble_left_out(text: Text, columns: Columns = None) -> Iterator[Text]:
     try:
         yield without_preamble(text, columns)
     except FormatError as error:
+        if isinstance(text, BelowPreamble):
+            raise
         heads, lines = _heads(text, columns)
         if not heads or heads[0] == lines[0][0]:
             raise
@@ -76,7 +108,7 @@ def preamble_left_out(text: Text, columns: Columns = None) -> Iterator[Text]:
 
 def tell_preamble(text: Text, report: Report) -> None:
     """Warns of the lines that are left out."""
-    if isinstance(text, BelowPreamble):
+    if isinstance(text, BelowPreamble) and text.first:
         above = counted(text.head - 1, "line")
         found = f"{above} above the names of columns, from “{text.first[:24]}” on"
         report.warn(1, "", found, "none (left out)", kind=KIND)

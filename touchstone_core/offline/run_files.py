@@ -17,7 +17,7 @@ def read_run_file(
     options, kind = options or Options(), packing(data)
     is_large = len(data) * (USUAL_PACKING if kind else 1) >= SMALL
     may_be_clean = kind in ("", "gzip") and options.format in ("", TREC.name) and not encoding
-    if is_large and may_be_clean and options.order != "rank":
+    if is_large and may_be_clean and options.order != "rank" and not options.header_line:
         from touchstone_core.offline.fast.rankings import read_clean_run
 
         if file := read_clean_run(data, name=name, limit=limit, options=options):

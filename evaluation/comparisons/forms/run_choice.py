@@ -92,6 +92,19 @@ def read_runs(data: QueryDict, runs: Iterable[Run]) -> RunChoice:
     return RunChoice(matches)
 
 
+def usual_baseline(runs: Iterable[Run]) -> Run | None:
+    """The pinned one, or else the earliest."""
+    return min(runs, key=lambda run: (not run.is_baseline, run.pk), default=None)
+
+
+def runs_to_compare_at_once(data: QueryDict, runs: Sequence[Run]) -> str | None:
+    """What the address says of the only two runs, the baseline first; None if there are others, or it says something already."""
+    if len(runs) != 2 or RUNS in data:
+        return None
+    baseline = usual_baseline(runs)
+    return runs_text(sorted(runs, key=lambda run: run != baseline))
+
+
 def _unknown_words(unknown: int, of: int) -> str:
     one = unknown == 1
     return (

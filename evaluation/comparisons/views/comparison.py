@@ -16,7 +16,9 @@ from evaluation.comparisons.forms.run_choice import (
     RUNS,
     choices_on,
     read_runs,
+    runs_to_compare_at_once,
     sent_choice,
+    usual_baseline,
 )
 from evaluation.comparisons.views.comparison_request import (
     ComparisonRequest,
@@ -50,6 +52,8 @@ def comparison(request: MemberRequest, pk: int) -> HttpResponse:
     if form.is_valid() and (redirect := canonical(request, form)):
         return redirect
     runs = list(Run.objects.filter(query_set=judgment_list.query_set_id).order_by("name"))
+    if form.is_valid() and (two_runs := runs_to_compare_at_once(request.GET, runs)):
+        return HttpResponseRedirect(f"{request.path}?{urlencode({RUNS: two_runs} | request.GET.dict())}")
     choice = read_runs(request.GET, runs)
     context = list_context(
         request,
@@ -60,6 +64,7 @@ def comparison(request: MemberRequest, pk: int) -> HttpResponse:
         tab="compare",
         runs=runs,
         choice=choice,
+        usual_baseline=usual_baseline(runs),
         additions=choice.additions(runs),
         confirming=CONFIRM in request.GET,
     )

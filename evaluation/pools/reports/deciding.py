@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from evaluation.base.errors import EvaluationError
 from evaluation.comparisons.reports.deciding import earlier_checks, read_all_pages
 from evaluation.models import Comparing, Run
 from evaluation.pools.reports.listed import Fresh, documents_with_open_slots, listed_documents
@@ -11,8 +12,13 @@ from judgments.models import JudgmentList
 from touchstone_core.deciding.batch import next_batch
 from touchstone_core.deciding.difference import difference
 from touchstone_core.deciding.outlook import Outlook
+from touchstone_core.metrics.errors import MetricsError
 from touchstone_core.metrics.formula import Formula
 from touchstone_core.significance.differences import TOLERANCE
+
+
+class UndecidableError(EvaluationError):
+    """The grades, or their scale, are none from which this can be worked out; the text says why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,10 +83,16 @@ def read_deciding_batch(
     judgments: int,
     random: np.random.Generator,
 ) -> DecidingBatch:
-    """So many `judgments` at most, and at least a pair. Eight statements, whatever the number of queries and documents."""
+    """So many `judgments` at most, and at least a pair. Eight statements, whatever the number of queries and documents.
+
+    Raises UndecidableError.
+    """
     tags = Comparing.objects.filter(query_set=judgment_list.query_set_id).values_list("held_out", flat=True)
-    pages = read_all_pages(judgment_list, runs, formula, held_out=tags.first() or "")
-    documents = pages.beside(1)
+    try:
+        pages = read_all_pages(judgment_list, runs, formula, held_out=tags.first() or "")
+        documents = pages.beside(1)
+    except MetricsError as error:
+        raise UndecidableError(str(error)) from error
     found = difference(documents)
     outlook = Outlook.of(documents, found=found)
     keys = pages.keys_of(documents)

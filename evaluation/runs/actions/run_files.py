@@ -41,6 +41,8 @@ class RunFileOutcome:
 
     `already_stored`: the runs were there before, from the same file under the same names. `moved` is as in `Incoming`,
     `earlier` the name of another run made from the same bytes, `documents` the documents that the stored runs retrieve.
+    `left_out` has the names of runs without a known query, `kept` those of the others: of a refused file, what would become
+    of its runs without the unknown queries.
     """
 
     report: Report
@@ -52,9 +54,14 @@ class RunFileOutcome:
     refusal: str = ""
     about: Literal["name"] | None = None
     documents: RetrievedDocuments | None = None
+    left_out: list[str] = field(default_factory=list)
+    kept: list[str] = field(default_factory=list)
 
     def to_json(self) -> dict[str, Any]:
-        """With the runs as their keys."""
+        """With the runs as their keys.
+
+        Names of runs are in the summary alone, because the version before takes no further value beside it (ADR 62).
+        """
         return {
             "report": self.report.to_json(),
             "sha256": self.sha256,
@@ -65,7 +72,7 @@ class RunFileOutcome:
             "refusal": self.refusal,
             "about": self.about,
             "documents": asdict(self.documents) if self.documents else None,
-            "summary": self.summary | {"run_ids": [run.pk for run in self.runs]},
+            "summary": self.summary | {"run_ids": [run.pk for run in self.runs], "kept": self.kept},
         }
 
     @property
@@ -75,6 +82,7 @@ class RunFileOutcome:
             "already_stored": self.already_stored,
             "warnings": list(self.report.warnings.sentences()),
             "documents": self.documents.sentence if self.documents else "",
+            "left_out": self.left_out,
         }
 
     @classmethod
@@ -84,8 +92,8 @@ class RunFileOutcome:
         runs = list(Run.objects.filter(pk__in=data["runs"]).order_by("pk"))
         report = Report.from_json(data["report"])
         values = {**data, "report": report, "runs": runs, "documents": documents}
-        del values["summary"]
-        return cls(**values)
+        summary = values.pop("summary")
+        return cls(**values, left_out=summary.get("left_out", []), kept=summary.get("kept", []))
 
 
 class RunUpload(NamedTuple):
@@ -98,7 +106,7 @@ class RunUpload(NamedTuple):
 
     def to_json(self) -> dict[str, Any]:
         values = {"name": self.name, "order": self.order, "details": self.details._asdict()}
-        return values | {"choices": asdict(self.choices)}
+        return values | {"choices": self.choices.to_json()}
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> "RunUpload":
@@ -178,7 +186,7 @@ def store_run_file(
     progress_key: UUID | None = None,
     digest: str = "",
 ) -> RunFileOutcome:
-    """Stores all runs of the file, or none. Raises FormatError where nothing can be read.
+    """Stores all runs of the file but those without a known query, or none. Raises FormatError where nothing can be read.
 
     `digest` is the file's SHA-256 where it's known already.
     """
@@ -186,10 +194,17 @@ def store_run_file(
     incoming = read_incoming(
         data, file_name=file_name, query_set=query_set, choices=about.choices, limit=limit, digest=digest
     )
-    outcome = RunFileOutcome(incoming.report, incoming.sha256, incoming.moved, str(incoming.earlier or ""))
+    named_runs = incoming.named_runs(about.name)
+    outcome = RunFileOutcome(
+        incoming.report,
+        incoming.sha256,
+        incoming.moved,
+        str(incoming.earlier or ""),
+        left_out=incoming.left_out(about.name),
+        kept=[one.name for one in named_runs],
+    )
     if not incoming.report.ok:
         return outcome
-    named_runs = incoming.named_runs(about.name)
     try:
         with counting_documents(incoming.file.runs, query_set) as documents:
             runs = store_runs(

@@ -33,16 +33,17 @@ from judgments.pages.fetching import staffed_query_set
 from judgments.pages.http import MemberRequest
 from judgments.pages.trails import query_set_trail
 from touchstone_core.formats.file_format import by_label
-from touchstone_core.formats.problems import FormatError, Report
+from touchstone_core.formats.problems import FormatError
 from touchstone_core.formats.runs.declarations import FORMATS
 from touchstone_core.formats.runs.rankings import TWICE
+from touchstone_core.formats.runs.runs import NO_KNOWN_QUERY, UNKNOWN_QUERY
 from touchstone_core.words import counted
 
 FETCH: Final = "fetch"
 """Before the names of the fields about a search engine."""
 MOST_NAMES = 10
 CURES: Final = {
-    "unknown query": ("Leave out unknown queries and upload", {"unknown": "skip"}),
+    UNKNOWN_QUERY: ("Leave out unknown queries and upload", {"unknown": "skip"}),
     TWICE: ("Keep the first of repeated documents and upload", {"duplicates": "first"}),
 }
 """For a kind of error the button that cures it, and what it chooses."""
@@ -129,7 +130,7 @@ def _take(
         except uploads.UploadQuotaError as error:
             kept_upload = None
             form.add_error("file", str(error))
-    return upload_page(request, query_set, form, kept_upload=kept_upload, report=outcome.report)
+    return upload_page(request, query_set, form, kept_upload=kept_upload, outcome=outcome)
 
 
 def _left_to_worker(
@@ -210,9 +211,7 @@ def _refused_page(
     form.is_valid()
     if upload.failure and (outcome is None or outcome.report.ok):
         form.add_error(outcome.about if outcome else None, upload.failure)
-    return upload_page(
-        request, query_set, form, kept_upload=upload, report=outcome.report if outcome else None, status=200
-    )
+    return upload_page(request, query_set, form, kept_upload=upload, outcome=outcome, status=200)
 
 
 def _tell(request: MemberRequest, outcome: RunFileOutcome) -> None:
@@ -234,7 +233,12 @@ def _tell(request: MemberRequest, outcome: RunFileOutcome) -> None:
             f"Scores and ranks give different orders in {outcome.moved:,} of {queries}. The scores were used. "
             "To use the ranks instead, upload the file again and choose its rank column.",
         )
-    if others := outcome.report.warnings.total - outcome.moved:
+    for name in outcome.left_out[:MOST_NAMES]:
+        messages.warning(request, f"Run “{name}” isn’t stored: none of its queries is in this query set.")
+    if more := outcome.left_out[MOST_NAMES:]:
+        messages.warning(request, f"{counted(len(more), 'more run')} like that aren’t stored either.")
+    counts = outcome.report.warnings.counts
+    if others := sum(counts.values()) - outcome.moved - counts.get(NO_KNOWN_QUERY, 0):
         warnings = counted(others, "further warning" if outcome.moved else "warning")
         messages.warning(request, f"The file was read with {warnings}. “About this run” lists them.")
     retrieved = outcome.documents
@@ -271,22 +275,34 @@ def _runs_url(runs: list[Run]) -> str:
     return reverse("run", args=[judgment_list.pk, runs[0].pk])
 
 
+def _cures(outcome: RunFileOutcome) -> list[tuple[str, str]]:
+    """Each kind of error with its button, if all can be cured and something would be left to store."""
+    kinds = set(outcome.report.errors.counts)
+    if not kinds <= CURES.keys() or (UNKNOWN_QUERY in kinds and not outcome.kept):
+        return []
+    return [(kind, CURES[kind][0]) for kind in sorted(kinds)]
+
+
 def upload_page(
     request: MemberRequest,
     query_set: QuerySet,
     form: RunUploadForm,
     *,
     kept_upload: Upload | None = None,
-    report: Report | None = None,
+    outcome: RunFileOutcome | None = None,
     fetch_form: FetchForm | None = None,
     status: int = 422,
 ) -> HttpResponse:
-    kinds = set(report.errors.counts) if report else set()
+    report = outcome.report if outcome else None
+    cures = _cures(outcome) if outcome else []
+    leaves_out = outcome if outcome and any(kind == UNKNOWN_QUERY for kind, _ in cures) else None
     context = {
         "query_set": query_set,
         "tab": "runs",
         "trail": query_set_trail(query_set, "Upload a run"),
-        "cures": [(kind, CURES[kind][0]) for kind in sorted(kinds)] if kinds <= CURES.keys() else [],
+        "cures": cures,
+        "kept_runs": leaves_out.kept if leaves_out else [],
+        "left_out_runs": leaves_out.left_out if leaves_out else [],
         "form": form,
         "fetch_form": fetch_form or (_fetch_form(query_set) if engines_of(query_set) else None),
         "kept": kept_upload,

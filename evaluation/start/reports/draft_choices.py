@@ -38,6 +38,12 @@ class FileChoices:
     format: str = ""
     columns: dict[str, str] = field(default_factory=dict)
     run_names: list[str] = field(default_factory=list)
+    header_line: int = 0
+
+    @property
+    def is_any(self) -> bool:
+        """Whether somebody chose how it is read."""
+        return bool(self.encoding or self.format or self.columns or self.header_line)
 
     def run_name(self, place: int) -> str:
         """The name that was chosen for the run at this place of the file; empty where none was."""
@@ -90,6 +96,7 @@ def import_choices(choices: FileChoices, all_choices: DraftChoices) -> Choices:
         encoding=choices.encoding,
         format=choices.format,
         columns=choices.columns,
+        header_line=choices.header_line,
         good_lines=all_choices.good_lines,
         create_missing=True,
         negative=all_choices.negative,

@@ -133,7 +133,7 @@ class DraftReader:
             step(upload, reading)
         except FormatError as error:
             reading.failure = error.message
-            own = Choices(encoding=choices.encoding, format=choices.format)
+            own = Choices(encoding=choices.encoding, format=choices.format, header_line=choices.header_line)
             reading.headers = headers_of(upload, own, settings.UNPACKED_LIMIT)
             reading.missing_column = missing_column(reading.kind, reading.headers, choices.columns)
 

@@ -12,6 +12,7 @@ from judgments.models import Upload
 from touchstone_core.formats import detection
 from touchstone_core.formats.archives import members
 from touchstone_core.formats.packing import HEAD, PARQUET, is_packed
+from touchstone_core.formats.preamble import named_in
 from touchstone_core.formats.problems import Findings, FormatError, Report
 from touchstone_core.formats.runs.options import Options
 from touchstone_core.formats.runs.rankings import TWICE
@@ -48,7 +49,7 @@ class FileReading:
     """What a file holds. `failure` says why it can't be read at all; `kind` is empty where nobody can tell what it is.
 
     `doubt` is a question about all of it, or about all of one of its runs. `run_names` are what its runs will be called,
-    `runs_without_query` the places of those that name no query of a file of queries.
+    `runs_without_query` the places of those that name no query of a file of queries, which it `loses_runs` by if no others are made.
     """
 
     key: str
@@ -65,6 +66,7 @@ class FileReading:
     notes: list[str] = field(default_factory=list)
     run_names: list[str] = field(default_factory=list)
     runs_without_query: list[int] = field(default_factory=list)
+    loses_runs: bool = False
     headers: list[str] = field(default_factory=list)
     used: dict[str, str] = field(default_factory=dict)
 
@@ -102,6 +104,11 @@ class FileReading:
         return self.is_unclear or self.is_stubborn
 
     @property
+    def is_fine(self) -> bool:
+        """Whether nobody has to look at it before all is made: what is left out of it, they have to see."""
+        return not (self.needs_decision or self.problems or self.doubt or self.loses_runs)
+
+    @property
     def label(self) -> str:
         """The name of the format."""
         formats = FORMATS.get(self.kind, {})
@@ -113,8 +120,12 @@ class FileReading:
         self.facts = f"{runs}: {counted(queries, 'query', 'queries')}, {counted(rows, 'result')}"
 
     def tell_runs_without_query(self) -> None:
+        """Once, also of a reading that was stored with it."""
+        if self.loses_runs:
+            return
         names = (self.run_names[place] for place in self.runs_without_query)
         self.notes += [f"{name} isn’t created: all of its queries are left out." for name in names]
+        self.loses_runs = bool(self.runs_without_query)
 
     def add_doubt(self, finding: str, ids: str) -> None:
         self.doubt = f"{self.doubt} {finding} Do the files use the same {ids} IDs?".lstrip()
@@ -138,16 +149,23 @@ def reading_of(upload: Upload, file: BinaryIO, choices: FileChoices, *, limit: i
     reading = FileReading(str(upload.pk), upload.name, upload.size, kind=choices.kind)
     if not reading.kind:
         try:
-            reading.kind = detected_kind(file, name=upload.name, encoding=choices.encoding, limit=limit)
+            reading.kind = detected_kind(
+                file,
+                name=upload.name,
+                encoding=choices.encoding,
+                limit=limit,
+                header_line=choices.header_line,
+            )
         except FormatError as error:
             reading.failure = error.message
         else:
             if not reading.kind:
-                reading.headers = headers_of(upload, Choices(encoding=choices.encoding), limit)
+                own = Choices(encoding=choices.encoding, header_line=choices.header_line)
+                reading.headers = headers_of(upload, own, limit)
     return reading
 
 
-def detected_kind(file: BinaryIO, *, name: str, encoding: str, limit: int) -> str:
+def detected_kind(file: BinaryIO, *, name: str, encoding: str, limit: int, header_line: int = 0) -> str:
     """Raises FormatError for a file that is empty or isn't text, and for an archive with files of several kinds."""
     start = file.read(START)
     file.seek(0)
@@ -156,7 +174,7 @@ def detected_kind(file: BinaryIO, *, name: str, encoding: str, limit: int) -> st
     try:
         with kept_text(file, name=name, encoding=encoding or None, limit=limit) as text:
             if not text.is_blank:
-                return detection.kind_of(text)
+                return detection.kind_of(named_in(text, header_line))
     except FormatError:
         file.seek(0)
         if (
@@ -209,6 +227,7 @@ def parse_run(
         duplicates="first" if first_of_twice else "refuse",
         several="split",
         columns=choices.columns or None,
+        header_line=choices.header_line,
     )
     data, encoding = file.read(), choices.encoding or None
     try:

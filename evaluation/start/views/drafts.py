@@ -40,6 +40,7 @@ MOST_COMPARED: Final = 20
 MOST_NAMED: Final = 100
 """Runs whose names can be changed: a form has at most 1,000 fields."""
 MOST_UNGROUPED: Final = 10
+MOST_UNFOLDED: Final = 3
 GROUPS: Final = {
     "": "Can’t be used yet",
     detection.RUN: "Runs",
@@ -228,7 +229,8 @@ def _rows(reading: DraftReading, uploads: list[Upload]) -> list[dict[str, Any]]:
             ]
             if reading.run_count <= MOST_NAMED
             else [],
-            "open": one.is_unclear or bool(chosen.encoding or chosen.format or chosen.columns),
+            "open": one.is_unclear or chosen.is_any,
+            "folded": False,
         }
         for one in reading.files
     ]
@@ -242,7 +244,20 @@ def _groups(rows: list[dict[str, Any]]) -> dict[str, list[dict[str, Any]]]:
     for row in rows:
         reading = row["reading"]
         groups[GROUPS["" if reading.needs_decision else reading.kind]].append(row)
-    return {title: group for title, group in groups.items() if group}
+    return {title: _folded(group) for title, group in groups.items() if group}
+
+
+def _folded(group: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The group with what is fine at its end, folded unless it is next to nothing. What somebody has changed stays in sight."""
+
+    def is_fine(row: dict[str, Any]) -> bool:
+        chosen: FileChoices = row["chosen"]
+        return row["reading"].is_fine and not chosen.is_any and not any(chosen.run_names)
+
+    fine = [row for row in group if is_fine(row)]
+    if len(fine) <= MOST_UNFOLDED:
+        return group
+    return [row for row in group if not is_fine(row)] + [row | {"folded": True} for row in fine]
 
 
 def _file_form(reading: FileReading, choices: FileChoices) -> FileForm:

@@ -25,6 +25,7 @@ from judgments.models import JudgmentList, Purpose, QuerySet
 from judgments.pages.calls import ApiRequest, address, form_data, of_bodies, sent_file, valid
 from judgments.pages.fetching import administered_list, administered_query_set
 from judgments.pages.job_answers import JobOut
+from touchstone_core.formats.preamble import HEADER_LINE, LOWEST_LINE
 
 Takes = ParamSpec("Takes")
 Answer = TypeVar("Answer")
@@ -38,6 +39,7 @@ class ImportQuery(Schema):
     file_name: str = Field("file", min_length=1, max_length=255)
     format: str = ""
     encoding: str = ""
+    header_line: int = Field(0, ge=0, le=LOWEST_LINE, description=HEADER_LINE)
     good_lines: bool = Field(
         False, description="Leave out lines with problems, instead of refusing the file."
     )

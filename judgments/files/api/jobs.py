@@ -44,6 +44,7 @@ def job_of(upload: Upload) -> dict[str, Any]:
     """One query while a worker may be at it."""
     is_run = upload.purpose == Purpose.RUN
     progress = progress_of(upload) if upload.requested_at else None
+    stored = upload.result.get("summary") if is_run and upload.applied_at else None
     return {
         "id": upload.pk,
         "query_set_id": upload.query_set_id,
@@ -53,7 +54,7 @@ def job_of(upload: Upload) -> dict[str, Any]:
         "state": _state(upload, is_running=progress is not None),
         "progress": progress and {"step": progress.words, "done": progress.done, "total": progress.total},
         "result": None if is_run else upload.result or None,
-        "upload": upload.result.get("summary") if is_run and upload.applied_at else None,
+        "upload": stored and {"left_out": []} | stored,  # the version before names none
         "failure": upload.failure,
         "requested_at": upload.requested_at,
         "done_at": upload.applied_at,

@@ -23,6 +23,7 @@ from touchstone_core.formats.file_format import Format
 from touchstone_core.formats.judgments import judgment_files, judgments
 from touchstone_core.formats.judgments.judgment_files import open_judgment_text
 from touchstone_core.formats.judgments.judgments import JudgmentRecord
+from touchstone_core.formats.preamble import named_in
 from touchstone_core.formats.problems import FormatError
 from touchstone_core.formats.tables import Column, RecordList, RecordStream
 from touchstone_core.formats.text import Text, kept_text, tell_encoding
@@ -93,7 +94,7 @@ class OpenedFile(RecordStream[JudgmentRecord]):
 
 @dataclass(frozen=True, slots=True)
 class Choices:
-    """How a person wants a file to be read. The empty text stands for “find out yourself”."""
+    """How a person wants a file to be read. The empty text and the `header_line` 0 stand for “find out yourself”."""
 
     encoding: str = ""
     format: str = ""
@@ -107,6 +108,7 @@ class Choices:
     raters: dict[str, str] = field(default_factory=dict)
     origin: str = ""
     priority: int = 0
+    header_line: int = 0
 
     @property
     def policy(self) -> GradePolicy:
@@ -159,7 +161,7 @@ def _open_text(file: BinaryIO, name: str, choices: Choices, limit: int, purpose:
     """The text of a file. A FormatError while it is read also says where a file of another kind belongs."""
     with kept_text(file, name=name, encoding=choices.encoding or None, limit=limit) as text:
         try:
-            yield text
+            yield named_in(text, choices.header_line)
         except FormatError as error:
             kind = detection.kind_of(text)
             hint = "" if choices.format or kind == purpose else ELSEWHERE.get(kind, "")

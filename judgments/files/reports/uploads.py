@@ -20,6 +20,7 @@ from judgments.files.sql import progress
 from judgments.files.sql.imports import DOCUMENTS, QUERIES
 from judgments.models import Batch, Draft, JudgmentList, Purpose, QuerySet, Upload, User
 from touchstone_core.formats import delimiters
+from touchstone_core.formats.preamble import named_in
 from touchstone_core.formats.problems import FormatError, Report, shorten
 from touchstone_core.formats.text import Text, kept_text
 from touchstone_core.words import counted
@@ -313,14 +314,15 @@ def open_upload(upload: Upload) -> Iterator[BinaryIO]:
 
 
 def headers_of(upload: Upload, choices: Choices, limit: int) -> list[str]:
-    """The first line of a table that could not be read, so that its columns can be chosen."""
+    """The names of columns of a table that could not be read, so that they can be chosen."""
     encoding = choices.encoding or None
     try:
         with (
             open_upload(upload) as file,
             kept_text(file, name=upload.name, encoding=encoding, limit=limit) as text,
         ):
-            start = Text(text.name, text.start[:FIRST_CHARACTERS], text.encoding)
+            table = named_in(text, choices.header_line)
+            start = Text(text.name, table.start[:FIRST_CHARACTERS], text.encoding)
     except FormatError:
         return []
     _, records = delimiters.records(start, Report(), delimiter="\t" if choices.format == "tsv" else None)

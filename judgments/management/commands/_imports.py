@@ -11,7 +11,7 @@ from django.conf import settings
 from django.core.management.base import CommandError
 from django.db import transaction
 
-from judgments.base.commands import BAD_INPUT, ActionCommand
+from judgments.base.commands import BAD_INPUT, ActionCommand, add_header_line
 from judgments.content.actions.query_sets import NoQuerySetError, query_set_named
 from judgments.files.actions.imports import ImportRefusedError, Source
 from judgments.files.reports.import_raters import ALIKE
@@ -65,6 +65,7 @@ class ImportCommand(ActionCommand):
             help="which header of the file is meant, such as query_id=QID; repeat it for more",
         )
         parser.add_argument("--encoding", choices=list(ENCODINGS), default="", help="default: by the content")
+        add_header_line(parser)
         parser.add_argument(
             "--format", choices=sorted(READABLE[self.purpose]), default="", help="default: by the content"
         )
@@ -116,6 +117,7 @@ class ImportCommand(ActionCommand):
         return Choices(
             encoding=options["encoding"],
             format=options["format"],
+            header_line=options["header_line"],
             columns=dict(self.column(text) for text in options["column"]),
             good_lines=options["good_lines"],
             rater=options.get("rater") or "",

@@ -124,6 +124,28 @@ def test_every_run_of_a_file_is_stored_and_told(query_set, tmp_path, capsys):
     assert capsys.readouterr().out == "Run “new a”: 1 query, 1 document.\nRun “new b”: 1 query, 1 document.\n"
 
 
+def test_each_run_without_a_known_query_is_left_out_and_named(query_set, tmp_path, capsys):
+    file = tmp_path / "runs.trec"
+    file.write_text("q1 Q0 d1 1 2 a\nq9 Q0 d1 1 2 b\nq9 Q0 d1 1 2 c\n")
+
+    call_command("import_run", str(file), "--query-set=Shop", "--several=split", "--unknown=skip")
+
+    assert Run.objects.get().name == "a"
+    lines = capsys.readouterr().err.splitlines()
+    for name in "bc":
+        left_out = f"Warning: runs.trec: Run “{name}”: no known query, so it’s left out."
+        assert [line for line in lines if line.startswith(left_out)]
+
+
+def test_the_line_that_names_the_columns_may_be_said(query_set, tmp_path):
+    file = tmp_path / "run.csv"
+    file.write_text("query,document,score\nq1,old,3\nquery,document,score\nq1,d1,2\n")
+
+    call_command("import_run", str(file), "--query-set=Shop", "--header-line=3")
+
+    assert Run.objects.get().row_count == 1
+
+
 def test_queries_are_found_by_text_where_that_is_chosen(tmp_path):
     query_set = make.make_query_set(name="Shop")
     make.make_query(query_set, "7", text="red shoes")

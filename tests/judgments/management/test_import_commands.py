@@ -98,12 +98,12 @@ def test_a_column_that_no_file_has_is_refused(tmp_path):
     assert status == 2
 
 
-def test_columns_and_encoding_may_be_named(tmp_path):
-    path = write(tmp_path, "nummer;frage\n1;Käse\n".encode("latin-1"))
+def test_columns_their_line_and_encoding_may_be_named(tmp_path):
+    path = write(tmp_path, "nummer;frage\n0;Alt\nnummer;frage\n1;Käse\n".encode("latin-1"))
 
     run(
         *("import_queries", path, "--query-set", "A", "--create", "--encoding", "latin-1"),
-        *("--column", "query_id=nummer", "--column", "query=frage"),
+        *("--column", "query_id=nummer", "--column", "query=frage", "--header-line", "3"),
     )
 
     assert Query.objects.get().text == "Käse"

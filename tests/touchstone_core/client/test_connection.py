@@ -66,7 +66,7 @@ def test_a_call_carries_the_token_and_goes_to_the_api_of_the_site():
 def test_a_broken_connection_is_tried_again_with_the_same_key_and_the_same_file(tmp_path):
     path = tmp_path / "new.trec"
     path.write_bytes(b"q1 Q0 d1 1 2 new\n" * 9000)
-    stored = {"runs": [], "already_stored": True, "warnings": [], "documents": ""}
+    stored = {"runs": [], "already_stored": True, "warnings": [], "documents": "", "left_out": []}
     answers = Answers(
         httpx.ConnectError("refused"), httpx.ReadError("reset"), httpx.Response(200, json=stored)
     )

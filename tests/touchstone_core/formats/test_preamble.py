@@ -8,7 +8,7 @@ from touchstone_core.formats.content.query_files import read_query_text
 from touchstone_core.formats.detection import kind_of
 from touchstone_core.formats.file_format import detect_format
 from touchstone_core.formats.judgments.judgment_files import READABLE, open_judgment_text
-from touchstone_core.formats.preamble import without_preamble
+from touchstone_core.formats.preamble import named_in, without_preamble
 from touchstone_core.formats.problems import FormatError, shorten
 from touchstone_core.formats.text import Text
 from touchstone_core.offline.file_scores import score_files
@@ -157,3 +157,54 @@ def test_the_text_below_has_blank_lines_above(top):
 def test_an_error_of_another_table_is_as_it_was():
     with pytest.raises(FormatError, match=r"its first line has: a, b\.$"):
         judgments("a,b\nc,d\n")
+
+
+TWO_HEADS = (
+    "Exported on,26 November\nquery,document,grade\nq0,d0,1\nquery,document,grade,rater\nq1,d1,2,rita\n"
+)
+
+
+def test_somebody_can_say_which_line_names_the_columns():
+    found = open_judgment_text(named_in(text_of(TWO_HEADS), 4)).read()
+
+    assert found.headers == ["query", "document", "grade", "rater"]
+    assert [record[:5] for record in found.records] == [(5, "q1", "d1", "2", 2)]
+    assert list(found.report.warnings.sentences()) == [
+        "Line 1: 3 lines above the names of columns, from “Exported on,26 November” on. There should be none (left out)."
+    ]
+
+
+def test_the_first_line_can_be_the_one_although_a_later_one_looks_like_it():
+    top = "Number\n"
+
+    assert kind_of(text_of(top + JUDGMENTS)) == "judgments"
+    assert kind_of(named_in(text_of(top + JUDGMENTS), 1)) == ""
+    assert named_in(text_of(JUDGMENTS), 1).content == JUDGMENTS
+
+
+def test_without_such_a_line_the_text_is_as_it_was():
+    text = text_of(JUDGMENTS)
+
+    assert named_in(text, 0) is text
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "sentence"),
+    [
+        (JUDGMENTS, 4, "Line 4 of file can’t name the columns: the file has 3 lines."),
+        (TOP + JUDGMENTS, 2, "Line 2 of file can’t name the columns: it’s empty."),
+        ("# a note\n" + JUDGMENTS, 1, "Line 1 of file can’t name the columns: it’s a comment."),
+        ('{"query": "q1"}\n', 1, "file is JSON, in which no line names columns. Leave that empty."),
+    ],
+)
+def test_a_line_that_can_not_name_columns_is_refused(text, line, sentence):
+    with pytest.raises(FormatError) as caught:
+        named_in(text_of(text), line)
+
+    assert caught.value.message == sentence
+
+
+def test_runs_can_be_read_from_a_line_on():
+    text = "query,document,score\nold,d1,1\nquery,document,score\nq1,d2,2\n"
+
+    assert read_run(text_of(text), header_line=3).rankings[0].query == "q1"

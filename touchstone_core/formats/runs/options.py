@@ -25,6 +25,7 @@ class Options:
 
     `several`: refuse a TREC file with several tags, or read one run per tag. `queries`: whether the file names queries by
     external ID or by text. Empty: as the format does. `columns` maps query, document, rank and score to headers of a table.
+    `header_line` is the line that names the columns of a table; 0: find it.
     `trailing`: refuse words after the tag of a TREC row, or leave them out with a warning (trec_eval does so silently).
     """
 
@@ -35,6 +36,7 @@ class Options:
     queries: Naming = ""
     columns: Mapping[str, str] | None = None
     trailing: Trailing = "refuse"
+    header_line: int = 0
 
 
 @dataclass(slots=True)

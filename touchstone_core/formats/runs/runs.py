@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Final, Literal
 
 from touchstone_core.formats import cells
 from touchstone_core.formats.archives import members
@@ -12,7 +12,7 @@ from touchstone_core.formats.file_format import detect_format, find_format
 from touchstone_core.formats.json_keys import begins_as_json
 from touchstone_core.formats.packing import PARQUET as MAGIC
 from touchstone_core.formats.packing import stem, unpack
-from touchstone_core.formats.preamble import preamble_left_out, tell_preamble, without_preamble
+from touchstone_core.formats.preamble import named_in, preamble_left_out, tell_preamble, without_preamble
 from touchstone_core.formats.problems import FormatError, Report
 from touchstone_core.formats.runs.declarations import FORMATS, JSON_LINES, PARQUET, TREC, RunFormat
 from touchstone_core.formats.runs.json_runs import load, refuse_search_answers
@@ -22,6 +22,9 @@ from touchstone_core.formats.runs.rankings import Ranking, finish
 from touchstone_core.formats.text import Text, decode, tell_encoding
 
 Unknown = Literal["refuse", "skip"]
+UNKNOWN_QUERY: Final = "unknown query"
+NO_KNOWN_QUERY: Final = "no known query"
+A_KNOWN_QUERY: Final = "at least one that is in this query set"
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +32,8 @@ class ParsedRun:
     """A run's rankings in the order in which its queries first appear; `rows` counts the documents in them.
 
     `name` is the tag of a TREC file or another name in the file. It may be empty. `by_text`: its queries are texts, not
-    external IDs (`check_queries` makes IDs of them). If the report has errors, the rankings only hold the good rows.
+    external IDs (`check_queries` makes IDs of them, and finds if there is `no_known_query`). If the report has errors, the
+    rankings only hold the good rows.
     """
 
     name: str
@@ -39,6 +43,7 @@ class ParsedRun:
     report: Report
     rows: int
     by_text: bool = False
+    no_known_query: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +93,7 @@ def read_runs(text: Text, options: Options | None = None) -> ParsedFile:
     options = options or Options()
     if not text.content.strip():
         raise FormatError(f"{text.name} is empty.")
+    text = named_in(text, options.header_line)
     report = Report()
     run_format = find_format(options.format, FORMATS) if options.format else None
     if not (run_format.reads_json(text) if run_format else begins_as_json(text)):
@@ -162,16 +168,22 @@ def check_queries(
         if len(ids) == 1:
             rankings.append(replace(ranking, query=next(iter(ids))))
             continue
-        kind = "text of several queries" if ids else "unknown query"
+        kind = "text of several queries" if ids else UNKNOWN_QUERY
         expected = _expectation(run, ranking.query, len(ids), query_ids, texts)
         tell(ranking.line, "query", ranking.query, expected, kind=kind)
     if unknown == "refuse" and not report.ok:
-        return replace(run, report=report)
+        return replace(run, report=report, no_known_query=not rankings)
     if not rankings:
         of_run = f" in run “{run.name}”" if run.name else ""
-        expected = "at least one that is in this query set"
-        report.error(None, "", f"no known query{of_run}", expected, kind="no known query")
-    return replace(run, report=report, rankings=rankings, rows=_count(rankings), by_text=False)
+        report.error(None, "", f"no known query{of_run}", A_KNOWN_QUERY, kind=NO_KNOWN_QUERY)
+    return replace(
+        run,
+        report=report,
+        rankings=rankings,
+        rows=_count(rankings),
+        by_text=False,
+        no_known_query=not rankings,
+    )
 
 
 def check_file(
@@ -181,13 +193,18 @@ def check_file(
     texts: Mapping[str, Collection[str]] | None = None,
     unknown: Unknown = "refuse",
 ) -> ParsedFile:
-    """`check_queries` for each run."""
+    """`check_queries` for each run. Where unknown queries are skipped, one without any other is no reason to refuse the rest."""
     runs = [check_queries(run, query_ids, texts=texts, unknown=unknown) for run in file.runs]
     if len(runs) == 1:
         return replace(file, runs=runs, report=runs[0].report)
     report = file.report.copy()
+    leaves_out = unknown == "skip" and not all(run.no_known_query for run in runs)
     for before, after in zip(file.runs, runs, strict=True):
-        report.add_all(after.report, since=before.report)
+        if leaves_out and after.no_known_query:
+            left_out = "no known query, so it’s left out"
+            report.warn(None, f"run “{after.name}”", left_out, A_KNOWN_QUERY, kind=NO_KNOWN_QUERY)
+        else:
+            report.add_all(after.report, since=before.report)
     return replace(file, runs=runs, report=report)
 
 

@@ -6,6 +6,7 @@ import pytest
 from django.urls import reverse
 
 from evaluation.models import ComparisonLook, ComparisonResult
+from evaluation.runs.actions.details import pin_baseline
 from judgments.models import Role
 from tests import factories as make
 from tests.evaluation.scored import change_grade, make_grades, make_ranking, text_of
@@ -220,13 +221,32 @@ def test_a_run_that_leaves_queries_out_says_so_and_equal_runs_have_no_chance_to_
     assert "0.0 %" not in equal.split("Values <small>")[1].split("</table>")[0]
 
 
-def test_without_runs_in_the_address_they_are_chosen(client, engineer, judgment_list):
-    make_runs(judgment_list)
+def test_of_several_runs_some_are_chosen_with_the_pinned_one_as_baseline(client, engineer, judgment_list):
+    pinned, _ = make_runs(judgment_list)
+    make.make_run(judgment_list.query_set, name="another")
+    pin_baseline(query_set=judgment_list.query_set, run=pinned)
 
     page = text_of(client.get(address(judgment_list)))
 
     assert "Choose the runs" in page
     assert "Verdict" not in page
+    checked = re.findall(r'type="radio" name="baseline" value="(\d+)"[^>]*checked', page)
+    assert checked == [str(pinned.pk)]
+
+
+@pytest.mark.parametrize("pinned", [None, 0, 1])
+def test_two_runs_are_compared_at_once_the_pinned_or_earlier_one_as_baseline(
+    client, engineer, judgment_list, pinned
+):
+    runs = make_runs(judgment_list)
+    if pinned is not None:
+        pin_baseline(query_set=judgment_list.query_set, run=runs[pinned])
+    expected = runs[::-1] if pinned == 1 else runs
+
+    response = client.get(address(judgment_list, k="5"))
+
+    assert response.status_code == 302
+    assert response["Location"] == address(judgment_list, *expected, k="5")
 
 
 def test_one_run_makes_no_comparison(client, engineer, judgment_list):

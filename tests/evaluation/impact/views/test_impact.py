@@ -236,6 +236,7 @@ def test_a_query_leads_to_both_rankings_where_a_list_with_grades_has_it(client, 
 @pytest.mark.usefixtures("engineer")
 def test_the_runs_are_chosen_in_a_form(client, query_set, runs):
     old, new = runs
+    make.make_run(query_set, name="third")
     page = opened(client, query_set)
     sent = client.get(
         reverse(
@@ -246,6 +247,16 @@ def test_the_runs_are_chosen_in_a_form(client, query_set, runs):
     assert page.status_code == 200
     assert "Show what changed" in page.content.decode()
     assert sent["Location"].endswith(f"/impact/?runs={new.pk}-{old.pk}&cutoff=5")
+
+
+@pytest.mark.usefixtures("engineer")
+def test_what_changed_between_two_runs_is_shown_at_once(client, query_set, runs):
+    old, new = runs
+
+    response = opened(client, query_set, cutoff=5)
+
+    assert response.status_code == 302
+    assert response["Location"].endswith(f"/impact/?runs={old.pk}-{new.pk}&cutoff=5")
 
 
 @pytest.mark.usefixtures("engineer")

@@ -267,6 +267,15 @@ class TestByAWorker:
         assert pairs(scene) == 25
         assert not jobs().exists()
 
+    def test_a_grade_above_the_scale_ends_it_with_what_is_wrong(self, scene):
+        contest = start(scene)
+        make.make_all_consensus((pair, 9.0) for pair in Pair.objects.all())
+        self.work()
+
+        contest.refresh_from_db()
+        assert contest.outcome == Contest.Outcome.FAILED
+        assert contest.failure.startswith("The grade 9 lies above the top of the scale, 3.")
+
     def test_a_fault_of_ours_ends_it_in_a_sentence(self, scene, monkeypatch):
         contest = start(scene)
 

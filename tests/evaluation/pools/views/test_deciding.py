@@ -8,7 +8,7 @@ from evaluation.models import Comparing
 from evaluation.pools.actions.deciding import add_deciding
 from evaluation.pools.actions.pools import add_pool
 from judgments.lists.actions.versions import freeze_version
-from judgments.models import Act, Pair, Role, Scale
+from judgments.models import Act, ConsensusGrade, Pair, Role, Scale
 from tests import factories as make
 from tests.api import Api
 from tests.evaluation.pools.deciding import deciding_form, judge_all
@@ -302,3 +302,39 @@ def test_a_run_that_is_gone_when_the_form_is_sent_is_refused(client, world):
     assert page.status_code == 422
     assert "One of the runs is not there any more." in page.content.decode()
     assert not Pair.objects.exists()
+
+
+def grade_above_the_scale(judgment_list, runs):
+    """As only somebody who changes rows by hand makes one."""
+    judged_by_batches(judgment_list, runs)
+    ConsensusGrade.objects.update(value=9)
+
+
+def test_a_grade_above_the_scale_is_said_in_a_sentence(client, world):
+    """The run table says the same."""
+    judgment_list, runs = world
+    grade_above_the_scale(judgment_list, runs)
+    sentence = "The grade 9 lies above the top of the scale, 3."
+    pairs = Pair.objects.count()
+
+    page, html = shown(client, judgment_list, **deciding_form(runs))
+    address = reverse("list-pairs", args=[judgment_list.pk])
+    sent = [client.post(address, deciding_form(runs, **others)) for others in ({}, {"until_decided": "1"})]
+
+    assert page.status_code == 422
+    assert sentence in html
+    assert [one.status_code for one in sent] == [422, 422]
+    assert Pair.objects.count() == pairs
+
+
+def test_programs_get_the_sentence_too(world):
+    judgment_list, runs = world
+    grade_above_the_scale(judgment_list, runs)
+    admin = make.make_member(judgment_list.query_set, Role.ADMIN)
+
+    keys = "-".join(str(run.pk) for run in runs)
+    call = f"lists/{judgment_list.pk}/pairs/preview?runs={keys}&depth=4&deciding=true"
+    answer = Api(admin).get(call)
+
+    assert answer.status_code == 422
+    assert "The grade 9 lies above the top of the scale, 3." in answer.json()["detail"]

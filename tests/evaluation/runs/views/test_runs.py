@@ -112,6 +112,46 @@ def test_a_cure_wins_over_what_was_chosen(client, query_set, engineer, lines, cu
     assert Run.objects.get().row_count == 2
 
 
+SEVERAL = b"q9 Q0 d1 1 2.0 lost\nq1 Q0 d1 1 2.0 first\nq1 Q0 d1 1 2.0 last\nq9 Q0 d1 1 2.0 last\n"
+
+
+def test_before_runs_without_a_known_query_are_left_out_the_page_names_them(client, query_set, engineer):
+    page = upload(client, query_set, SEVERAL, several="split", title="new")
+
+    assert page.context["kept_runs"] == ["new first", "new last"]
+    assert page.context["left_out_runs"] == ["new lost"]
+    assert "“new lost” isn’t: none of its queries is in this query set." in unescape(page.content.decode())
+    assert not Run.objects.exists()
+
+
+def test_a_run_without_a_known_query_is_left_out_and_named(client, query_set, engineer):
+    upload(client, query_set, SEVERAL, several="split")
+    kept = str(Upload.objects.get().pk)
+
+    response = upload(client, query_set, None, kept=kept, several="split", cure="unknown query")
+
+    assert set(Run.objects.values_list("name", flat=True)) == {"first", "last"}
+    page = unescape(client.get(response["Location"]).content.decode())
+    assert "Run “lost” isn’t stored: none of its queries is in this query set." in page
+    assert "The file was read with 1 warning." in page
+
+
+def test_a_file_without_any_known_query_has_no_button_that_would_store_nothing(client, query_set, engineer):
+    page = upload(client, query_set, UNKNOWN)
+
+    assert 'name="cure"' not in page.content.decode()
+    assert page.context["left_out_runs"] == []
+
+
+def test_the_line_that_names_the_columns_is_chosen(client, query_set, engineer):
+    two = b"query,document,score\nq1,old,3\nquery,document,score\nq1,d1,2\n"
+
+    response = upload(client, query_set, two, "run.csv", header_line="3")
+
+    assert response.status_code == 302
+    assert Run.objects.get().row_count == 1
+
+
 def test_a_refused_file_is_not_kept_beyond_what_one_person_may_leave(client, query_set, engineer, settings):
     settings.UNDECIDED_UPLOADS = 0
 

@@ -1,6 +1,7 @@
 """Large files of runs, which a worker stores: by page and by API."""
 
 import gzip
+from html import unescape
 
 import pytest
 from django.db import OperationalError, transaction
@@ -313,7 +314,19 @@ def test_programs_get_the_address_of_a_job(query_set, engineer):
         "already_stored": False,
         "warnings": [],
         "documents": "None of its 2 documents is known to this query set.",
+        "left_out": [],
     }
+
+
+def test_a_worker_names_the_runs_that_it_leaves_out(client, query_set, engineer):
+    api = Api(engineer)
+    lines = b"q9 Q0 d1 1 2 lost\nq1 Q0 d1 1 2 kept\n"
+    job = api.post(f"query-sets/{query_set.pk}/runs?several=split&unknown=skip", lines).json()
+    work()
+
+    assert api.get(f"jobs/{job['id']}").json()["upload"]["left_out"] == ["lost"]
+    page = client.get(reverse("stored-runs", args=[job["id"]]), follow=True).content.decode()
+    assert "Run “lost” isn’t stored: none of its queries is in this query set." in unescape(page)
 
 
 def test_programs_learn_why_nothing_was_stored(query_set, engineer):

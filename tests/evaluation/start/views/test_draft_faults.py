@@ -12,7 +12,7 @@ from evaluation.start.actions import drafts as actions
 from evaluation.start.actions import making
 from judgments.files.limited_process import SourceFile, TooCostlyError
 from judgments.lists.actions.scales import write_presets
-from judgments.models import Draft, Judgment, Query, QuerySet, Rater, Upload
+from judgments.models import Document, Draft, Judgment, Query, QuerySet, Rater, Upload
 from tests import factories as make
 from tests.evaluation.scored import text_of
 from tests.evaluation.start.views.drafting import (
@@ -107,6 +107,17 @@ def test_a_wrong_encoding_is_cured_by_choosing_one(client):
     assert "not valid UTF-8" in faulty.failure
     assert made.status_code == 302
     assert Query.objects.get(external_id="q1").text == "café"
+
+
+def test_the_line_that_names_the_columns_is_chosen(client):
+    """Two lines may name them, so nobody can tell."""
+    products = "sku,product_title\nd1,Old\nsku,product_title\nd1,Red shoes\nd2,Blue shoes\nd3,Boots\n"
+    draft = drop(signed_in(client), SHOP | {"products.csv": products})
+
+    made = press(client, draft, **{field_of(draft, "products.csv", "header_line"): "3"})
+
+    assert made.status_code == 302
+    assert Document.objects.get(external_id="d1").title == "Red shoes"
 
 
 def test_columns_that_nothing_names_are_asked_for(client):

@@ -6,7 +6,7 @@ import pytest
 
 from evaluation.models import Run
 from tests.evaluation.scored import text_of
-from tests.evaluation.start.views.drafting import GOOD_RUN, SHOP, address_of, drop, press, signed_in
+from tests.evaluation.start.views.drafting import GOOD_RUN, SHOP, address_of, drop, field_of, press, signed_in
 
 pytestmark = pytest.mark.django_db
 UNUSABLE = {
@@ -63,3 +63,32 @@ def test_files_that_systems_put_into_folders_are_ignored(client):
     )
 
     assert {upload.name for upload in draft.uploads.all()} == set(SHOP)
+
+
+def test_of_many_files_those_without_problems_are_folded_behind_the_others(client):
+    """Also those that somebody just changed are in sight."""
+    runs = {f"run-{n:02}.trec": GOOD_RUN.replace("good", f"run-{n:02}") for n in range(20)}
+    doubtful = GOOD_RUN.replace(" d", " other-").replace("good", "doubtful")
+    broken = GOOD_RUN.replace(" 9 ", " high ").replace("good", "broken")
+    files = SHOP | runs | {"doubtful.trec": doubtful, "broken.trec": broken}
+    draft = drop(signed_in(client), files)
+
+    groups = client.get(address_of(draft)).context["groups"]
+
+    assert next(iter(groups)) == "Can’t be used yet"
+    shown = {
+        title: [row["reading"].name for row in rows if not row["folded"]] for title, rows in groups.items()
+    }
+    assert shown["Can’t be used yet"] == ["broken.trec"]
+    assert shown["Runs"] == ["doubtful.trec"]
+    assert shown["Queries"] == ["queries.csv"]  # one or two fill no more space than a fold
+
+    press(client, draft, "preview", **{field_of(draft, "run-07.trec", "encoding"): "utf-8"})
+    page = client.get(address_of(draft))
+    runs_group = page.context["groups"]["Runs"]
+    assert {row["reading"].name for row in runs_group if not row["folded"]} == {
+        "doubtful.trec",
+        "run-07.trec",
+    }
+    html = " ".join(page.content.decode().split())
+    assert "<summary>21 files without problems</summary>" in html

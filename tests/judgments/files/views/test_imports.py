@@ -163,6 +163,29 @@ def test_columns_encoding_and_format_are_chosen_and_remembered(client, admin, qu
     assert Query.objects.get().text == "Käse"
 
 
+def test_the_line_that_names_the_columns_is_chosen_and_remembered(client, admin, query_set):
+    two = "Exported on,26 November\nquery_id,query\nold,old\nquery_id,query,weight\nq1,zoo,2\n"
+    url = send(client, "queries", query_set.pk, two)
+
+    assert client.post(url, {"header_line": "4"})["Location"] == url
+    page = client.get(url)
+    assert page.context["form"]["header_line"].value() == 4
+    assert page.context["preview"].headers == ["query_id", "query", "weight"]
+
+    confirm(client, url, header_line="4")
+
+    assert (Query.objects.get().external_id, Query.objects.get().weight) == ("q1", 2)
+
+
+def test_a_line_that_can_not_name_the_columns_is_said(client, admin, query_set):
+    url = send(client, "queries", query_set.pk, "query_id,query\nq1,zoo\n")
+
+    client.post(url, {"header_line": "9"})
+
+    page = client.get(url).content.decode()
+    assert "Line 9 of file.csv can’t name the columns: the file has 2 lines." in page
+
+
 def test_a_column_may_be_left_out(client, admin, query_set):
     url = send(client, "queries", query_set.pk, "query_id,query,weight\nq1,zoo,many\n")
     assert client.get(url).context["reading"].report.errors.total == 1

@@ -218,6 +218,38 @@ def test_nobody_gets_the_name_that_became_free(scene, site):
     assert not User.objects.filter(username__iexact="kimberley").exists()
 
 
+def test_the_preview_reads_only_lines_about_the_account(scene, site):
+    """Of a log of a million lines, it would else read each."""
+    with acting(site):
+        query = scene.query_set.queries.first()
+        others = [
+            Act(at=AT, verb="changed", subject=f"query q{n}", query_set=scene.query_set, query=query)
+            for n in range(5_000)
+        ]
+        others += [
+            Act(at=AT, verb="created", subject=f"list {n}", by=site, by_name="site") for n in range(5_000)
+        ]
+        Act.objects.bulk_create(others)
+    with connection.cursor() as cursor:
+        cursor.execute("ANALYZE judgments_act")
+        cursor.execute(
+            "SET LOCAL enable_seqscan = off"
+        )  # a table of these few rows is read as fast as its index
+
+    before = _lines_read()
+    preview(scene.kim)
+
+    assert _lines_read() - before < 300
+
+
+def _lines_read():
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT seq_tup_read + idx_tup_fetch FROM pg_stat_xact_user_tables WHERE relname = 'judgments_act'"
+        )
+        return cursor.fetchone()[0]
+
+
 def test_lines_about_somebody_with_the_same_name_stay(scene, site):
     """Only what the person did themselves can be told apart from what concerns the other one."""
     namesake = make.make_user("other", first_name="Kim", last_name="Lindqvist")

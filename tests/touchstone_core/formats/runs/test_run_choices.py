@@ -268,6 +268,29 @@ def test_each_run_of_a_file_is_checked_and_the_report_is_of_all():
     assert orders(as_warning) == {"a": {"q1": ["d"]}, "b": {"q1": ["d"]}}
 
 
+def test_a_run_without_any_known_query_is_left_out_and_the_others_stay():
+    file = read("x Q0 d 1 1 a\nq1 Q0 d 1 1 b\ny Q0 d 1 1 b\n", several="split")
+
+    refused, checked = check_file(file, {"q1"}), check_file(file, {"q1"}, unknown="skip")
+
+    assert refused.report.errors.counts == {"unknown query": 2}
+    for one in (refused, checked):
+        assert [(run.name, run.no_known_query) for run in one.runs] == [("a", True), ("b", False)]
+    assert checked.report.ok
+    assert list(checked.report.warnings.sentences()) == [
+        "Run “a”: no known query, so it’s left out. There should be at least one that is in this query set.",
+        "Line 3, column query: unknown query “y”. It should be the ID of a query in this query set.",
+    ]
+
+
+def test_a_file_of_which_no_run_has_a_known_query_is_refused():
+    file = read("x Q0 d 1 1 a\ny Q0 d 1 1 b\n", several="split")
+
+    checked = check_file(file, {"q1"}, unknown="skip")
+
+    assert checked.report.errors.counts == {"no known query": 2}
+
+
 @pytest.mark.parametrize(
     ("content", "message"),
     [

@@ -45,7 +45,7 @@ KEYS = {
 }
 NO_KEYS = set(
     """
-    account act action active_ms adaptive_step add agreed ahead all among answer answers archived as assignment average base between body
+    account act action active_ms adaptive_step add agreed ahead all among answer answers archived as assignment average base between body bounds
     break_minutes cannot card cause chapter check column columns comment commit confidence confirm confirmed cure cutoff daily_goal days deadline
     depth description device discount documents duplicates encoding end enough evidence evidence_grades example external_id field_name
     field_value format formula full gain gave gold_rate good_lines grade group guidelines header_line hit hours image information_need is_default judgments k

@@ -20,6 +20,11 @@ GREATEST_CUTOFF: Final = 100
 """The time grows with the square of the cutoff, and nobody looks at longer pages."""
 
 
+def has_bounds(formula: Formula) -> bool:
+    """Not where the formula takes unjudged documents out of the ranking, nor of pages that nobody looks at."""
+    return formula.cutoff <= GREATEST_CUTOFF and not formula.condenses
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Bounds:
     """Intervals of the four NDCGs by ideal, and the discounted coverage, query by query.

@@ -5,14 +5,13 @@ These depend on nothing else but the seed. What is drawn is drawn for the querie
 the baseline first; Q queries that every run is compared on.
 """
 
-import math
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Self
 
 import numpy as np
 
-from touchstone_core.bounds.values import Bounds
+from touchstone_core.bounds.means import mean_bounds
 from touchstone_core.comparison.causes import STEPS, CauseInput, RelevantDocuments, causes
 from touchstone_core.comparison.coverage import JudgedShares, coverage_figures
 from touchstone_core.comparison.json_arrays import pack_array, unpack_array
@@ -28,7 +27,6 @@ from touchstone_core.metrics.direction import DCG as DCG
 from touchstone_core.metrics.direction import greatest_difference, ranks_runs
 from touchstone_core.metrics.formula import IDEALS, Formula
 from touchstone_core.metrics.ladder import LOSSES, ladder
-from touchstone_core.metrics.left_out import greatest_mean, least_mean
 from touchstone_core.metrics.short_pages import ShortPages
 from touchstone_core.metrics.types import Floats, Ints, Mask
 from touchstone_core.significance.comparison import Comparison, compare
@@ -228,7 +226,7 @@ def run_figures(runs: RunValues, pages: PageEvidence | None, left_out: RunValues
     bounds = pool = evidence = None
     if pages is not None:
         holes = left_out.shown > left_out.judged
-        bounds = [_bounds(runs.ndcgs[place], one, holes[place]) for place, one in enumerate(pages.bounds)]
+        bounds = [mean_bounds(runs.ndcgs[place], one, holes[place]) for place, one in enumerate(pages.bounds)]
         pool = pool_estimate(pages.pool, len(bounds), left_out=pages.left_out)
         coverage = [one["coverage"] for one in bounds]
         evidence = [
@@ -335,32 +333,3 @@ def _split(runs: RunValues, place: int) -> list[Figures]:
             }
         )
     return parts
-
-
-def _bounds(ndcgs: Floats, bounds_of_run: Bounds, holes: Mask) -> Figures:
-    """Of one run with its `ndcgs` (4, Q). `any_low` is the least of NDCG-global if anything may exist. `holes` (L,): which of the
-    queries left out show a document without a grade. Missing grades can bring them in, at 0 or, where there is a hole, at up to 1."""
-    low, high = {}, {}
-    for ideal, values in zip(IDEALS, ndcgs, strict=True):
-        out = np.isnan(values)
-        # A query that is out has bounds where missing grades can bring it in.
-        least, most = _numbers(bounds_of_run.low[ideal][out]), _numbers(bounds_of_run.high[ideal][out])
-        low[ideal] = _none_for_nan(
-            least_mean(bounds_of_run.low[ideal][~out], np.append(least, np.zeros(len(holes))))
-        )
-        high[ideal] = _none_for_nan(greatest_mean(bounds_of_run.high[ideal][~out], np.append(most, holes)))
-    return {
-        "coverage": mean(bounds_of_run.coverage),
-        "least_covered": float(bounds_of_run.coverage.min()),
-        "low": low,
-        "high": high,
-        "any_low": least_mean(bounds_of_run.low["max"], np.zeros(len(holes))),
-    }
-
-
-def _none_for_nan(number: float) -> float | None:
-    return None if math.isnan(number) else number
-
-
-def _numbers(values: Floats) -> Floats:
-    return np.asarray(values[~np.isnan(values)], dtype=np.float64)

@@ -12,7 +12,7 @@ from touchstone_core.bounds.differences import difference_bounds, global_bounds,
 from touchstone_core.bounds.estimates import PooledPages
 from touchstone_core.bounds.tops import Tops
 from touchstone_core.bounds.universe import PAGES, most_unjudged
-from touchstone_core.bounds.values import GREATEST_CUTOFF, Bounds, bounds
+from touchstone_core.bounds.values import Bounds, bounds, has_bounds
 from touchstone_core.comparison.causes import RelevantDocuments
 from touchstone_core.impact.pages import Impact, impact
 from touchstone_core.metrics.arrays import JudgedRun
@@ -159,11 +159,6 @@ class RunPages:
             *self.pool_pages(),
             RelevantDocuments.of_runs(self.runs, self.formula),
         )
-
-
-def has_bounds(formula: Formula) -> bool:
-    """Not where the formula takes unjudged documents out of the ranking, nor of pages that nobody looks at."""
-    return formula.cutoff <= GREATEST_CUTOFF and not formula.condenses
 
 
 def documents_needed(formula: Formula) -> int:

@@ -7,6 +7,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from touchstone_core.bounds.values import has_bounds
 from touchstone_core.comparison.backed_figures import backed_figures, unbacked_steps
 from touchstone_core.comparison.comparison import (
     ComparisonOptions,
@@ -22,7 +23,6 @@ from touchstone_core.comparison.page_evidence import (
     PageEvidence,
     RunPages,
     documents_needed,
-    has_bounds,
 )
 from touchstone_core.comparison.verdict import Figures, Verdict, on_of, verdict_of, zeros_would_decide
 from touchstone_core.formats.runs.options import Options

@@ -7,10 +7,11 @@ from typing import Any, Final
 
 import numpy as np
 
+from touchstone_core.bounds.values import has_bounds
 from touchstone_core.comparison.backed_figures import backed_record
 from touchstone_core.comparison.comparison import ComparisonOptions, RunValues, compare_values, run_figures
 from touchstone_core.comparison.coverage import Coverage, coverage_figures, judged_shares
-from touchstone_core.comparison.page_evidence import RunPages, has_bounds
+from touchstone_core.comparison.page_evidence import RunPages
 from touchstone_core.comparison.plain_verdict import PlainVerdict, plain_verdict
 from touchstone_core.comparison.verdict import Figures, Verdict, bounds_of, on_of, verdict_of
 from touchstone_core.metrics.arrays import JudgedRun

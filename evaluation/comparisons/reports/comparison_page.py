@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from evaluation.models import Run
+from touchstone_core.bounds.means import PROVISIONAL
 from touchstone_core.comparison.backed_figures import backed_figures
 from touchstone_core.comparison.comparison import Figures
 from touchstone_core.comparison.ruling import Looks
@@ -14,9 +15,6 @@ from touchstone_core.metrics.direction import has_own_ideal, ranks_runs
 from touchstone_core.metrics.formula import IDEALS
 from touchstone_core.metrics.left_out import left_out_of_difference, left_out_words
 from touchstone_core.metrics.short_pages import ShortPages
-
-PROVISIONAL: Final = 0.95
-"""Below this discounted coverage a value is provisional: unjudged documents could move it."""
 
 
 @dataclass(frozen=True, slots=True)

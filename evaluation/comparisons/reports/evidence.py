@@ -19,8 +19,9 @@ from evaluation.scores.sql.summaries import stored_digits
 from judgments.models import JudgmentList, Version
 from touchstone_core.bounds.estimates import PooledPages
 from touchstone_core.bounds.universe import PAGES, all_unjudged, most_unjudged, unjudged_of
+from touchstone_core.bounds.values import has_bounds
 from touchstone_core.comparison.comparison import RunValues
-from touchstone_core.comparison.page_evidence import RunPages, has_bounds
+from touchstone_core.comparison.page_evidence import RunPages
 from touchstone_core.metrics.arrays import JudgedRun
 from touchstone_core.metrics.formula import Formula
 from touchstone_core.metrics.gain import gains

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from evaluation.models import Evaluation
+from evaluation.scores.reports.run_bounds import RunBounds
 from evaluation.scores.reports.run_columns import count_columns, ladder_of, page_columns
 from evaluation.scores.reports.run_page import RunMeasure
 from touchstone_core.comparison.values import Value, count, if_known, nothing_judged_words, value
@@ -28,10 +29,16 @@ class Tile:
     value: Value
     note: str
     title: str = ""
+    range: str = ""
 
 
-def run_summary(evaluation: Evaluation, formula: Formula, measures: Sequence[RunMeasure]) -> dict[str, Any]:
-    """Costs no query."""
+def run_summary(
+    evaluation: Evaluation,
+    formula: Formula,
+    measures: Sequence[RunMeasure],
+    bounds: RunBounds | None = None,
+) -> dict[str, Any]:
+    """Costs no query. `bounds` are those of the four means, where they are known."""
     k = formula.cutoff
     # A run that did not come from a file has no report.
     warnings = Report.from_json(evaluation.run.report).warnings if evaluation.run.report else Findings()
@@ -41,6 +48,7 @@ def run_summary(evaluation: Evaluation, formula: Formula, measures: Sequence[Run
             if_known(value(getattr(evaluation, f"ndcg_{ideal}")), evaluation.is_known),
             SHARES[ideal],
             formula.measure(ideal),
+            bounds.ranges.get(ideal, "") if bounds else "",
         )
         for ideal in IDEALS
     ]
@@ -59,6 +67,7 @@ def run_summary(evaluation: Evaluation, formula: Formula, measures: Sequence[Run
         "left_out": evaluation.judged_queries - evaluation.counted,
         "missing_left_out": formula.skips_missing and evaluation.missing > 0,
         "holes": evaluation.holes,
+        "bounds": bounds,
         "ties": evaluation.ties,
         "nothing_judged": "" if evaluation.is_known else nothing_judged_words(k),
         "no_gain": no_gain_words(formula.zero_ndcg) if evaluation.is_without_gain else "",

@@ -16,6 +16,7 @@ from evaluation.scores.forms import QueryFilterForm
 from evaluation.scores.reports import run_page as report
 from evaluation.scores.reports.fix_first import fix_first
 from evaluation.scores.reports.run_averages import run_averages, short_pages
+from evaluation.scores.reports.run_bounds import MOST_GRADES, run_bounds
 from evaluation.scores.reports.run_files import run_csv, run_json
 from evaluation.scores.reports.run_page import RunMeasure, stored_measures
 from evaluation.scores.reports.run_summary import run_summary
@@ -33,11 +34,14 @@ from evaluation.scores.views.scored_page import (
 from judgments.base.replica import reads_replica
 from judgments.models import JudgmentList
 from judgments.pages.http import MemberRequest, csv_response, json_response
+from touchstone_core.bounds.values import has_bounds
 from touchstone_core.formats.columns import page_table, read_order
 from touchstone_core.metrics.formula import Formula
 
 PER_PAGE = 50
 TEMPLATE = "evaluation/scores/run.html"
+BOUNDS = "bounds"
+"""Asks for the bounds of the means, where the page has enough to do without them."""
 
 
 @require_safe
@@ -79,8 +83,11 @@ def run(request: MemberRequest, list_pk: int, pk: int) -> HttpResponse | Streami
         pages.count = evaluation.judged_queries  # saves counting them
     page = pages.get_page(request.GET.get("page"))
     causes, fixes = fix_first(evaluation, formula)
+    asked = BOUNDS in request.GET or (now.grades <= MOST_GRADES and not measures)
+    bounds = run_bounds(judgment_list, versions.chosen, run, formula) if evaluation.holes and asked else None
     context |= {
-        "summary": run_summary(evaluation, formula, measures),
+        "summary": run_summary(evaluation, formula, measures, bounds),
+        "bounds_on_request": has_bounds(formula) and not asked,
         "averages": averages,
         "causes": causes,
         "fixes": fixes,

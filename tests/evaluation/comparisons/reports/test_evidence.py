@@ -10,7 +10,8 @@ from evaluation.scores.actions.scores import bring_up_to_date
 from judgments.models import ConsensusGrade
 from tests import factories as make
 from tests.evaluation.scored import make_grades, make_ranking, make_scale
-from touchstone_core.comparison.page_evidence import Standing, has_bounds
+from touchstone_core.bounds.values import has_bounds
+from touchstone_core.comparison.page_evidence import Standing
 from touchstone_core.impact.pages import Change
 from touchstone_core.metrics.formula import Formula
 

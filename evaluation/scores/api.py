@@ -18,6 +18,7 @@ from evaluation.scores.reports import run_table as report
 from evaluation.scores.reports import trend as trend_report
 from evaluation.scores.reports.fix_first import fix_first
 from evaluation.scores.reports.run_averages import run_averages, short_pages
+from evaluation.scores.reports.run_bounds import run_bounds
 from evaluation.scores.reports.run_columns import TableChoice
 from evaluation.scores.reports.run_files import run_json, run_table_json
 from evaluation.scores.reports.run_page import RunMeasure
@@ -84,6 +85,17 @@ class RunTableOut(Scored):
     next: str | None
 
 
+class BoundsOut(Schema):
+    """Between which values the means lie, by ideal, whatever grades are missing and whatever else may exist.
+
+    `coverage` is the share of the pages’ weight that is judged. Below 0.95 the means are provisional.
+    """
+
+    low: dict[str, float | None]
+    high: dict[str, float | None]
+    coverage: float
+
+
 class RunScoresOut(Scored):
     """The head of the JSON file of a run’s page."""
 
@@ -92,6 +104,7 @@ class RunScoresOut(Scored):
     counts: dict[str, Any]
     averages: dict[str, Any]
     short_pages: Any
+    bounds: BoundsOut | None
     weights: Any
     dcg_points: dict[str, Any]
     tags: list[dict[str, Any]]
@@ -169,7 +182,8 @@ def run_scores(request: ApiRequest, list_pk: int, pk: int, formula: InQuery[Form
     """Averages over all judged queries, by tag, and what they leave out."""
     form, evaluation, measures, state = _scored(request, list_pk, pk)
     averages, short = run_averages(evaluation, form.formula, measures), short_pages(evaluation, form.formula)
-    content = run_json(evaluation, form.formula, measures, averages, [], state, short)
+    bounds = run_bounds(evaluation, form.formula)
+    content = run_json(evaluation, form.formula, measures, averages, [], state, short, bounds)
     return {name: value for name, value in content.items() if name != "queries"}
 
 

@@ -6,11 +6,10 @@ from typing import Final
 import numpy as np
 
 from evaluation.base.reports import scale_info
-from evaluation.models import Run
+from evaluation.models import Evaluation
 from evaluation.scores.sql.hits import Key
 from evaluation.scores.sql.judged_runs import GradeIndex
 from evaluation.scores.sql.scores import read_grades, read_hits
-from judgments.models import JudgmentList, Version
 from touchstone_core.bounds.means import PROVISIONAL, mean_bounds
 from touchstone_core.bounds.universe import unjudged_of
 from touchstone_core.bounds.values import bounds, has_bounds
@@ -24,25 +23,37 @@ MOST_GRADES: Final = 20_000
 
 @dataclass(frozen=True, slots=True)
 class RunBounds:
-    """`ranges` by ideal, in words. Whatever else may exist that nobody retrieved or judged is allowed for: it raises the ideal
-    of global. `coverage` is the share of the pages' weight that is judged, and below 95 % the means are `is_provisional`."""
+    """The lowest and highest means by ideal, None where no query has a value. Whatever else may exist that nobody retrieved or
+    judged is allowed for: it raises the ideal of global. `coverage` is the share of the pages' weight that is judged."""
 
-    ranges: dict[str, str]
-    coverage: str
-    is_provisional: bool
+    low: dict[str, float | None]
+    high: dict[str, float | None]
+    coverage: float
+
+    @property
+    def is_provisional(self) -> bool:
+        return self.coverage < PROVISIONAL
+
+    @property
+    def coverage_text(self) -> str:
+        return percent_text(self.coverage)
+
+    def words(self, ideal: str) -> str:
+        """Empty where no query has a value."""
+        low, high = self.low[ideal], self.high[ideal]
+        return "" if low is None or high is None else f"{fixed(low)} to {fixed(high)}"
 
 
-def run_bounds(
-    judgment_list: JudgmentList, version: Version | None, run: Run, formula: Formula
-) -> RunBounds | None:
-    """None if the formula has no bounds, or if nothing is judged. Two statements."""
-    if not has_bounds(formula):
+def run_bounds(evaluation: Evaluation, formula: Formula) -> RunBounds | None:
+    """Of a run with unjudged documents on its pages; None if the formula has no bounds, or if nothing is judged. Two statements."""
+    if not evaluation.holes or not has_bounds(formula):
         return None
+    judgment_list, version = evaluation.judgment_list, evaluation.version
     grades = read_grades(judgment_list.pk, None, version)
     if not grades:
         return None
     index = GradeIndex(grades.values(), scale_info((version or judgment_list).scale))
-    hits = read_hits(judgment_list.query_set_id, [Key(query, run.pk) for query in index.queries])
+    hits = read_hits(judgment_list.query_set_id, [Key(query, evaluation.run_id) for query in index.queries])
     judged = index.join(list(hits))
     steps, none_left_out = ladder(judged, formula), np.zeros(0, dtype=np.bool_)
     found = mean_bounds(
@@ -50,13 +61,4 @@ def run_bounds(
         bounds(judged, formula, unjudged_of(judged)),
         none_left_out,
     )
-    low = found["low"] | {"global": found["any_low"]}
-    return RunBounds(
-        ranges={
-            ideal: f"{fixed(low[ideal])} to {fixed(found['high'][ideal])}"
-            for ideal in IDEALS
-            if found["high"][ideal] is not None
-        },
-        coverage=percent_text(found["coverage"]),
-        is_provisional=found["coverage"] < PROVISIONAL,
-    )
+    return RunBounds(found["low"] | {"global": found["any_low"]}, found["high"], found["coverage"])

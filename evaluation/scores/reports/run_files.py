@@ -1,10 +1,12 @@
 """The run table, and the page of a run, as CSV and as JSON: every digit, and the state of the judgment list."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict
 from typing import Any
 
 from evaluation.models import Evaluation, Run
 from evaluation.scores.reports.run_averages import RunAverages
+from evaluation.scores.reports.run_bounds import RunBounds
 from evaluation.scores.reports.run_columns import (
     HOLES,
     JUDGED_QUERIES,
@@ -69,8 +71,10 @@ def run_json(
     rows: Iterable[TiedScore],
     state: State,
     short: ShortPages,
+    bounds: RunBounds | None,
 ) -> dict[str, Any]:
-    """Averages of the whole run, and the queries that are listed; null is a value that is undefined or left out."""
+    """Averages of the whole run, and the queries that are listed; null is a value that is undefined or left out. `bounds` are
+    those of the means, null where no page has an unjudged document or the formula has no bounds."""
     return {
         "list": state.as_json,
         "run": {"id": evaluation.run_id, "name": evaluation.run.name},
@@ -86,6 +90,7 @@ def run_json(
             for column in averages.columns
         },
         "short_pages": short.as_json(),
+        "bounds": bounds and asdict(bounds),
         "weights": averages.weights,
         "dcg_points": {name: getattr(evaluation, f"sum_{name}") for name in ("dcg", *LOSSES)},
         "tags": [

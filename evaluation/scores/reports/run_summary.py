@@ -48,7 +48,7 @@ def run_summary(
             if_known(value(getattr(evaluation, f"ndcg_{ideal}")), evaluation.is_known),
             SHARES[ideal],
             formula.measure(ideal),
-            bounds.ranges.get(ideal, "") if bounds else "",
+            bounds.words(ideal) if bounds else "",
         )
         for ideal in IDEALS
     ]

@@ -77,14 +77,15 @@ def run(request: MemberRequest, list_pk: int, pk: int) -> HttpResponse | Streami
     averages, short = run_averages(evaluation, formula, measures), short_pages(evaluation, formula)
     if request.GET.get("format") == "json":
         queries = with_ties(evaluation, formula, scores)
-        return json_response(run_json(evaluation, formula, measures, averages, queries, state, short))
+        bounds = run_bounds(evaluation, formula)
+        return json_response(run_json(evaluation, formula, measures, averages, queries, state, short, bounds))
     pages = Paginator(scores, PER_PAGE)
     if not query_filter.narrows:
         pages.count = evaluation.judged_queries  # saves counting them
     page = pages.get_page(request.GET.get("page"))
     causes, fixes = fix_first(evaluation, formula)
     asked = BOUNDS in request.GET or (now.grades <= MOST_GRADES and not measures)
-    bounds = run_bounds(judgment_list, versions.chosen, run, formula) if evaluation.holes and asked else None
+    bounds = run_bounds(evaluation, formula) if asked else None
     context |= {
         "summary": run_summary(evaluation, formula, measures, bounds),
         "bounds_on_request": has_bounds(formula) and not asked,

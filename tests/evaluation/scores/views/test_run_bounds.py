@@ -9,6 +9,7 @@ from django.utils.html import strip_tags
 from evaluation.scores.views import run as run_view
 from judgments.lists.actions.versions import freeze_version
 from tests import factories as make
+from tests.api import Api
 from tests.evaluation.scored import make_grades, make_ranking, text_of
 
 pytestmark = pytest.mark.django_db
@@ -60,6 +61,23 @@ def test_each_mean_stands_with_its_range_worked_out_by_hand(client, engineer, ju
     assert f"Provisional: {100 * share:.1f} % of the weight of these pages is judged." in said
 
 
+def test_programs_get_the_bounds_with_all_digits(client, engineer, judgment_list, run):
+    of_file = page(client, judgment_list, run, format="json").json()["bounds"]
+    of_api = Api(engineer).get(f"lists/{judgment_list.pk}/runs/{run.pk}").json()["bounds"]
+
+    assert of_file == of_api
+    assert of_api["low"] == pytest.approx(
+        {
+            "local": (1 + SECOND) / 2,
+            "recall": (1 + SECOND) / 2,
+            "global": (1 + SECOND) / ALL / 2,
+            "max": (1 + SECOND) / ALL / 2,
+        }
+    )
+    assert of_api["high"]["max"] == pytest.approx((2 + SECOND) / ALL / 2)
+    assert of_api["coverage"] == pytest.approx(1 - 1 / ALL / 2)
+
+
 def test_where_all_is_judged_the_values_stand_alone(client, engineer, judgment_list, run):
     make_grades(judgment_list, judgment_list.query_set.queries.get(external_id="open"), {"X": 1})
 
@@ -67,6 +85,7 @@ def test_where_all_is_judged_the_values_stand_alone(client, engineer, judgment_l
 
     assert set(ranges(found)) == {""}
     assert "weight of these pages" not in text_of(found)
+    assert page(client, judgment_list, run, format="json").json()["bounds"] is None
 
 
 def test_a_formula_without_bounds_says_nothing_of_them(client, engineer, judgment_list, run):

@@ -102,7 +102,7 @@ profile: .venv/test.stamp ## show where a page spends its time: `make profile UR
 
 screenshots: .venv/test.stamp node_modules/.test.stamp browser ## take the pictures of the docs again
 	@$(BIN)/python -m pytest -q tests/browser/test_engineer.py -k screenshots
-	@mkdir -p docs/screenshots && cp var/screenshots/*.png docs/screenshots/
+	@for page in docs/screenshots/*.png; do cp "var/screenshots/$$(basename $$page)" $$page; done # browser tests leave others there
 
 bench: .venv/test.stamp .venv-bench/stamp ## time `manage.py score` and comparisons against other tools
 	@$(BIN)/python -m benchmarks.race --write

@@ -208,3 +208,15 @@ def test_runs_can_be_read_from_a_line_on():
     text = "query,document,score\nold,d1,1\nquery,document,score\nq1,d2,2\n"
 
     assert read_run(text_of(text), header_line=3).rankings[0].query == "q1"
+
+
+def test_who_said_where_the_names_are_gets_no_hint_where_they_may_be():
+    table = "a,b,c,d\n" + JUDGMENTS
+
+    with pytest.raises(FormatError) as found_out:
+        judgments(table)
+    with pytest.raises(FormatError) as told:
+        open_judgment_text(named_in(text_of(table), 1)).read()
+
+    assert "Line 2 looks like the names of columns" in found_out.value.message
+    assert told.value.message == "The file needs a column for query and document; its first line has: a, b, c, d."

@@ -219,4 +219,7 @@ def test_who_said_where_the_names_are_gets_no_hint_where_they_may_be():
         open_judgment_text(named_in(text_of(table), 1)).read()
 
     assert "Line 2 looks like the names of columns" in found_out.value.message
-    assert told.value.message == "The file needs a column for query and document; its first line has: a, b, c, d."
+    assert (
+        told.value.message
+        == "The file needs a column for query and document; its first line has: a, b, c, d."
+    )

@@ -20,7 +20,7 @@ from judgments.agreement.reports.agreement import steps_of
 from judgments.agreement.reports.machines import places_of
 from judgments.agreement.reports.rater_agreement import number_or_none
 from judgments.agreement.resampling import ROUNDS, SEED, resample
-from judgments.agreement.sql.machines import compared_documents, machines_left_out
+from judgments.agreement.sql.machines import grades_of_documents, machines_left_out
 from judgments.grades.reports import Changes
 from judgments.models import JudgmentList, Rater, Version
 from judgments.raters.reports.leave_one_out import RaterCount, without_each
@@ -337,7 +337,7 @@ def _differences(judgment_list: JudgmentList, machines: Sequence[int], pairs: In
     """Machine − people for each machine and pair; NaN where one of them has no grade."""
     steps = steps_of(judgment_list.scale)
     apart = np.full((len(machines), len(pairs)), np.nan)
-    rows = compared_documents(judgment_list.pk, machines, pairs[:, 0], pairs[:, 1])
+    rows = grades_of_documents(judgment_list.pk, machines, pairs[:, 0], pairs[:, 1])
     if rows:
         rater, place, people, own = np.array(rows, dtype=np.float64).T
         row = np.searchsorted(machines, rater.astype(np.int64))

@@ -19,7 +19,7 @@ from evaluation.runs.actions.details import Details
 from evaluation.runs.actions.run_files import RunFileOutcome, RunUpload, store_run_file
 from evaluation.runs.forms import DetailsForm, FetchForm, RunForm, RunUploadForm
 from evaluation.runs.reports import engines_of, may_delete
-from evaluation.runs.views.exports import taken_out
+from evaluation.runs.views.exports import download
 from evaluation.runs.views.runs import visible_run
 from judgments.content.reports.content import mark_of_facts
 from judgments.files.actions.uploads import keep_upload
@@ -236,7 +236,7 @@ def export_run(request: ApiRequest, pk: int, query: InQuery[RunExportQuery]) -> 
     if query.format not in WRITABLE:
         raise Problem(422, f"Unknown format “{query.format}”. Choose one of: {', '.join(WRITABLE)}.")
     run = visible_run(request, pk)
-    return taken_out(request, run.query_set, [run], WRITABLE[query.format])
+    return download(request, run.query_set, [run], WRITABLE[query.format])
 
 
 @router.patch("runs/{int:pk}", response=RunOut, summary="Change a run")

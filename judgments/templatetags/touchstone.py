@@ -43,6 +43,12 @@ def floatformat(number: float | str | None, arg: int | str = -1) -> str:
     return defaultfilters.floatformat(number, arg).replace("-", MINUS)
 
 
+@register.filter(is_safe=True)
+def signed(number: float | None, arg: int = 2) -> str:
+    """`floatformat` with a plus before what is above 0; empty for no number."""
+    return "" if number is None else f"{'+' if number > 0 else ''}{floatformat(number, arg)}"
+
+
 @register.filter
 def size(count: int) -> str:
     """“512 MB”, “1.5 GB”: Django's words without a fraction of nothing. A megabyte is 1,024 kilobytes."""

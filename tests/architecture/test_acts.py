@@ -50,7 +50,7 @@ UNRECORDED = {
     "judgments.grades.actions.model_fits.fit_model": FOLLOWS,
     "judgments.grades.actions.model_fits.fit_now": FOLLOWS,
     "judgments.base.names.given_once": READS,
-    "judgments.files.actions.machines.end_exclusions_of_nobody": STEP,
+    "judgments.files.actions.machines.lift_needless_exclusions": STEP,
     "judgments.files.actions.machines.leave_machines_out": STEP,
     "judgments.lists.actions.pairs.begin_rounds_anew": STEP,
     "judgments.lists.actions.pairs.settle": STEP,

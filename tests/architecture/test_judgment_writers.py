@@ -39,7 +39,7 @@ OTHER_ROWS = {
     },
     "judgments/files/actions/machines.py": {
         "leave_machines_out": "what made a machine's grades, and exclusions",
-        "end_exclusions_of_nobody": "exclusions",
+        "lift_needless_exclusions": "exclusions",
     },
     "judgments/lists/actions/scales.py": {"change_scale": "a scale"},
     "judgments/judging/actions/repeats.py": {

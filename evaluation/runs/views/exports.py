@@ -39,12 +39,12 @@ def export(request: MemberRequest, pk: int) -> HttpResponseBase:
             about = f"about-{file.name.rsplit('.', 1)[0]}.json"
             headers = {"Content-Disposition": content_disposition_header(True, about)}
             return JsonResponse(file.about, headers=headers, json_dumps_params={"ensure_ascii": False})
-        return taken_out(request, query_set, runs, WRITABLE[name])
+        return download(request, query_set, runs, WRITABLE[name])
     except ExportRefusedError as error:
         return _page(request, query_set, runs, failure=str(error), status=422)
 
 
-def taken_out(
+def download(
     request: MemberRequest, query_set: QuerySet, runs: Sequence[Run], format: RunFormat
 ) -> HttpResponseBase:
     """The file, which the log tells of. Who asks for its headers only (HEAD) takes nothing out. Raises ExportRefusedError."""
@@ -65,7 +65,7 @@ def _page(
         title = f"Export run “{runs[0]}”" if len(runs) == 1 else f"Export {counted(len(runs), 'run')}"
     context = run_page(request, query_set, title) | {
         "runs": runs[:MOST_AT_ONCE],
-        "address": "&".join(f"run={run.pk}" for run in runs),
+        "address": "".join(f"run={run.pk}&" for run in runs),
         "formats": WRITABLE.values(),
         "failure": failure,
         "fits": 0 < len(runs) <= MOST_AT_ONCE,

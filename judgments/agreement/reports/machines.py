@@ -69,7 +69,7 @@ def machine_figures(
 ) -> list[MachineFigures]:
     """In the order of `machines`, also those that graded nothing that people graded. One statement."""
     by_machine: dict[int, list[tuple[int, float, float, int]]] = {one: [] for one in machines}
-    for rater_id, query_id, people, own, pairs in sql.compared(judgment_list.pk, machines):
+    for rater_id, query_id, people, own, pairs in sql.count_compared(judgment_list.pk, machines):
         by_machine[rater_id].append((query_id, people, own, pairs))
     return [_figures(rater_id, rows, steps) for rater_id, rows in by_machine.items()]
 

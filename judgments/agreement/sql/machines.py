@@ -40,13 +40,13 @@ def machines_left_out(list_id: int) -> list[int]:
     return list(copy.value(LEFT_OUT, list=list_id))
 
 
-def compared(list_id: int, machines: Sequence[int]) -> list[tuple[int, int, float, float, int]]:
+def count_compared(list_id: int, machines: Sequence[int]) -> list[tuple[int, int, float, float, int]]:
     """Machine, query, people's grade, the machine's, and the number of such pairs."""
     rows = copy.rows(COMPARED, list=list_id, machines=list(machines)) if machines else []
     return [(*row,) for row in rows]
 
 
-def compared_documents(
+def grades_of_documents(
     list_id: int, machines: Sequence[int], queries: Ints, documents: Ints
 ) -> list[tuple[int, int, float, float]]:
     """Machine, index of the pair among those of these queries and documents, people's grade, and the machine's."""

@@ -45,7 +45,7 @@ def leave_machines_out(
     return _left_out(judgment_list).filter(rater__in=machines).count()
 
 
-def end_exclusions_of_nobody(*, judgment_list: JudgmentList, at: datetime) -> None:
+def lift_needless_exclusions(*, judgment_list: JudgmentList, at: datetime) -> None:
     """Ends those that an import made of machines that have no judgment in the list any more, because it was undone.
 
     Else a file that is imported again, and whose rater is no machine after all, wouldn't count either.

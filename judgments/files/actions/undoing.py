@@ -15,7 +15,7 @@ from judgments.base.background import RETRY, kept_failures
 from judgments.base.errors import JudgmentsError
 from judgments.base.sql import locks
 from judgments.files.actions.import_jobs import QUEUE, one_at_a_time
-from judgments.files.actions.machines import end_exclusions_of_nobody
+from judgments.files.actions.machines import lift_needless_exclusions
 from judgments.files.reports.undoing import UndoEffect
 from judgments.files.sql import judgment_merges, progress, undoing
 from judgments.grades.actions.consensus import refresh_within, tell_queries
@@ -93,7 +93,7 @@ def undo_batch(*, batch: Batch, at: datetime) -> UndoEffect:
             done += len(pair_ids)
             settle_slots(judgment_list, at=at, pair_ids=pair_ids)
             refresh_within(judgment_list=judgment_list, pair_ids=pair_ids, count_changes=grades_by_query)
-    end_exclusions_of_nobody(judgment_list=judgment_list, at=at)
+    lift_needless_exclusions(judgment_list=judgment_list, at=at)
     judgment_merges.recount(judgment_list.pk)
     tell_queries(judgment_list=judgment_list, count_changes=grades_by_query)
     begin_rounds_anew(judgment_list)

@@ -11,7 +11,7 @@ from pydantic import Field
 from judgments.files.reports import exports as reports
 from judgments.files.reports.content_exports import FORMATS
 from judgments.files.views.content_exports import content_file
-from judgments.files.views.exports import taken_out
+from judgments.files.views.exports import download
 from judgments.pages.calls import ApiRequest
 from judgments.pages.fetching import is_administered, staffed_query_set, version_of, visible_list
 from judgments.pages.problems import Problem
@@ -55,7 +55,7 @@ def export(request: ApiRequest, pk: int, query: InQuery[ExportQuery]) -> HttpRes
     file = reports.export(
         judgment_list, formats[query.format], at=timezone.now(), whole_numbers=query.round, version=version
     )
-    return taken_out(
+    return download(
         request,
         file.content,
         file.name,

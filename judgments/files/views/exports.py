@@ -45,10 +45,10 @@ def export(request: MemberRequest, pk: int) -> HttpResponseBase:
         return _page(
             request, judgment_list, formats, refused_format=formats[name], failure=str(error), status=422
         )
-    return taken_out(request, file.content, file.name, judgment_list=judgment_list, format=formats[name])
+    return download(request, file.content, file.name, judgment_list=judgment_list, format=formats[name])
 
 
-def taken_out(
+def download(
     request: MemberRequest,
     content: Iterable[bytes],
     name: str,

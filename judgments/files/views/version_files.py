@@ -8,7 +8,7 @@ from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 from judgments.files.reports import exports
-from judgments.files.views.exports import taken_out
+from judgments.files.views.exports import download
 from judgments.lists.reports import lists as reports
 from judgments.pages.fetching import version_of, visible_list
 from judgments.pages.http import MemberRequest
@@ -26,7 +26,7 @@ def version_file(request: MemberRequest, pk: int, number: int, format: str) -> H
     if format == HASH_TEXT.name:
         lines = (text.encode() for text in reports.hashed_text(version))
         name = exports.file_name(judgment_list, "grades.tsv", at=timezone.now(), version=version)
-        return taken_out(request, lines, name, judgment_list=judgment_list, format=HASH_TEXT, version=version)
+        return download(request, lines, name, judgment_list=judgment_list, format=HASH_TEXT, version=version)
     if format not in GRADES:
         raise Http404
     whole = bool(request.GET.get("round"))
@@ -37,7 +37,7 @@ def version_file(request: MemberRequest, pk: int, number: int, format: str) -> H
     except exports.ExportRefusedError as error:
         messages.error(request, str(error))
         return redirect("list-version", pk, number)
-    return taken_out(
+    return download(
         request,
         file.content,
         file.name,

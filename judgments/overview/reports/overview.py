@@ -96,7 +96,7 @@ def raters_now(
     return RatersNow(rows[:MOST_RATERS], max(0, len(rows) - MOST_RATERS), len(now))
 
 
-def machines_alone(judgment_list: JudgmentList, *, pairs: int, graded: int) -> list[Rater]:
+def machines_to_let_count(judgment_list: JudgmentList, *, pairs: int, graded: int) -> list[Rater]:
     """The machines that could give the list grades, where it has none: of labels of a machine nothing counts by itself.
 
     A statement only where no pair has a grade.
@@ -120,7 +120,9 @@ def overview(judgment_list: JudgmentList, *, with_raters: bool, at: datetime) ->
         "outlook": ahead,
         "agreement": latest_agreement(judgment_list, counts["judgments"]),
         "to_review": review_queries(judgment_list, pairs=counts["pairs"]),
-        "machines_alone": machines_alone(judgment_list, pairs=counts["pairs"], graded=counts["graded"])
+        "machines_to_let_count": machines_to_let_count(
+            judgment_list, pairs=counts["pairs"], graded=counts["graded"]
+        )
         if with_raters
         else [],
         "raters": raters_now(judgment_list, ahead.activity, recent, today=today) if with_raters else None,

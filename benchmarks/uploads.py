@@ -122,7 +122,7 @@ def _round(made: Files, judgment_list: Any, user: Any, number: int) -> tuple[flo
     from evaluation.models import Evaluation
     from evaluation.runs.actions.run_files import RunUpload, store_requested_runs
     from evaluation.runs.actions.run_jobs import score_new_runs
-    from evaluation.runs.reports import Choices
+    from evaluation.runs.reports.incoming import Choices
     from judgments.files.actions.uploads import keep_upload
     from judgments.models import Purpose, Upload
 

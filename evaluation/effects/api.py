@@ -7,7 +7,8 @@ from ninja import Query as InQuery
 from ninja import Router, Schema, Status
 from pydantic import Field
 
-from evaluation.effects.reports import CHANGES, MACHINES, TURNS, Effect
+from evaluation.effects.reports.effects import CHANGES, TURNS, Effect
+from evaluation.effects.reports.machines import MACHINES
 from evaluation.effects.views import (
     formula_or_plain,
     rater_effects,

@@ -14,21 +14,19 @@ from django.utils import timezone
 from django.utils.http import urlencode
 from django.views.decorators.http import require_http_methods, require_safe
 
-from evaluation.effects.reports import (
+from evaluation.effects.reports.effects import (
     CHANGES,
-    MACHINES,
     MOST_RUNS,
     TURNS,
     Effect,
-    MachineOnRun,
     RaterEffects,
     effect,
     effect_of_raters,
     effect_on_runs,
-    machines_on_runs,
     raters_at_once,
     stored_means,
 )
+from evaluation.effects.reports.machines import MACHINES, MachineOnRun, machines_on_runs
 from evaluation.models import Run
 from evaluation.scores.actions.scoring_jobs import score_or_ask
 from evaluation.scores.reports.state import LIVE

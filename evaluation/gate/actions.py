@@ -13,7 +13,7 @@ from evaluation.base.sql import known_ids
 from evaluation.comparisons.actions.comparing import settings_of
 from evaluation.comparisons.sql import read_pages, read_queries
 from evaluation.models import Run
-from evaluation.runs.reports import Choices, Incoming, read_incoming
+from evaluation.runs.reports.incoming import Choices, Incoming, read_incoming
 from evaluation.scores.actions.scores import bring_up_to_date
 from evaluation.scores.reports.state import State, list_state
 from evaluation.scores.sql.hits import Key

@@ -12,7 +12,7 @@ from pydantic import Field
 from evaluation.comparisons.reports.deciding import was_judged_for_what_decides
 from evaluation.gate.actions import gate_run_file
 from evaluation.models import Run
-from evaluation.runs.reports import Choices
+from evaluation.runs.reports.incoming import Choices
 from judgments.files.views.reading import with_file
 from judgments.pages.calls import ApiRequest, of_bodies, sent_file
 from judgments.pages.fetching import version_of, visible_list

@@ -11,7 +11,7 @@ from django.core.management.base import CommandError, OutputWrapper
 
 from evaluation.base.errors import RunExists
 from evaluation.models import Run
-from evaluation.runs.reports import Choices, Incoming, read_incoming
+from evaluation.runs.reports.incoming import Choices, Incoming, read_incoming
 from judgments.base.commands import BAD_INPUT, add_header_line
 from judgments.base.errors import JudgmentsError
 from judgments.models import QuerySet

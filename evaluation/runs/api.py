@@ -18,7 +18,7 @@ from evaluation.runs.actions import runs as actions
 from evaluation.runs.actions.details import Details
 from evaluation.runs.actions.run_files import RunFileOutcome, RunUpload, store_run_file
 from evaluation.runs.forms import DetailsForm, FetchForm, RunForm, RunUploadForm
-from evaluation.runs.reports import engines_of, may_delete
+from evaluation.runs.reports.incoming import engines_of, may_delete
 from evaluation.runs.views.exports import download
 from evaluation.runs.views.runs import visible_run
 from judgments.content.reports.content import mark_of_facts

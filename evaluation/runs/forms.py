@@ -10,7 +10,7 @@ from django.http import QueryDict
 from evaluation.models import Run
 from evaluation.models.run import LONGEST_COMMIT, LONGEST_LINK
 from evaluation.runs.actions.details import DETAILS
-from evaluation.runs.reports import Choices
+from evaluation.runs.reports.incoming import Choices
 from judgments.content.forms import typed_tags
 from judgments.files.forms import HeaderLineField
 from touchstone_core.engines import MOST_DEPTH

@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from evaluation.management.run_file import run_named
 from evaluation.runs.actions.exports import record_run_export
-from evaluation.runs.reports import export_runs
+from evaluation.runs.reports.exports import export_runs
 from judgments.base.commands import ActionCommand
 from judgments.content.actions.query_sets import query_set_named
 from judgments.management.commands.export_judgments import write_with_about

@@ -16,7 +16,7 @@ from evaluation.models import Run
 from evaluation.runs.actions import runs as actions
 from evaluation.runs.actions.details import Details
 from evaluation.runs.forms import DetailsForm
-from evaluation.runs.reports import Incoming, RetrievedDocuments, counting_documents
+from evaluation.runs.reports.incoming import Incoming, RetrievedDocuments, counting_documents
 from judgments.base.commands import BAD_INPUT, ActionCommand
 from judgments.content.actions.query_sets import query_set_named
 from judgments.models import QuerySet

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from django.db.models import QuerySet as Rows
 
 from evaluation.base.errors import EvaluationError
-from evaluation.runs.reports import engines_of
+from evaluation.runs.reports.incoming import engines_of
 from judgments.files.actions.uploads import keep_content
 from judgments.files.reports.uploads import FETCH_PROGRESS, query_set_of
 from judgments.models import Query, Upload

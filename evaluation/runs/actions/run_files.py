@@ -14,7 +14,7 @@ from evaluation.base.errors import EvaluationError, RunExists
 from evaluation.models import Run
 from evaluation.runs.actions.details import NO_DETAILS, Details
 from evaluation.runs.actions.runs import store_runs
-from evaluation.runs.reports import (
+from evaluation.runs.reports.incoming import (
     Choices,
     NamedRun,
     RetrievedDocuments,

@@ -17,7 +17,7 @@ from evaluation.formulas.reports import saved_choice
 from evaluation.models import Run, SavedFormula
 from evaluation.runs.actions.fetching import DEPTH, ENGINE, keep_answers, lacks_answers
 from evaluation.runs.actions.run_files import RunUpload, check_right, store_requested_runs
-from evaluation.runs.reports import Choices
+from evaluation.runs.reports.incoming import Choices
 from evaluation.scores.actions.scores import bring_up_to_date
 from judgments.base.background import RETRY
 from judgments.files.actions.import_jobs import QUEUE, kept_with_upload

@@ -15,7 +15,7 @@ from evaluation.base.errors import QueryDeletedError, RunExists, RunRefused
 from evaluation.base.sql import pack_joined, pack_scores
 from evaluation.models import ComparedRun, Evaluation, Run
 from evaluation.runs.actions.details import NO_DETAILS, Details, checked_tags
-from evaluation.runs.reports import NamedRun
+from evaluation.runs.reports.incoming import NamedRun
 from evaluation.runs.sql import RankingRow, copy_rankings
 from judgments.content.actions import deletion_jobs
 from judgments.files.sql import progress

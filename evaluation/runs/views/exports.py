@@ -11,7 +11,7 @@ from django.views.decorators.http import require_safe
 
 from evaluation.models import Run
 from evaluation.runs.actions.exports import record_run_export
-from evaluation.runs.reports import MOST_AT_ONCE, export_runs
+from evaluation.runs.reports.exports import MOST_AT_ONCE, export_runs
 from evaluation.runs.views.runs import run_page, selected_runs
 from judgments.files.reports.exports import ExportRefusedError
 from judgments.models import QuerySet

@@ -13,7 +13,7 @@ from evaluation.models import Run
 from evaluation.runs.actions import details
 from evaluation.runs.actions import runs as actions
 from evaluation.runs.forms import RunForm, TagsForm
-from evaluation.runs.reports import administers, may_delete
+from evaluation.runs.reports.incoming import administers, may_delete
 from judgments.base.errors import ChangedSinceError
 from judgments.base.names import NameTakenError
 from judgments.content.reports.query_sets import role_in

@@ -21,7 +21,7 @@ from evaluation.runs.actions import run_jobs
 from evaluation.runs.actions.fetching import DEPTH, ENGINE, lacks_answers
 from evaluation.runs.actions.run_files import RunFileOutcome, RunUpload, store_run_file, store_run_upload
 from evaluation.runs.forms import FetchForm, RunUploadForm
-from evaluation.runs.reports import engines_of
+from evaluation.runs.reports.incoming import engines_of
 from judgments.files.actions import uploads
 from judgments.files.actions.import_jobs import cancel_import
 from judgments.files.reports.uploads import UploadGoneError, open_upload, query_set_of

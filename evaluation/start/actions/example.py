@@ -8,7 +8,7 @@ from django.db import transaction
 from evaluation.models import Run
 from evaluation.runs.actions.run_jobs import score_new_runs
 from evaluation.runs.actions.runs import store_run
-from evaluation.runs.reports import Choices, read_incoming
+from evaluation.runs.reports.incoming import Choices, read_incoming
 from judgments.files.actions.imports import Source, import_documents, import_judgments, import_queries
 from judgments.lists.actions.lists import create_list
 from judgments.log.actions import acting, record_act

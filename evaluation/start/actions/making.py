@@ -10,7 +10,7 @@ from django.db import transaction
 
 from evaluation.models import Run
 from evaluation.runs.actions.runs import store_runs
-from evaluation.runs.reports import NamedRun
+from evaluation.runs.reports.incoming import NamedRun
 from evaluation.start.reports.draft_choices import DraftChoices
 from evaluation.start.reports.draft_readings import DraftReading
 from evaluation.start.reports.drafts import DraftReader, mark_of_files, uploads_of

@@ -7,7 +7,8 @@ from django.utils import timezone
 from evaluation.base.sql import unpack_documents, unpack_scores
 from evaluation.models import Ranking
 from evaluation.runs.actions.runs import store_run
-from evaluation.runs.reports import Choices, export_runs, read_incoming
+from evaluation.runs.reports.exports import export_runs
+from evaluation.runs.reports.incoming import Choices, read_incoming
 from touchstone_core.formats.runs.declarations import WRITABLE
 
 _numbers = itertools.count(1)

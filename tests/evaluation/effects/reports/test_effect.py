@@ -4,7 +4,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from evaluation.effects.reports import _turns, effect
+from evaluation.effects.reports.effects import _turns, effect
 from judgments.raters.reports.leave_one_out import RaterCount
 
 RUNS = [SimpleNamespace(pk=1, name="a"), SimpleNamespace(pk=2, name="b")]

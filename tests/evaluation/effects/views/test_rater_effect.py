@@ -6,7 +6,7 @@ from io import StringIO
 import pytest
 from django.urls import reverse
 
-from evaluation.effects import reports
+from evaluation.effects.reports import effects as reports
 from evaluation.models import Evaluation
 from evaluation.scores.actions.scores import bring_up_to_date
 from judgments.models import ConsensusGrade, Gold, Rater

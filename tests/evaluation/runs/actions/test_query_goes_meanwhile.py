@@ -8,7 +8,7 @@ from django.db import connection
 from evaluation.base.errors import QueryDeletedError
 from evaluation.models import Ranking, Run
 from evaluation.runs.actions.runs import store_run, store_runs
-from evaluation.runs.reports import NamedRun
+from evaluation.runs.reports.incoming import NamedRun
 from judgments.content.actions.content import InUseError, delete_row
 from judgments.content.actions.unused import delete_unused
 from judgments.models import Act, Query

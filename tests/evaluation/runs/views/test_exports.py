@@ -13,7 +13,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from evaluation.models import Run
-from evaluation.runs.reports import MOST_AT_ONCE, export_runs
+from evaluation.runs.reports.exports import MOST_AT_ONCE, export_runs
 from judgments.content.actions.query_sets import archive_query_set
 from judgments.models import Act, Query, Verb
 from tests import factories as make

@@ -9,7 +9,7 @@ import pytest
 
 from evaluation.models import Evaluation, Ranking, Score
 from evaluation.runs.actions.runs import store_run
-from evaluation.runs.reports import Choices, read_incoming
+from evaluation.runs.reports.incoming import Choices, read_incoming
 from evaluation.scores.actions.scores import bring_up_to_date
 from judgments.judging.actions.judging import record_judgment, undo
 from judgments.lists.actions.pairs import add_pairs

@@ -1,30 +1,21 @@
-"""Run files: what comes in is read and checked against the query set before it is stored, and what goes out is described."""
+"""An uploaded run file, read and checked against the query set, before anything is stored."""
 
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
-from datetime import datetime
 from hashlib import sha256
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 from django.conf import settings
 
 from evaluation.base.sql import all_ids, count_known
 from evaluation.models import Run
-from evaluation.runs.sql import stream_rankings
-from judgments.base.streaming import Blocks, blocks, zip_files
-from judgments.files.reports.content_exports import moment, plain_name
-from judgments.files.reports.exports import ExportRefusedError
 from judgments.models import Query, QuerySet, User
-from touchstone_core.formats.file_format import MEDIA_TYPES
 from touchstone_core.formats.packing import stem
-from touchstone_core.formats.problems import FormatError, Report
-from touchstone_core.formats.runs.declarations import RunFormat
+from touchstone_core.formats.problems import Report
 from touchstone_core.formats.runs.options import Options
 from touchstone_core.formats.runs.rankings import RANK_CONFLICT
-from touchstone_core.formats.runs.run_writers import RankingRecord, RunDescription, RunFacts, survey
 from touchstone_core.formats.runs.runs import ParsedFile, ParsedRun, check_file, only_run
 from touchstone_core.offline.files import SMALL
 from touchstone_core.offline.run_files import count_names, read_run_file
@@ -206,90 +197,3 @@ def may_delete(user: User, query_set: QuerySet, runs: Iterable[Run]) -> list[Run
 def administers(user: User, query_set: QuerySet) -> bool:
     """One query."""
     return QuerySet.objects.administered_by(user).filter(pk=query_set.pk).exists()
-
-
-MOST_AT_ONCE: Final = 20
-"""Runs in an archive: each is looked through before its first byte."""
-
-
-@dataclass(frozen=True, slots=True)
-class RunExport:
-    """A file of a run, or an archive of several, of which nothing is read before `content` is; and what is to be known about it."""
-
-    name: str
-    media_type: str
-    content: Blocks
-    about: dict[str, Any]
-    notes: list[str]
-
-
-def export_runs(query_set: QuerySet, runs: Sequence[Run], format: RunFormat, *, at: datetime) -> RunExport:
-    """Looks through the runs, one statement each, and raises ExportRefusedError for what the format can't hold.
-
-    Reading `content` costs another statement for each run.
-    """
-    looked = [(run, _facts(run, format)) for run in runs]
-    about = {
-        "query_set": query_set.name,
-        "format": format.label,
-        "exported_at": at.isoformat(timespec="seconds"),
-        "runs": [_about(run) | {"in_this_file": format.notes(facts)} for run, facts in looked],
-    }
-    several = len(runs) > 1
-    notes = [
-        f"Run “{run}”: {note}" if several else note for run, facts in looked for note in format.notes(facts)
-    ]
-    contents = [_content(run, format, facts) for run, facts in looked]
-    if not several:
-        return RunExport(_file_names(runs, format)[0], format.media_type, contents[0], about, notes)
-    archive = zip_files(zip(_file_names(runs, format), contents, strict=True))
-    name = f"{plain_name(query_set.name)}.runs.{moment(at)}.{format.name}.zip"
-    return RunExport(name, MEDIA_TYPES["zip"], archive, about, notes)
-
-
-def _facts(run: Run, format: RunFormat) -> RunFacts:
-    if not run.row_count and not format.empty:
-        raise ExportRefusedError(f"Run “{run}” has no results, and {format.label} holds nothing else.")
-    with closing(stream_rankings(run)) as rankings:
-        try:
-            return survey(_writable(rankings, format))
-        except FormatError as error:
-            raise ExportRefusedError(f"Run “{run}”: {error.message}") from None
-
-
-def _writable(rankings: Iterable[RankingRecord], format: RunFormat) -> Iterator[RankingRecord]:
-    for one in rankings:
-        format.refuse(one)
-        yield one
-
-
-def _content(run: Run, format: RunFormat, facts: RunFacts) -> Blocks:
-    description = RunDescription(run.name, facts)
-    return blocks(stream_rankings(run), lambda rankings: format.write(rankings, description))
-
-
-def _file_names(runs: Sequence[Run], format: RunFormat) -> list[str]:
-    """By run, with its key where two runs would have the same in any case."""
-    plain = [plain_name(run.name) for run in runs]
-    counts = Counter(name.casefold() for name in plain)
-    stems = (
-        name if counts[name.casefold()] == 1 else f"{name}-{run.pk}"
-        for run, name in zip(runs, plain, strict=True)
-    )
-    return [f"{name}.{format.file_kind}" for name in stems]
-
-
-def _about(run: Run) -> dict[str, Any]:
-    return {
-        "name": run.name,
-        "order": run.get_order_display(),
-        "queries": run.query_count,
-        "documents": run.row_count,
-        "tags": run.tags,
-        "commit": run.commit,
-        "link": run.link,
-        "notes": run.notes,
-        "uploaded_file": run.file_name,
-        "sha256": run.sha256,
-        "uploaded_at": run.created_at.isoformat(timespec="seconds"),
-    }

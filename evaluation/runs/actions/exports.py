@@ -1,4 +1,4 @@
-"""Taking runs out changes nothing, but who did is in the log."""
+"""Exporting a run changes nothing, but who did is in the log."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""Taking runs out."""
+"""Exporting runs."""
 
 from collections.abc import Sequence
 

@@ -11,6 +11,7 @@ def axe_findings(page: Page, *, colours_only: bool = False) -> list[str]:
     """Everything that axe finds: rule, element and remedy. Looking at the colours alone is much quicker."""
     if not AXE.exists():
         pytest.skip("axe-core is not installed; `make test` fetches it")
+    page.wait_for_load_state()  # a click returns as soon as the next page begins, perhaps before it has a body
     if not page.evaluate("'axe' in window"):
         page.evaluate(AXE.read_text())
     options = {"resultTypes": ["violations"]} | (

@@ -99,9 +99,9 @@ FILL_RUNS: Final = (
     """
     INSERT INTO evaluation_score (query_set_id, evaluation_id, query_id, revision, retrieved, shown, judged, ideal_local,
         ideal_recall, ideal_global, ideal_max, dcg, ndcg_local, ndcg_recall, ndcg_global, ndcg_max, lost_order, lost_depth,
-        lost_recall, lost_content, judged_at_k)
+        lost_recall, lost_content, judged_at_k, coverage)
     SELECT {query_set}, evaluation.id, query.id, 1, 100, 10, 8, 6, 8, 10, 12, 5 * value, 5 * value / 6, 5 * value / 8,
-        value / 2, 5 * value / 12, 6 - 5 * value, 2, 2, 2, 0.8
+        value / 2, 5 * value / 12, 6 - 5 * value, 2, 2, 2, 0.8, 0.85
     FROM evaluation_evaluation evaluation, judgments_query query, LATERAL (
         SELECT abs(hashint8(evaluation.id * 10007 + query.id)) / 2147483648.0 AS value
     ) random
@@ -123,7 +123,7 @@ FILL_RUNS: Final = (
     """
     UPDATE evaluation_evaluation evaluation
     SET revision = {fingerprint}, computed_at = now(), judged_queries = {queries}, answered = {queries}, counted = {queries},
-        holes = 20000, judged_at_k = 0.8, median_judged_at_k = 0.8, weighted_judged_at_k = 0.8,
+        holes = 20000, coverage = 0.85, judged_at_k = 0.8, median_judged_at_k = 0.8, weighted_judged_at_k = 0.8,
         dcg = 5 * value, median_dcg = 5 * value, weighted_dcg = 5 * value,
         ndcg_local = 5 * value / 6, median_ndcg_local = 5 * value / 6, weighted_ndcg_local = 5 * value / 6,
         ndcg_recall = 5 * value / 8, median_ndcg_recall = 5 * value / 8, weighted_ndcg_recall = 5 * value / 8,

@@ -8,6 +8,7 @@ from django.db.models import F, Q
 
 from evaluation.models.run import Run
 from judgments.models import JudgmentList, MemberQuerySet, Query, QuerySet, Version
+from touchstone_core.bounds.means import is_provisional
 from touchstone_core.comparison.values import is_known
 from touchstone_core.metrics.formula import IDEALS
 
@@ -49,6 +50,9 @@ class Evaluation(models.Model):
     ndcg_max = models.FloatField(null=True)
     dcg = models.FloatField(null=True)
     judged_at_k = models.FloatField(null=True)
+    coverage = models.FloatField(
+        null=True, help_text="The mean over the judged queries. Empty if that of a query isn't known."
+    )
     counted = models.PositiveIntegerField(default=0)
     median_ndcg_local = models.FloatField(null=True)
     median_ndcg_recall = models.FloatField(null=True)
@@ -86,6 +90,11 @@ class Evaluation(models.Model):
     def is_known(self) -> bool:
         """Whether the averages say anything: whether a document is judged on any page."""
         return not self.holes or self.judged_at_k != 0
+
+    @property
+    def is_provisional(self) -> bool:
+        """Whether unjudged documents could move averages that say something."""
+        return self.is_known and is_provisional(self.coverage)
 
     @property
     def is_without_gain(self) -> bool:
@@ -149,6 +158,10 @@ class Score(models.Model):
     lost_recall = models.FloatField(null=True)
     lost_content = models.FloatField(null=True)
     judged_at_k = models.FloatField(null=True)
+    coverage = models.FloatField(
+        null=True,
+        help_text="The share of the page's discounts that no judgment can change. Empty where it was scored before there was one.",
+    )
 
     objects = MemberQuerySet["Score"].as_manager()
 

@@ -86,22 +86,22 @@ class RunTableOut(Scored):
 
 
 class BoundsOut(Schema):
-    """Between which values the means lie, by ideal, whatever grades are missing and whatever else may exist.
+    """Between which values the means lie, by ideal, whatever grades are missing and whatever else may exist."""
+
+    low: dict[str, float | None]
+    high: dict[str, float | None]
+
+
+class RunScoresOut(Scored):
+    """The head of the JSON file of a run’s page.
 
     `coverage` is the share of the pages’ weight that is judged. Below 0.95 the means are provisional.
     """
 
-    low: dict[str, float | None]
-    high: dict[str, float | None]
-    coverage: float
-
-
-class RunScoresOut(Scored):
-    """The head of the JSON file of a run’s page."""
-
     run: dict[str, Any]
     measures: list[str]
     counts: dict[str, Any]
+    coverage: float | None
     averages: dict[str, Any]
     short_pages: Any
     bounds: BoundsOut | None
@@ -160,7 +160,10 @@ class ViewOut(Schema):
 def run_table(
     request: ApiRequest, list_pk: int, page: InQuery[PageQuery], formula: InQuery[FormulaQuery]
 ) -> dict[str, Any]:
-    """The run table: a row for each run, with the four NDCGs, DCG, losses, and further measures."""
+    """The run table: a row for each run, with the four NDCGs, DCG, losses, and further measures.
+
+    `coverage` is the share of the pages’ weight that is judged. Below 0.95 the values are provisional.
+    """
     judgment_list, versions, form = read_list(request, list_pk)
     runs, version = report.runs_of(judgment_list), versions.chosen
     bring_form_up_to_date(judgment_list, runs, form, version)

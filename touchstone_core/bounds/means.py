@@ -15,6 +15,11 @@ PROVISIONAL: Final = 0.95
 """Below this discounted coverage a value is provisional: unjudged documents could move it."""
 
 
+def is_provisional(coverage: float | None) -> bool:
+    """Whether so little is judged that unjudged documents could move the values. An unknown coverage says nothing."""
+    return coverage is not None and coverage < PROVISIONAL
+
+
 def mean_bounds(ndcgs: Floats, found: Bounds, holes: Mask) -> dict[str, Any]:
     """Of one run with its `ndcgs` (4, Q) and its bounds query by query, as plain numbers.
 

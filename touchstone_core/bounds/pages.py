@@ -12,27 +12,13 @@ from touchstone_core.metrics.types import Floats, Ints, Mask
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Pages:
-    """The first N ranks of every query, rank by rank.
-
-    The coverage is the share of the page's discounts D(N) without unjudged documents. It is exactly one minus the width of the
-    interval of NDCG-max. Ranks without a document count as covered, since no judgment can change them.
-    """
+    """The first N ranks of every query, rank by rank."""
 
     discount: Floats  # (N,)
     gain: Floats  # (Q, N), 0 where nothing is shown and where nothing is judged
     unjudged: Mask  # (Q, N) a document without a grade
     deeper: Ints  # (Q,) unjudged documents beyond the cutoff and within the recall depth
     top: float  # the greatest gain that the scale allows
-
-    @property
-    def open_weight(self) -> Floats:
-        """(Q,) the sum of the discounts of unjudged ranks: of all of them, D(N) to the last bit, which a product of matrices isn't."""
-        return np.asarray(np.where(self.unjudged, self.discount, 0.0).sum(axis=1), dtype=np.float64)
-
-    @property
-    def coverage(self) -> Floats:
-        """(Q,) discounted coverage, 0 to 1."""
-        return np.asarray(1.0 - self.open_weight / self.discount.sum(), dtype=np.float64)
 
     @property
     def dcg(self) -> Floats:

@@ -11,6 +11,7 @@ from touchstone_core.bounds.least import least_ratio
 from touchstone_core.bounds.pages import Pages, pages
 from touchstone_core.bounds.tops import Tops, falling, with_zero_ideal
 from touchstone_core.metrics.arrays import JudgedRun
+from touchstone_core.metrics.coverage import covered_share
 from touchstone_core.metrics.errors import MetricsError
 from touchstone_core.metrics.formula import Formula
 from touchstone_core.metrics.gain import gains
@@ -78,9 +79,10 @@ def bounds(run: JudgedRun, formula: Formula, unjudged: Ints) -> Bounds:
         tops = Tops.of(query, gain, run.queries, formula.cutoff)
         low[ideal], high[ideal] = _interval(page_view, tops, further, formula)
     low["max"] = page_view.dcg / (page_view.top * page_view.discount.sum())
-    high["max"] = low["max"] + (1.0 - page_view.coverage)
+    coverage = covered_share(run, page_view.discount, formula.cutoff)
+    high["max"] = low["max"] + (1.0 - coverage)
     _apply_policies(run, formula, low, high)
-    return Bounds(coverage=page_view.coverage, low=low, high=high)
+    return Bounds(coverage=coverage, low=low, high=high)
 
 
 def _interval(page_view: Pages, tops: Tops, further: Ints, formula: Formula) -> tuple[Floats, Floats]:

@@ -12,6 +12,7 @@ import numpy as np
 from touchstone_core.bounds.values import GREATEST_CUTOFF
 from touchstone_core.comparison.values import percent_text
 from touchstone_core.metrics.arrays import JudgedRun
+from touchstone_core.metrics.coverage import covered_share
 from touchstone_core.metrics.direction import DCG
 from touchstone_core.metrics.discount import discounts
 from touchstone_core.metrics.formula import IDEALS, Formula
@@ -154,10 +155,7 @@ def judged_shares(runs: Sequence[JudgedRun], formula: Formula, on: str) -> Judge
         longest = np.full_like(longest, depth) if depth <= GREATEST_CUTOFF else np.minimum(longest, depth)
     ranks = int(longest.max(initial=1))
     discount = discounts(formula.discount, ranks, formula.base)
-    up_to = np.append(0.0, np.cumsum(discount))  # (N + 1,)
-    ends = [np.minimum(run.retrieved, ranks) for run in runs]
-    open_weight = [up_to[end] - _judged_weight(run, discount) for run, end in zip(runs, ends, strict=True)]
-    shares = np.asarray(1.0 - np.array(open_weight) / up_to[longest], dtype=np.float64)
+    shares = np.array([covered_share(run, discount, longest) for run in runs])
     hits = np.array([np.bincount(run.hit_query, minlength=run.queries) for run in runs])
     return JudgedShares(shares, (hits == [run.retrieved for run in runs]).all(axis=0))
 
@@ -171,10 +169,3 @@ def _depth_and_policy(formula: Formula, on: str) -> tuple[int | None, str]:
     condensed = dict(one.measure.parameters).get("unjudged") == CONDENSED
     policy = _LEFT_OUT if condensed else _OF_MEASURE.get(one.measure.name, AS_ZERO)
     return one.measure.cutoff, policy
-
-
-def _judged_weight(run: JudgedRun, discount: Floats) -> Floats:
-    """(Q,)"""
-    deep = run.hit_rank <= len(discount)
-    weight = discount[run.hit_rank[deep] - 1]
-    return np.asarray(np.bincount(run.hit_query[deep], weight, minlength=run.queries), dtype=np.float64)

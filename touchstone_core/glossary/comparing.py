@@ -90,8 +90,13 @@ COMPARING: Final = (
         "coverage",
         "the share of a page’s discount weight that is judged",
         formula="sum of discounts at judged ranks / sum of all discounts",
-        care="Below 95 % treat the values as provisional.",
+        care="Below 95 % the values are provisional.",
         also=("coverage",),
+    ),
+    Term(
+        "provisional",
+        "a value of pages of which less than 95 % of the discount weight is judged",
+        care="Unjudged documents could move it. Judge them before you rely on it.",
     ),
     Term(
         "RBO",

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from evaluation.models import Run
-from touchstone_core.bounds.means import PROVISIONAL
+from touchstone_core.bounds.means import is_provisional
 from touchstone_core.comparison.backed_figures import backed_figures
 from touchstone_core.comparison.comparison import Figures
 from touchstone_core.comparison.ruling import Looks
@@ -188,7 +188,7 @@ def _interval(bound: Figures, on: str, means: Figures) -> Interval:
         # Where a page of further documents has the top grade, the ideal of global is that of max.
         any_low=_fixed(bound["any_low"]) if ideal == "global" else DASH,
         coverage=percent_text(coverage),
-        provisional=coverage < PROVISIONAL,
+        provisional=is_provisional(coverage),
         nothing_judged=bool(means["holes"] and not means["judged"]),
     )
 

@@ -15,6 +15,7 @@ from evaluation.scores.sql.summaries import store_further_averages, store_summar
 from judgments.models import JudgmentList, Version
 from judgments.models.access import MemberQuerySet
 from touchstone_core.metrics.arrays import JudgedRun
+from touchstone_core.metrics.coverage import covered_share
 from touchstone_core.metrics.formula import IDEALS, Formula
 from touchstone_core.metrics.ladder import LOSSES, Ladder, ladder
 from touchstone_core.metrics.types import Floats, Ints, Mask
@@ -177,6 +178,7 @@ def _columns(run: JudgedRun, steps: Ladder) -> Iterator[list[int | float | None]
         yield nullable(values, ~np.isnan(values))
     for value in (*map(steps.loss, LOSSES), steps.judged_at_k):
         yield nullable(value, steps.counted)
+    yield covered_share(run, steps.formula.discounts(), steps.formula.cutoff).tolist()
 
 
 def nullable(values: Floats | Ints, present: Mask) -> list[int | float | None]:

@@ -10,10 +10,10 @@ from evaluation.models import Evaluation
 from evaluation.scores.sql.hits import Key
 from evaluation.scores.sql.judged_runs import GradeIndex
 from evaluation.scores.sql.scores import read_grades, read_hits
-from touchstone_core.bounds.means import PROVISIONAL, mean_bounds
+from touchstone_core.bounds.means import mean_bounds
 from touchstone_core.bounds.universe import unjudged_of
 from touchstone_core.bounds.values import bounds, has_bounds
-from touchstone_core.comparison.values import fixed, percent_text
+from touchstone_core.comparison.values import fixed
 from touchstone_core.metrics.formula import IDEALS, Formula
 from touchstone_core.metrics.ladder import ladder
 
@@ -24,19 +24,10 @@ MOST_GRADES: Final = 20_000
 @dataclass(frozen=True, slots=True)
 class RunBounds:
     """The lowest and highest means by ideal, None where no query has a value. Whatever else may exist that nobody retrieved or
-    judged is allowed for: it raises the ideal of global. `coverage` is the share of the pages' weight that is judged."""
+    judged is allowed for: it raises the ideal of global."""
 
     low: dict[str, float | None]
     high: dict[str, float | None]
-    coverage: float
-
-    @property
-    def is_provisional(self) -> bool:
-        return self.coverage < PROVISIONAL
-
-    @property
-    def coverage_text(self) -> str:
-        return percent_text(self.coverage)
 
     def words(self, ideal: str) -> str:
         """Empty where no query has a value."""
@@ -61,4 +52,4 @@ def run_bounds(evaluation: Evaluation, formula: Formula) -> RunBounds | None:
         bounds(judged, formula, unjudged_of(judged)),
         none_left_out,
     )
-    return RunBounds(found["low"] | {"global": found["any_low"]}, found["high"], found["coverage"])
+    return RunBounds(found["low"] | {"global": found["any_low"]}, found["high"])

@@ -13,6 +13,7 @@ from touchstone_core.comparison.values import (
     count,
     difference,
     if_known,
+    percent,
     segments,
     value,
     words,
@@ -34,6 +35,7 @@ COUNTS = {
 JUDGED_QUERIES: Final[Column[Evaluation]] = Column(
     "judged queries", value="judged_queries", json=("counts", "judged_queries")
 )
+COVERAGE: Final[Column[Evaluation]] = Column("coverage", value="coverage", show=percent, key="coverage")
 HOLES: Final[Column[Evaluation]] = Column("holes", value="holes", json=("counts", "holes"))
 CELLS: Final = "evaluation/scores/cells"
 NO_BEST: Final[Mapping[str, float | None]] = MappingProxyType({})
@@ -41,7 +43,18 @@ CHANGE: Final = "change-"
 RUN: Final = "run"
 LOSSES: Final = "losses"
 ON_REQUEST: Final = frozenset(
-    {"answered", "unjudged", "commit", "link", "notes", "uploaded", "by", f"{CHANGE}max", f"{CHANGE}dcg"}
+    {
+        "answered",
+        "unjudged",
+        "coverage",
+        "commit",
+        "link",
+        "notes",
+        "uploaded",
+        "by",
+        f"{CHANGE}max",
+        f"{CHANGE}dcg",
+    }
 )
 """Columns that the table has only for those who choose them."""
 
@@ -146,6 +159,7 @@ def run_columns(
         column(formula.dcg_measure(), f"{prefix}dcg", ndcg("max"), "dcg", label=f"DCG@{cutoff}"),
         LADDER,
         column(formula.judged_measure(), f"{prefix}judged_at_k", key="judged", label=f"judged@{cutoff}"),
+        COVERAGE,
         *(
             column(str(measure), f"measure_{place}", group=further)
             for place, measure in enumerate(choice.measures)

@@ -81,6 +81,7 @@ def run_json(
         "formula": {"text": formula.key, "words": formula.words()},
         "measures": [one.text for one in measures],
         **next(json_records([JUDGED_QUERIES, *count_columns(formula), HOLES], [evaluation])),
+        "coverage": evaluation.coverage,
         "averages": {
             column.title: {
                 **column.by_name,

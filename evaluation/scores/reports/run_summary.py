@@ -8,7 +8,14 @@ from evaluation.models import Evaluation
 from evaluation.scores.reports.run_bounds import RunBounds
 from evaluation.scores.reports.run_columns import count_columns, ladder_of, page_columns
 from evaluation.scores.reports.run_page import RunMeasure
-from touchstone_core.comparison.values import Value, count, if_known, nothing_judged_words, value
+from touchstone_core.comparison.values import (
+    Value,
+    count,
+    if_known,
+    nothing_judged_words,
+    percent_text,
+    value,
+)
 from touchstone_core.formats.problems import Findings, Report
 from touchstone_core.metrics.formula import IDEALS, Formula
 from touchstone_core.metrics.left_out import no_gain_words
@@ -67,6 +74,8 @@ def run_summary(
         "left_out": evaluation.judged_queries - evaluation.counted,
         "missing_left_out": formula.skips_missing and evaluation.missing > 0,
         "holes": evaluation.holes,
+        "coverage": None if evaluation.coverage is None else percent_text(evaluation.coverage),
+        "is_provisional": evaluation.is_provisional,
         "bounds": bounds,
         "ties": evaluation.ties,
         "nothing_judged": "" if evaluation.is_known else nothing_judged_words(k),

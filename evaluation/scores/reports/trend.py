@@ -14,7 +14,7 @@ from evaluation.scores.reports.run_averages import MEAN, PREFIX
 from evaluation.scores.sql.summaries import stored_digits
 from evaluation.scores.sql.totals import read_spreads
 from judgments.models import Act, JudgmentList, Version
-from touchstone_core.comparison.values import count, fixed, value, words
+from touchstone_core.comparison.values import count, fixed, percent, value, words
 from touchstone_core.formats.columns import Column, json_records
 from touchstone_core.metrics.direction import DCG
 from touchstone_core.metrics.formula import IDEALS, Formula
@@ -49,19 +49,31 @@ class Trend(NamedTuple):
 
 
 class Point(NamedTuple):
-    """A run in the trend. `queries` have a value; the interval is of their mean."""
+    """A run in the trend. `queries` have a value; the interval is of their mean. The evaluation is there for values of the formula."""
 
     run: Run
     value: float
     queries: int
     interval: Interval | None
+    evaluation: Evaluation | None = None
 
     @property
     def text(self) -> str:
         """The value, with its interval where there is one."""
-        if self.interval is None:
-            return fixed(self.value)
-        return f"{fixed(self.value)} ({fixed(self.interval.low)} to {fixed(self.interval.high)})"
+        interval = self.interval
+        value = fixed(self.value) + (
+            f" ({fixed(interval.low)} to {fixed(interval.high)})" if interval else ""
+        )
+        return f"{value}, provisional" if self.is_provisional else value
+
+    @property
+    def coverage(self) -> float | None:
+        """How much of the pages is judged. None for a further measure, which looks at other ranks."""
+        return self.evaluation and self.evaluation.coverage
+
+    @property
+    def is_provisional(self) -> bool:
+        return self.evaluation is not None and self.evaluation.is_provisional
 
     @property
     def low(self) -> float | None:
@@ -112,6 +124,7 @@ COLUMNS: Final[Sequence[Column[Point]]] = (
     Column(
         "high", "Upper end of the 95 % interval of the mean", "high", value, "to", term="confidence interval"
     ),
+    Column("coverage", value="coverage", show=percent),
     Column("queries", "Queries with a value", "queries", count),
 )
 
@@ -137,17 +150,17 @@ def points(
         rows = rows.filter(formula=trend.formula.key)
         column = {DCG: "dcg", JUDGED: "judged_at_k"}.get(trend.on, f"ndcg_{trend.on}")
         field = f"{PREFIX[trend.average]}{column}"
-    found_rows = list(rows.values_list("pk", "run_id", field, "counted", "revision"))
-    by_run = {run: (key, number, counted) for key, run, number, counted, _ in found_rows}
-    spreads = _spreads(judgment_list, trend, {key: revision for key, *_, revision in found_rows}, column)
+    by_run = {one.run_id: one for one in rows}
+    spreads = _spreads(judgment_list, trend, {one.pk: one.revision for one in by_run.values()}, column)
     most = _greatest(judgment_list, trend, version)
     points = []
     for run in runs:
-        key, number, counted = by_run.get(run.pk, (0, None, 0))
-        if number is not None:
-            queries, spread = spreads.get(key, (counted, None))
+        one = by_run.get(run.pk)
+        number = one and getattr(one, field)
+        if one is not None and number is not None:
+            queries, spread = spreads.get(one.pk, (one.counted, None))
             interval = None if spread is None else mean_interval(number, spread, queries, most=most)
-            points.append(Point(run, number, queries, interval))
+            points.append(Point(run, number, queries, interval, None if measure else one))
     return points
 
 

@@ -52,9 +52,9 @@ SCORES: Final = ScoreTables(
     "evaluation_score",
     (
         *("revision", "retrieved", "shown", "judged"),
-        *(*(f"ideal_{ideal}" for ideal in IDEALS), "dcg", *NDCGS, *LOSS_COLUMNS, "judged_at_k"),
+        *(*(f"ideal_{ideal}" for ideal in IDEALS), "dcg", *NDCGS, *LOSS_COLUMNS, "judged_at_k", "coverage"),
     ),
-    ("int8", *["int4"] * 3, *["float8"] * 14),
+    ("int8", *["int4"] * 3, *["float8"] * 15),
 )
 MEASURE_SCORES: Final = ScoreTables(
     "evaluation_measureevaluation", "evaluation_measurescore", ("revision", "value"), ("int8", "float8")

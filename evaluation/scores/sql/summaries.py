@@ -4,7 +4,7 @@ from collections.abc import Collection, Sequence
 from typing import Final
 
 from evaluation.scores.sql.scores import LOSS_COLUMNS
-from evaluation.scores.sql.totals import AVERAGE_COLUMNS, mean, total
+from evaluation.scores.sql.totals import AVERAGE_COLUMNS, COVERAGE, mean, total
 from judgments.base.sql import copy
 from judgments.models import Version
 
@@ -54,7 +54,7 @@ _STORE: Final = f"""
     UPDATE evaluation_evaluation evaluation
     SET revision = totals.revision, computed_at = now(),
         {", ".join(f"{name} = {total(name)}" for name in _COUNTS)},
-        counted = {total("count ndcg_global")},
+        counted = {total("count ndcg_global")}, coverage = {COVERAGE},
         unjudged_queries = totals.rankings - {total("answered")} - {total("empty")},
         {", ".join(f"{c} = {mean(c)}, median_{c} = NULL, weighted_{c} = NULL" for c in AVERAGE_COLUMNS)},
         {", ".join(f"sum_{part} = {total(f'sum {column}')}::float8" for part, column in _SUM_COLUMNS.items())}

@@ -46,7 +46,12 @@ def _aggregates() -> dict[str, str]:
 
 
 _AGGREGATES: Final = _aggregates()
-_PLACES: Final = {name: place for place, name in enumerate((*_AGGREGATES, "ties"), 1)}
+# What came later stands at the end, where a host that still runs the version before doesn't look.
+_UNCOVERED: Final = {
+    "count covered": "COUNT(*) FILTER (WHERE shown = judged OR coverage IS NOT NULL)",
+    "sum uncovered": f"{_sum(f'((1 - coverage) * {_UNITS}::float8)::int8', f' * {_UNIT}')}",
+}
+_PLACES: Final = {name: place for place, name in enumerate((*_AGGREGATES, "ties", *_UNCOVERED), 1)}
 _EXACT: Final = ", ".join(
     f"{_exact(column)} AS exact_{column}" for column in (*AVERAGE_COLUMNS, *LOSS_COLUMNS)
 )
@@ -69,6 +74,10 @@ def spread(column: str) -> str:
     return f"sqrt((GREATEST({squares}, 0) / NULLIF({count} - 1, 0))::float8)"
 
 
+COVERAGE: Final = f"""
+    CASE WHEN {total("count covered")} = {total("judged_queries")}
+    THEN (1 - {total("sum uncovered")} / NULLIF({total("judged_queries")}, 0))::float8 END
+"""
 _QUERIES: Final = (
     "SELECT COUNT(*), COALESCE(MAX(id), 0) FROM judgments_query WHERE query_set_id = %(query_set)s"
 )
@@ -76,7 +85,7 @@ _TRUSTED: Final = f"""
     SELECT evaluation.id FROM evaluation_evaluation evaluation
     JOIN evaluation_evaluationtotals totals ON totals.evaluation_id = evaluation.id
     WHERE evaluation.id = ANY(%(evaluations)s) AND totals.revision = evaluation.revision
-        AND (totals.query_count, totals.last_query) = ({_QUERIES})
+        AND (totals.query_count, totals.last_query) = ({_QUERIES}) AND cardinality(totals.sums) = {len(_PLACES)}
 """  # noqa: S608
 # In one snapshot: the scores, and the queries of the query set.
 # OFFSET 0 keeps the planner from working out every value once for each sum of it.
@@ -92,9 +101,10 @@ _COUNT: Final = f"""
                 OFFSET 0
             ) judged
             WHERE ranking.run_id = evaluation.run_id AND ranking.first_tie <= %(cutoff)s
-        )::numeric
+        )::numeric || summed.uncovered
     FROM evaluation_evaluation evaluation CROSS JOIN ({_QUERIES}) AS queries (count, last) CROSS JOIN LATERAL (
-        SELECT ARRAY[{", ".join(_AGGREGATES.values())}]::numeric[] AS sums
+        SELECT ARRAY[{", ".join(_AGGREGATES.values())}]::numeric[] AS sums,
+            ARRAY[{", ".join(_UNCOVERED.values())}]::numeric[] AS uncovered
         FROM (
             SELECT score.*, {_EXACT} FROM evaluation_score score
             WHERE score.query_set_id = %(query_set)s AND score.evaluation_id = evaluation.id
@@ -112,7 +122,9 @@ _ADJUST: Final = f"""
         sums = ARRAY[{", ".join(f"totals.sums[{place}] + %(sign)s * summed.sums[{place}]" for place in _PLACES.values())}]
     FROM (
         SELECT key.evaluation_id,
-            ARRAY[{", ".join(_AGGREGATES.values())}, COUNT(*) FILTER (WHERE is_tied)]::numeric[] AS sums
+            ARRAY[
+                {", ".join(_AGGREGATES.values())}, COUNT(*) FILTER (WHERE is_tied), {", ".join(_UNCOVERED.values())}
+            ]::numeric[] AS sums
         FROM unnest(%(evaluations)s::bigint[], %(runs)s::bigint[], %(queries)s::bigint[])
             AS key (evaluation_id, run_id, query_id)
         CROSS JOIN LATERAL (

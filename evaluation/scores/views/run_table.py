@@ -117,6 +117,7 @@ def run_table(request: MemberRequest, pk: int) -> HttpResponse | StreamingHttpRe
         "no_gain": no_gain_words(choice.formula.zero_ndcg)
         if all(row.is_without_gain for row in on_page)
         else "",
+        "has_provisional": any(row.is_provisional for row in on_page),
         "left_out": words_of_table(on_page, choice.formula, choice.measures),
         "loss_words": LOSS_WORDS,
         "caption": f"{WORDS[choice.average]} of the runs, by {order.column.heading}",

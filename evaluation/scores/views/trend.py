@@ -87,6 +87,7 @@ def trend(request: MemberRequest, pk: int) -> HttpResponse | StreamingHttpRespon
         "caption": f"{trend_choice.heading} of the runs, the oldest first",
         "average_words": WORDS[form.average],
         "has_intervals": any(point.interval for point in points),
+        "has_provisional": any(point.is_provisional for point in points),
         "state": state,
         "kept_by_choice": parameters_without(request, "tag", "on", "page"),
     }

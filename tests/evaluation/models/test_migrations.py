@@ -5,12 +5,13 @@ from importlib import import_module
 import pytest
 from django.apps import apps
 from django.db import IntegrityError, connection
+from django.db.models.expressions import RawSQL
 from django.db.models.functions import Coalesce
 from hypothesis import given
 
-from evaluation.models import Evaluation, Ranking
+from evaluation.models import Evaluation, EvaluationTotals, Ranking, Score
 from tests import factories as make
-from tests.evaluation.scored import evaluate, make_grades, make_ranking
+from tests.evaluation.scored import change_grade, evaluate, make_grades, make_ranking
 from tests.evaluation.stored import store
 from tests.snapshot import undone
 from tests.touchstone_core.metrics.scenes import formulas, scenes
@@ -61,6 +62,39 @@ def test_the_values_that_are_filled_in_are_those_of_scoring(db, scene, formula):
         cursor.execute(migration.FILL)
 
     assert list(scores.values()) == scored
+
+
+def test_scores_with_unjudged_documents_get_their_coverage_at_the_next_look():
+    migration = import_module("evaluation.migrations.0019_coverage_of_before")
+    judgment_list = make.make_list(make.make_query_set())
+    whole, opened = (make.make_run(judgment_list.query_set) for _ in range(2))
+    for _ in range(2):
+        query = make.make_query(judgment_list.query_set)
+        make_grades(judgment_list, query, {f"{query.external_id}-a": 3})
+        make_ranking(whole, query, [f"{query.external_id}-a"])
+        make_ranking(opened, query, ["X", f"{query.external_id}-a"])
+    scored = [scored_anew(run, judgment_list) for run in (whole, opened)]
+    # As they were stored before.
+    Score.objects.update(coverage=None)
+    Evaluation.objects.update(coverage=None)
+    EvaluationTotals.objects.update(sums=RawSQL("sums[:array_length(sums, 1) - 2]", []))
+
+    with connection.cursor() as cursor:
+        for statement in (migration.SCORES, migration.EVALUATIONS, migration.COVERED):
+            cursor.execute(statement)
+
+    assert list(Evaluation.objects.order_by("run").values_list("coverage", flat=True)) == [1, None]
+    assert [scored_anew(run, judgment_list) for run in (whole, opened)] == scored
+    change_grade(judgment_list, query, f"{query.external_id}-a", 1)
+    assert evaluate(whole, judgment_list).coverage == 1
+    assert evaluate(opened, judgment_list).coverage == pytest.approx(scored[1]["coverage"], abs=0)
+
+
+def scored_anew(run, judgment_list):
+    """The figures after the scores were brought up to date."""
+    evaluate(run, judgment_list)
+    (found,) = Evaluation.objects.filter(run=run).values()
+    return {name: value for name, value in found.items() if name != "computed_at"}
 
 
 def test_a_share_above_1_is_no_ndcg():

@@ -1,0 +1,145 @@
+"""Runs with too few judgments are marked wherever their values stand: in the run table, the trend, and in files."""
+
+import pytest
+from django.db.models.expressions import RawSQL
+from django.urls import reverse
+from hypothesis import given
+
+from evaluation.models import Evaluation, EvaluationTotals, Score
+from tests import factories as make
+from tests.api import Api
+from tests.evaluation.scored import (
+    cells_of,
+    change_grade,
+    evaluate,
+    make_best_second,
+    make_grades,
+    make_ranking,
+    text_of,
+)
+from tests.evaluation.stored import near, store
+from tests.snapshot import undone
+from tests.touchstone_core.metrics.scenes import formulas, scenes
+from touchstone_core.metrics.formula import Formula
+
+pytestmark = pytest.mark.django_db
+
+ALL = 4.543559338088346  # the discounts of ten ranks together, 1/log2(2) to 1/log2(11)
+OPEN = 1 - 1 / ALL
+"""Of a page whose first document alone is unjudged."""
+
+
+MARK = 'class="tag tag-provisional"'
+
+
+@pytest.fixture
+def runs(judgment_list):
+    """One whose first documents are unjudged, and one of which all is judged."""
+    opened, queries = make_best_second(judgment_list)
+    whole = make.make_run(judgment_list.query_set, name="whole")
+    for query in queries:
+        make_ranking(whole, query, [f"{query.external_id}-b"])
+    return opened, whole
+
+
+def page(client, judgment_list, name="run-table", **parameters):
+    return client.get(reverse(name, args=[judgment_list.pk]), parameters)
+
+
+def test_a_run_with_too_few_judgments_is_marked_in_the_table(client, engineer, judgment_list, runs):
+    found = page(client, judgment_list, columns="global coverage")
+
+    rows = [row for row in found.context["table"].rows if hasattr(row, "row")]
+    marked = {row.row.run: row.row.is_provisional for row in rows}
+    assert marked == {runs[0]: True, runs[1]: False}
+    assert text_of(found).count(MARK) == 2  # beside the run, and what it means
+    shares = {row.row.run: cells_of(row)["coverage"].text for row in rows}
+    assert shares == {runs[0]: f"{100 * OPEN:.1f} %", runs[1]: "100.0 %"}
+
+
+def test_where_enough_is_judged_nothing_is_said(client, engineer, judgment_list, runs):
+    runs[0].delete()
+
+    assert MARK not in text_of(page(client, judgment_list))
+    assert MARK not in text_of(page(client, judgment_list, "run-trend"))
+
+
+def test_a_run_of_which_nothing_is_judged_says_just_that(client, engineer, judgment_list):
+    query = make.make_query(judgment_list.query_set)
+    make_grades(judgment_list, query, {"a": 3})
+    make_ranking(make.make_run(judgment_list.query_set), query, ["X"])
+
+    assert MARK not in text_of(page(client, judgment_list))
+
+
+def test_the_trend_says_it_beside_the_dot_and_in_the_table(client, engineer, judgment_list, runs):
+    found = page(client, judgment_list, "run-trend")
+
+    said = text_of(found)
+    assert said.count('<circle class="trend-provisional"') == 1
+    assert said.count(", provisional</title>") == 1
+    assert "Hollow in the picture" in said
+    points = page(client, judgment_list, "run-trend", format="json").json()["runs"]
+    assert {one["run"]: one["coverage"] for one in points} == {
+        runs[0].name: pytest.approx(OPEN),
+        runs[1].name: 1,
+    }
+
+
+def test_a_further_measure_looks_at_other_ranks_and_has_no_coverage(client, engineer, judgment_list, runs):
+    found = page(client, judgment_list, "run-trend", measures="AP", on="AP")
+
+    assert MARK not in text_of(found)
+
+
+def test_programs_read_it_in_every_row(client, engineer, judgment_list, runs):
+    of_file = page(client, judgment_list, format="json").json()["runs"]
+    of_api = Api(engineer).get(f"lists/{judgment_list.pk}/runs").json()["runs"]
+
+    for rows in (of_file, of_api):
+        assert {row["run"]: row["coverage"] for row in rows} == {
+            runs[0].name: pytest.approx(OPEN),
+            runs[1].name: 1,
+        }
+
+
+def test_a_grade_that_comes_takes_the_mark_away(client, engineer, judgment_list, runs):
+    page(client, judgment_list)
+    for query in judgment_list.query_set.queries.all():
+        make_grades(judgment_list, query, {"X": None})
+        change_grade(judgment_list, query, "X", 1)
+
+    assert MARK not in text_of(page(client, judgment_list))
+    assert set(Score.objects.values_list("coverage", flat=True)) == {1}
+
+
+def test_what_a_host_of_before_has_scored_is_unknown_and_not_marked(client, engineer, judgment_list, runs):
+    """It knows no coverage, and its totals are shorter. What it scored isn't counted as covered."""
+    evaluate(runs[0], judgment_list)
+    first, second = judgment_list.query_set.queries.all()
+    Score.objects.filter(query=first).update(coverage=None)
+    EvaluationTotals.objects.update(sums=RawSQL("sums[:array_length(sums, 1) - 2]", []))
+
+    change_grade(judgment_list, second, f"{second.external_id}-a", 2)
+
+    assert MARK not in text_of(page(client, judgment_list))
+    assert Evaluation.objects.get(run=runs[0]).coverage is None
+
+
+@given(scenes(), formulas())
+@undone()
+def test_the_mean_is_one_minus_the_width_of_the_interval_of_ndcg_max(db, scene, formula):
+    """The width is that between the NDCG-max with no gain and with the top gain for every unjudged document, rank by rank."""
+    judgment_list, run, _ = store(scene, [1.0])
+    plain = Formula(cutoff=formula.cutoff, discount=formula.discount, base=formula.base)
+    discounts = plain.discounts()
+    widths = []
+    for name, grades in scene.judgments.items():
+        if any(grade is not None for grade in grades.values()):
+            shown = scene.rankings.get(name, [])[: plain.cutoff]
+            unjudged = [grades.get(document) is None for document in shown]
+            widths.append(sum(discounts[: len(shown)][unjudged]) / sum(discounts))
+
+    found = evaluate(run, judgment_list, formula).coverage
+
+    assert found == (near(1 - sum(widths) / len(widths)) if widths else None)

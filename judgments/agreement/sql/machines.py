@@ -8,19 +8,26 @@ from judgments.lists.sql.required_slots import MACHINES_LEFT_OUT
 
 LEFT_OUT = f"SELECT {MACHINES_LEFT_OUT}"
 
-# A grade in which a machine counts isn't people's alone.
+# A grade in which a machine counts isn't people's alone. OFFSET 0 has each pair looked up by its index: as a join, the planner
+# may look through all judgments of the list for each of them.
 OF_PEOPLE = """
-judgment.judgment_list_id = %(list)s AND judgment.rater_id = ANY(%(machines)s::bigint[])
-  AND judgment.value IS NOT NULL AND grade.value IS NOT NULL
+judgment.rater_id = ANY(%(machines)s::bigint[]) AND judgment.value IS NOT NULL AND grade.value IS NOT NULL
   AND NOT EXISTS (
-      SELECT FROM judgments_countingjudgment counting JOIN judgments_rater rater ON rater.id = counting.rater_id
-      WHERE counting.judgment_list_id = %(list)s AND counting.pair_id = judgment.pair_id AND rater.kind = 'machine'
+      SELECT FROM judgments_judgment counting
+      WHERE counting.pair_id = judgment.pair_id AND counting.gold <> 'practice' AND counting.rater_id = ANY(ARRAY(
+          SELECT rater.id FROM judgments_rater rater JOIN judgments_judgmentlist list USING (query_set_id)
+          WHERE list.id = %(list)s AND rater.kind = 'machine' AND NOT EXISTS (
+              SELECT FROM judgments_exclusion exclusion
+              WHERE exclusion.judgment_list_id = list.id AND exclusion.rater_id = rater.id AND exclusion.lifted_at IS NULL
+          )
+      ))
+      OFFSET 0
   )
 """
 COMPARED = f"""
 SELECT judgment.rater_id, grade.query_id, grade.value, judgment.value, count(*)
 FROM judgments_realjudgment judgment JOIN judgments_consensusgrade grade ON grade.pair_id = judgment.pair_id
-WHERE {OF_PEOPLE}
+WHERE judgment.judgment_list_id = %(list)s AND {OF_PEOPLE}
 GROUP BY judgment.rater_id, grade.query_id, grade.value, judgment.value
 ORDER BY judgment.rater_id, grade.query_id, grade.value, judgment.value
 """  # noqa: S608 -- nothing but the condition

@@ -1,11 +1,15 @@
 from django.db import migrations, models
 
+# In the order in which requests use them: without it, each could wait for the other.
+IN_ORDER = "LOCK TABLE evaluation_evaluation, evaluation_score IN ACCESS EXCLUSIVE MODE"
+
 
 class Migration(migrations.Migration):
 
     dependencies = [("evaluation", "0017_contests")]
 
     operations = [
+        migrations.RunSQL(IN_ORDER, migrations.RunSQL.noop),
         migrations.AddField(
             model_name="evaluation",
             name="coverage",

@@ -88,10 +88,6 @@ def percent_text(share: float) -> str:
     return f"{100 * share:z.1f} %"
 
 
-def percent(share: float | None) -> Value:
-    return Value(None, DASH, quiet=True) if share is None else Value(share, percent_text(share))
-
-
 def words(text: str) -> Value:
     return Value(None, text)
 

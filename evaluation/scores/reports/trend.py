@@ -69,7 +69,7 @@ class Point(NamedTuple):
     @property
     def coverage(self) -> float | None:
         """How much of the pages is judged. None for a further measure, which looks at other ranks."""
-        return self.evaluation and self.evaluation.coverage
+        return self.evaluation.coverage if self.evaluation else None
 
     @property
     def is_provisional(self) -> bool:

@@ -17,7 +17,8 @@ from evaluation.scores.reports import run_page
 from evaluation.scores.reports import run_table as report
 from evaluation.scores.reports import trend as trend_report
 from evaluation.scores.reports.fix_first import fix_first
-from evaluation.scores.reports.run_averages import run_averages, short_pages
+from evaluation.scores.reports.pages import read_pages
+from evaluation.scores.reports.run_averages import run_averages
 from evaluation.scores.reports.run_bounds import run_bounds
 from evaluation.scores.reports.run_columns import TableChoice
 from evaluation.scores.reports.run_files import run_json, run_table_json
@@ -92,10 +93,19 @@ class BoundsOut(Schema):
     high: dict[str, float | None]
 
 
+class ContentLossOut(Schema):
+    """DCG points lost because too few documents are judged, and because of low grades; `queries` have too few."""
+
+    too_few: float
+    low_grades: float
+    queries: int
+
+
 class RunScoresOut(Scored):
     """The head of the JSON file of a run’s page.
 
-    `coverage` is the share of the pages’ weight that is judged. Below 0.95 the means are provisional.
+    `coverage` is the share of the pages’ weight that is judged. Below 0.95 the means are provisional. `content_loss` says how
+    many of the DCG points of `content` are lost because queries have fewer judged documents than the cutoff.
     """
 
     run: dict[str, Any]
@@ -107,6 +117,7 @@ class RunScoresOut(Scored):
     bounds: BoundsOut | None
     weights: Any
     dcg_points: dict[str, Any]
+    content_loss: ContentLossOut
     tags: list[dict[str, Any]]
 
 
@@ -184,10 +195,11 @@ def run_table(
 def run_scores(request: ApiRequest, list_pk: int, pk: int, formula: InQuery[FormulaQuery]) -> dict[str, Any]:
     """Averages over all judged queries, by tag, and what they leave out."""
     form, evaluation, measures, state = _scored(request, list_pk, pk)
-    averages, short = run_averages(evaluation, form.formula, measures), short_pages(evaluation, form.formula)
+    averages = run_averages(evaluation, form.formula, measures)
+    short, content = read_pages(evaluation, form.formula)
     bounds = run_bounds(evaluation, form.formula)
-    content = run_json(evaluation, form.formula, measures, averages, [], state, short, bounds)
-    return {name: value for name, value in content.items() if name != "queries"}
+    figures = run_json(evaluation, form.formula, measures, averages, [], state, short, content, bounds)
+    return {name: value for name, value in figures.items() if name != "queries"}
 
 
 @router.get(

@@ -1,5 +1,6 @@
 """Rows that scoring reads: rankings, grades, and their change as the actions of judging make it."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -62,6 +63,11 @@ def make_all_grades(judgment_list: JudgmentList, grades: Mapping[Query, Mapping[
     )
     values = [value for of_query in grades.values() for value in of_query.values()]
     make.make_all_consensus(zip(pairs, values, strict=True))
+    known = Counter(pair.query_id for pair, value in zip(pairs, values, strict=True) if value is not None)
+    rows = list(judgment_list.list_queries.filter(query__in=known))
+    for row in rows:
+        row.graded_count += known[row.query_id]
+    ListQuery.objects.bulk_update(rows, ["graded_count"])
 
 
 def change_grade(judgment_list: JudgmentList, query: Query, name: str, value: float | None) -> None:
@@ -69,8 +75,11 @@ def change_grade(judgment_list: JudgmentList, query: Query, name: str, value: fl
     grade = ConsensusGrade.objects.filter(
         judgment_list=judgment_list, query=query, document__external_id=name
     )
+    more = (value is not None) - (grade.get().value is not None)
     assert grade.update(value=value) == 1
-    ListQuery.objects.filter(judgment_list=judgment_list, query=query).update(revision=F("revision") + 1)
+    ListQuery.objects.filter(judgment_list=judgment_list, query=query).update(
+        revision=F("revision") + 1, graded_count=F("graded_count") + more
+    )
 
 
 def make_scale(*values: float, gains: Sequence[float] | None = None) -> Scale:

@@ -59,7 +59,9 @@ def run_scores(scores: RunScores) -> dict[str, Any]:
         "run": content["run"],
         "averages": content["averages"],
         "counts": content["counts"],
+        "coverage": content["coverage"],
         "dcg_points": content["dcg_points"],
+        "content_loss": content["content_loss"],
         "short_pages": content["short_pages"],
         **cut(content["tags"]),
     }

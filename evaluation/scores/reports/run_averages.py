@@ -4,16 +4,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from django.db.models import Avg, Count, Q
-
 from evaluation.models import Evaluation
-from evaluation.scores.reports.run_page import RunMeasure, scores
+from evaluation.scores.reports.run_page import RunMeasure
 from evaluation.scores.sql.groups import MEANS, Group, read_groups
 from touchstone_core.comparison.values import Value, if_known, is_known, value
 from touchstone_core.metrics.formula import IDEALS, Formula
 from touchstone_core.metrics.left_out import LeftOut, left_out_words, skips_missing, skips_zero
 from touchstone_core.metrics.rounding import RoundedMeasure
-from touchstone_core.metrics.short_pages import ShortPages
 
 # The average that a table shows: which fields hold it, and what it is called.
 MEAN: Final = "mean"
@@ -133,22 +130,6 @@ def run_averages(evaluation: Evaluation, formula: Formula, measures: Sequence[Ru
         weights=weight_words(every),
         tags=[tag_row(group) for group in tags[:MOST_TAGS]] if tag_count else [],
         tag_count=tag_count,
-    )
-
-
-def short_pages(evaluation: Evaluation, formula: Formula) -> ShortPages:
-    """Counts pages with fewer documents than the cutoff, among the queries that the run answers. One statement."""
-    short = Q(shown__gt=0, shown__lt=formula.cutoff)
-    answers = scores(evaluation, formula).filter(retrieved__isnull=False)
-    return ShortPages(
-        cutoff=formula.cutoff,
-        **answers.aggregate(
-            answered=Count("pk"),
-            short=Count("pk", filter=Q(shown__lt=formula.cutoff)),
-            empty=Count("pk", filter=Q(shown=0)),
-            local=Avg("ndcg_local", filter=short),
-            ideal_global=Avg("ndcg_global", filter=short),
-        ),
     )
 
 

@@ -19,6 +19,7 @@ from evaluation.scores.reports.state import State
 from evaluation.scores.reports.ties import TiedScore
 from touchstone_core.formats.columns import csv_rows, json_records
 from touchstone_core.formats.spreadsheet import Cell
+from touchstone_core.metrics.content import ContentLoss
 from touchstone_core.metrics.formula import IDEALS, Formula
 from touchstone_core.metrics.ladder import LOSSES
 from touchstone_core.metrics.short_pages import ShortPages
@@ -71,6 +72,7 @@ def run_json(
     rows: Iterable[TiedScore],
     state: State,
     short: ShortPages,
+    content: ContentLoss,
     bounds: RunBounds | None,
 ) -> dict[str, Any]:
     """Averages of the whole run, and the queries that are listed; null is a value that is undefined or left out. `bounds` are
@@ -94,6 +96,7 @@ def run_json(
         "bounds": bounds and asdict(bounds),
         "weights": averages.weights,
         "dcg_points": {name: getattr(evaluation, f"sum_{name}") for name in ("dcg", *LOSSES)},
+        "content_loss": content.as_json(),
         "tags": [
             {
                 "tag": row.tag or None,

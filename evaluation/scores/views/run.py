@@ -15,7 +15,8 @@ from evaluation.scores.actions.scoring_jobs import score_or_ask
 from evaluation.scores.forms import QueryFilterForm
 from evaluation.scores.reports import run_page as report
 from evaluation.scores.reports.fix_first import fix_first
-from evaluation.scores.reports.run_averages import run_averages, short_pages
+from evaluation.scores.reports.pages import content_parts, read_pages
+from evaluation.scores.reports.run_averages import run_averages
 from evaluation.scores.reports.run_bounds import MOST_GRADES, run_bounds
 from evaluation.scores.reports.run_files import run_csv, run_json
 from evaluation.scores.reports.run_page import RunMeasure, stored_measures
@@ -74,11 +75,13 @@ def run(request: MemberRequest, list_pk: int, pk: int) -> HttpResponse | Streami
     if request.GET.get("format") == "csv":
         rows = run_csv(run, formula, measures, with_ties(evaluation, formula, scores.iterator()), state)
         return csv_response(rows, judgment_list.name, run.name, formula.key)
-    averages, short = run_averages(evaluation, formula, measures), short_pages(evaluation, formula)
+    averages = run_averages(evaluation, formula, measures)
+    short, content = read_pages(evaluation, formula)
     if request.GET.get("format") == "json":
         queries = with_ties(evaluation, formula, scores)
         bounds = run_bounds(evaluation, formula)
-        return json_response(run_json(evaluation, formula, measures, averages, queries, state, short, bounds))
+        figures = (measures, averages, queries, state, short, content, bounds)
+        return json_response(run_json(evaluation, formula, *figures))
     pages = Paginator(scores, PER_PAGE)
     if not query_filter.narrows:
         pages.count = evaluation.judged_queries  # saves counting them
@@ -86,13 +89,15 @@ def run(request: MemberRequest, list_pk: int, pk: int) -> HttpResponse | Streami
     causes, fixes = fix_first(evaluation, formula)
     asked = BOUNDS in request.GET or (now.grades <= MOST_GRADES and not measures)
     bounds = run_bounds(evaluation, formula) if asked else None
+    summary = run_summary(evaluation, formula, measures, bounds)
     context |= {
-        "summary": run_summary(evaluation, formula, measures, bounds),
+        "summary": summary,
         "bounds_on_request": has_bounds(formula) and not asked,
         "averages": averages,
         "causes": causes,
         "fixes": fixes,
         "short_pages": short.words,
+        "content_parts": content_parts(content, summary["ladder"]),
         "state": state,
         "lists": run.lists,  # type: ignore[attr-defined]
         "page": page,

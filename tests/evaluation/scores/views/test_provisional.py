@@ -76,7 +76,7 @@ def test_the_trend_says_it_beside_the_dot_and_in_the_table(client, engineer, jud
     found = page(client, judgment_list, "run-trend")
 
     said = text_of(found)
-    assert said.count('<circle class="trend-provisional"') == 1
+    assert said.count('class="trend-provisional"') == 1
     assert said.count(", provisional</title>") == 1
     assert "Hollow in the picture" in said
     points = page(client, judgment_list, "run-trend", format="json").json()["runs"]

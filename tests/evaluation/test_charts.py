@@ -147,7 +147,7 @@ def test_the_trend_and_the_small_one(client, engineer, judgment_list):
 
     values = [float(record["value"]) for record in records]
     ends = re.findall(r'class="trend-interval"[^>]*y1="([\d.]+)" y2="([\d.]+)"', html)
-    heights = numbers(r'<circle cx="[\d.]+%" cy="([\d.]+)" r="4.5"/>', html)
+    heights = numbers(r'<circle cx="[\d.]+%" cy="([\d.]+)" r="4.5"[^>]*/>', html)
     heights += [float(end) for pair in ends for end in pair]
     of_file = values + [float(record[name]) for record in records for name in ("low", "high")]
     assert on_a_line(heights, of_file, within=0.1, turned=True)

@@ -8,6 +8,7 @@ from django.db.models import OuterRef, Q, Subquery
 
 from evaluation.comparisons.reports.saved_comparisons import latest_comparisons
 from evaluation.models import Run
+from evaluation.runs.reports.incoming import engines_of
 from evaluation.scores.reports.sparklines import AgainstBaseline, Sparkline, runs_with_values, sparklines
 from evaluation.start.reports.attention import attention, notices, with_attention
 from judgments.content.reports.query_sets import with_query_count
@@ -46,6 +47,7 @@ def home_of(user: User) -> dict[str, Any]:
         "query_sets": query_sets[:MOST_ROWS],
         "starts": not query_sets,
         "limit": settings.UPLOAD_LIMIT,
+        "engines": list(engines_of(None)),
         "most_lists": most_lists,
         "attention": attention(notices(user, lists, trends, query_counts, administered)),
         "lists": [(one, trends.get(one.pk)) for one in lists[:MOST_ROWS]],

@@ -17,7 +17,7 @@ from evaluation.scores.reports import run_page
 from evaluation.scores.reports import run_table as report
 from evaluation.scores.reports import trend as trend_report
 from evaluation.scores.reports.fix_first import fix_first
-from evaluation.scores.reports.run_averages import run_averages, short_pages
+from evaluation.scores.reports.run_averages import run_averages, short_pages_and_spread
 from evaluation.scores.reports.run_bounds import run_bounds
 from evaluation.scores.reports.run_columns import TableChoice
 from evaluation.scores.reports.run_files import run_json, run_table_json
@@ -181,7 +181,8 @@ def run_table(
 def run_scores(request: ApiRequest, list_pk: int, pk: int, formula: InQuery[FormulaQuery]) -> dict[str, Any]:
     """Averages over all judged queries, by tag, and what they leave out."""
     form, evaluation, measures, state = _scored(request, list_pk, pk)
-    averages, short = run_averages(evaluation, form.formula, measures), short_pages(evaluation, form.formula)
+    averages = run_averages(evaluation, form.formula, measures)
+    short, _ = short_pages_and_spread(evaluation, form.formula)
     bounds = run_bounds(evaluation, form.formula)
     content = run_json(evaluation, form.formula, measures, averages, [], state, short, bounds)
     return {name: value for name, value in content.items() if name != "queries"}

@@ -1,13 +1,14 @@
 """Averages of a run, side by side, and its means by tag; how far missing grades of queries that an average leaves out could move it."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Final
 
 from django.db.models import Avg, Count, Q
 
 from evaluation.models import Evaluation
 from evaluation.scores.reports.run_page import RunMeasure, scores
+from evaluation.scores.reports.spread import COUNTS, Spread
 from evaluation.scores.sql.groups import MEANS, Group, read_groups
 from touchstone_core.comparison.values import Value, if_known, is_known, value
 from touchstone_core.metrics.formula import IDEALS, Formula
@@ -136,20 +137,21 @@ def run_averages(evaluation: Evaluation, formula: Formula, measures: Sequence[Ru
     )
 
 
-def short_pages(evaluation: Evaluation, formula: Formula) -> ShortPages:
-    """Counts pages with fewer documents than the cutoff, among the queries that the run answers. One statement."""
-    short = Q(shown__gt=0, shown__lt=formula.cutoff)
-    answers = scores(evaluation, formula).filter(retrieved__isnull=False)
-    return ShortPages(
-        cutoff=formula.cutoff,
-        **answers.aggregate(
-            answered=Count("pk"),
-            short=Count("pk", filter=Q(shown__lt=formula.cutoff)),
-            empty=Count("pk", filter=Q(shown=0)),
-            local=Avg("ndcg_local", filter=short),
-            ideal_global=Avg("ndcg_global", filter=short),
-        ),
+def short_pages_and_spread(evaluation: Evaluation, formula: Formula) -> tuple[ShortPages, Spread | None]:
+    """Pages with fewer documents than the cutoff, among the queries that the run answers; and how its queries spread. One statement."""
+    answered = Q(retrieved__isnull=False)
+    short = answered & Q(shown__gt=0, shown__lt=formula.cutoff)
+    counts = scores(evaluation, formula).aggregate(
+        answered=Count("pk", filter=answered),
+        short=Count("pk", filter=answered & Q(shown__lt=formula.cutoff)),
+        empty=Count("pk", filter=answered & Q(shown=0)),
+        local=Avg("ndcg_local", filter=short),
+        ideal_global=Avg("ndcg_global", filter=short),
+        **COUNTS,
     )
+    names = [field.name for field in fields(ShortPages) if field.name != "cutoff"]
+    pages = ShortPages(cutoff=formula.cutoff, **{name: counts[name] for name in names})
+    return pages, Spread.of(counts, evaluation.median_ndcg_global)
 
 
 def _columns(evaluation: Evaluation, formula: Formula, every: Group) -> list[AverageColumn]:

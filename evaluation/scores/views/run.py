@@ -15,7 +15,7 @@ from evaluation.scores.actions.scoring_jobs import score_or_ask
 from evaluation.scores.forms import QueryFilterForm
 from evaluation.scores.reports import run_page as report
 from evaluation.scores.reports.fix_first import fix_first
-from evaluation.scores.reports.run_averages import run_averages, short_pages
+from evaluation.scores.reports.run_averages import run_averages, short_pages_and_spread
 from evaluation.scores.reports.run_bounds import MOST_GRADES, run_bounds
 from evaluation.scores.reports.run_files import run_csv, run_json
 from evaluation.scores.reports.run_page import RunMeasure, stored_measures
@@ -74,7 +74,8 @@ def run(request: MemberRequest, list_pk: int, pk: int) -> HttpResponse | Streami
     if request.GET.get("format") == "csv":
         rows = run_csv(run, formula, measures, with_ties(evaluation, formula, scores.iterator()), state)
         return csv_response(rows, judgment_list.name, run.name, formula.key)
-    averages, short = run_averages(evaluation, formula, measures), short_pages(evaluation, formula)
+    averages = run_averages(evaluation, formula, measures)
+    short, spread = short_pages_and_spread(evaluation, formula)
     if request.GET.get("format") == "json":
         queries = with_ties(evaluation, formula, scores)
         bounds = run_bounds(evaluation, formula)
@@ -93,6 +94,7 @@ def run(request: MemberRequest, list_pk: int, pk: int) -> HttpResponse | Streami
         "causes": causes,
         "fixes": fixes,
         "short_pages": short.words,
+        "spread": spread,
         "state": state,
         "lists": run.lists,  # type: ignore[attr-defined]
         "page": page,

@@ -196,7 +196,7 @@ def run_scores(request: ApiRequest, list_pk: int, pk: int, formula: InQuery[Form
     """Averages over all judged queries, by tag, and what they leave out."""
     form, evaluation, measures, state = _scored(request, list_pk, pk)
     averages = run_averages(evaluation, form.formula, measures)
-    short, content = read_pages(evaluation, form.formula)
+    short, content, _ = read_pages(evaluation, form.formula)
     bounds = run_bounds(evaluation, form.formula)
     figures = run_json(evaluation, form.formula, measures, averages, [], state, short, content, bounds)
     return {name: value for name, value in figures.items() if name != "queries"}

@@ -1,6 +1,7 @@
 """What the pages of runs list: which runs, and which queries of a run."""
 
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 from django import forms
 from django.http import QueryDict
@@ -9,10 +10,11 @@ from evaluation.models import Run
 from evaluation.scores.reports.run_groups import choices_of_groups
 from evaluation.scores.reports.run_page import Filter
 from evaluation.scores.reports.run_table import RunFilter, tags_of
+from evaluation.scores.reports.spread import CHOICES
 from evaluation.scores.reports.trend import DEFAULT_ON
 
 EVERY = ""
-SHOW = [
+SHOW: list[Any] = [
     (EVERY, "all judged queries"),
     ("missing", "missing from the run"),
     ("empty", "with an empty ranking"),
@@ -21,6 +23,7 @@ SHOW = [
     ("zero", "with an ideal of 0"),
     ("left-out", "left out of the mean"),
     ("untagged", "without a tag"),
+    CHOICES,
 ]
 
 

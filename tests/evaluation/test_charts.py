@@ -31,6 +31,7 @@ DRAWN = {
     "evaluation/comparisons/parts/compared_causes.html": "test_the_forest_plot_and_the_bars_of_causes",
     "evaluation/comparisons/parts/compared_charts.html": "test_the_charts_of_all_queries",
     "evaluation/scores/parts/trend_chart.html": "test_the_trend_and_the_small_one",
+    "evaluation/scores/parts/spread.html": "test_the_histogram_of_a_run",
     "evaluation/scores/parts/sparkline.html": "test_the_trend_and_the_small_one",
     "judgments/agreement/agreement.html": "test_the_bar_of_alpha",
     "judgments/agreement/parts/agreement_drift.html": "test_the_lines_of_raters_over_time",
@@ -155,6 +156,30 @@ def test_the_trend_and_the_small_one(client, engineer, judgment_list):
     assert [float(start) for start, _ in steps] + [float(steps[-1][1])] == heights[: len(values)]
     small = re.search(r'<polyline points="([^"]+)"', home)[1]
     assert on_a_line([float(one.split(",")[1]) for one in small.split()], values, within=0.1, turned=True)
+
+
+def test_the_histogram_of_a_run(client, engineer, judgment_list):
+    run = make.make_run(judgment_list.query_set)
+    for place in range(12):
+        query = make.make_query(judgment_list.query_set)
+        make_grades(judgment_list, query, {f"{place}-a": 3})
+        make_ranking(
+            run, query, [*(f"x{rank}" for rank in range(place // 2)), f"{place}-a"] if place != 5 else ["x"]
+        )
+    address = reverse("run", args=[judgment_list.pk, run.pk])
+
+    html = html_of(client, address)
+    values = [float(record["nDCG@10"]) for record in csv_of(client, f"{address}?format=csv")]
+
+    histogram = re.search(r'<ol class="histogram">.*?</ol>', html)[0]
+    heights = numbers(r'<rect width="100%" y="[\d.]+%" height="([\d.]+)%"', histogram)
+    tops = numbers(r'<rect width="100%" y="([\d.]+)%"', histogram)
+    counts = np.histogram(values, np.arange(11) / 10)[0].tolist()
+    assert numbers(r">(\d+)</text>", histogram) == counts
+    assert sum(counts) == 12
+    assert max(heights) == 100
+    assert on_a_line(heights, counts, within=0.01)
+    assert [height + top for height, top in zip(heights, tops, strict=True)] == [100] * 10
 
 
 def test_the_ladders_of_losses(client, engineer, judgment_list):

@@ -1,5 +1,6 @@
 """How far raters are who decide between two runs, and how that ended."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
@@ -9,7 +10,7 @@ from django.db.models import QuerySet as Rows
 
 from evaluation.models import Contest
 from evaluation.pools.reports.deciding import Standing
-from judgments.models import JudgmentList, QuerySet
+from judgments.models import JudgmentList
 from touchstone_core.deciding.outlook import Outlook
 from touchstone_core.metrics.formula import Formula
 from touchstone_core.words import counted
@@ -63,11 +64,11 @@ def latest_contest(judgment_list: JudgmentList) -> ContestStanding | None:
     return ContestStanding.of(contest) if contest else None
 
 
-def latest_contests(query_set: QuerySet, *, since: datetime) -> list[ContestStanding]:
+def latest_contests(lists: Iterable[JudgmentList], *, since: datetime) -> list[ContestStanding]:
     """Those that go on, and those that ended by themselves since then; the newest first. One statement."""
     ended = Q(ended_at__gte=since) & ~Q(outcome=Contest.Outcome.STOPPED)
-    of_set = Contest.objects.filter(Q(outcome="") | ended, judgment_list__query_set=query_set)
-    return [ContestStanding.of(one) for one in _with_all(of_set).order_by("-pk")[:MOST_SHOWN]]
+    of_lists = Contest.objects.filter(Q(outcome="") | ended, judgment_list__in=[one.pk for one in lists])
+    return [ContestStanding.of(one) for one in _with_all(of_lists).order_by("-pk")[:MOST_SHOWN]]
 
 
 def _with_all(contests: Rows[Contest]) -> Rows[Contest]:

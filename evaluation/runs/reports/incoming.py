@@ -153,13 +153,13 @@ class RetrievedDocuments:
         return f"{unknown:,} of its {self.total:,} documents {verb} not known to this query set."
 
 
-def engines_of(query_set: QuerySet) -> dict[str, "SiteEngine"]:
-    """The search engines of this site that this query set may ask, by name."""
+def engines_of(query_set: QuerySet | None) -> dict[str, "SiteEngine"]:
+    """The search engines of this site that this query set may ask, by name. For None those that every one may ask."""
     engines: dict[str, SiteEngine] = settings.ENGINES
     return {
         name: engine
         for name, engine in engines.items()
-        if engine.query_sets is None or query_set.pk in engine.query_sets
+        if engine.query_sets is None or (query_set and query_set.pk in engine.query_sets)
     }
 
 

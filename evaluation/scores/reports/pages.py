@@ -1,4 +1,4 @@
-"""What the pages of a run have too little of: documents that are shown, and documents that are judged."""
+"""What the pages of a run have too little of, documents that are shown and documents that are judged; and how they spread."""
 
 from collections.abc import Sequence
 from typing import Any, Final
@@ -9,17 +9,21 @@ from django.db.models.functions import Least
 from evaluation.base.reports import scale_info
 from evaluation.models import Evaluation
 from evaluation.scores.reports.run_page import scores
+from evaluation.scores.reports.spread import COUNTS, Spread
 from judgments.models import ListQuery, VersionGrades
 from touchstone_core.comparison.values import Segment
 from touchstone_core.metrics.content import ContentLoss
 from touchstone_core.metrics.formula import Formula
 from touchstone_core.metrics.short_pages import ShortPages
 
-_COUNTS: Final = ("answered", "short", "empty", "locals", "globals", "local", "ideal_global", "counted")
+_COUNTS: Final = ("answered", "short", "empty", "locals", "globals", "local", "ideal_global", "counted", *COUNTS)
 
 
-def read_pages(evaluation: Evaluation, formula: Formula) -> tuple[ShortPages, ContentLoss]:
-    """Pages with fewer documents than the cutoff, among the queries that the run answers, and the content loss of those that count.
+def read_pages(
+    evaluation: Evaluation, formula: Formula
+) -> tuple[ShortPages, ContentLoss, Spread | None]:
+    """Pages with fewer documents than the cutoff, among the queries that the run answers; the content loss of those that count; and
+    how NDCG-global spreads.
 
     One statement, whose rows are as many as there are numbers of judged documents up to the cutoff.
     """
@@ -39,6 +43,7 @@ def read_pages(evaluation: Evaluation, formula: Formula) -> tuple[ShortPages, Co
             local=Sum("ndcg_local", filter=short, default=0.0),
             ideal_global=Sum("ndcg_global", filter=short, default=0.0),
             counted=Count("lost_content"),
+            **COUNTS,
         )
     )
     found = list(rows.values("known", *_COUNTS))
@@ -55,6 +60,7 @@ def read_pages(evaluation: Evaluation, formula: Formula) -> tuple[ShortPages, Co
             total["ideal_global"] / total["globals"] if total["globals"] else None,
         ),
         ContentLoss.of(formula, scale, judged, evaluation.sum_content),
+        Spread.of(total, evaluation.median_ndcg_global),
     )
 
 

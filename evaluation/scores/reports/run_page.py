@@ -9,6 +9,7 @@ from django.db.models import F, OuterRef, Q, QuerySet, Subquery
 
 from evaluation.base.reports import query_columns
 from evaluation.models import Evaluation, MeasureEvaluation, MeasureScore, Run, Score
+from evaluation.scores.reports.spread import RANGES
 from evaluation.scores.reports.ties import TiedScore, tie_columns, tied_rankings
 from evaluation.scores.sql.summaries import stored_digits
 from judgments.models import JudgmentList, Version
@@ -58,6 +59,7 @@ _CONDITIONS: Final = {
     "zero": Q(ideal_global=0),
     "left-out": Q(ndcg_global=None),
     "untagged": Q(query__tags=[]),
+    **RANGES,
 }
 
 

@@ -7,12 +7,13 @@ from typing import Final, NamedTuple
 
 from django.db.models import F, Q, Window
 from django.db.models.functions import RowNumber
+from django.urls import reverse
 
 from evaluation.formulas.reports import saved_choice
 from evaluation.models import Evaluation, Run, SavedFormula
 from evaluation.scores.trend_chart import Sparks, sparks
 from judgments.models import JudgmentList
-from touchstone_core.comparison.values import fixed
+from touchstone_core.comparison.values import difference, fixed
 from touchstone_core.metrics.formula import Formula
 from touchstone_core.words import counted
 
@@ -33,14 +34,26 @@ class StoredMean(NamedTuple):
     computed_at: datetime
 
 
+class AgainstBaseline(NamedTuple):
+    """The difference of a run from the baseline of its query set, and the comparison of the two."""
+
+    difference: str
+    baseline: str
+    url: str
+
+
 class Sparkline(NamedTuple):
-    """The runs of a list in the order of their upload: `means` of all of them, or of those with the `tag` that most of them have."""
+    """The runs of a list in the order of their upload: `means` of all of them, or of those with the `tag` that most of them have.
+
+    The `baseline` may be older than all of them. It is None where none is pinned, or where it wasn't scored at the same state.
+    """
 
     list_id: int
     formula: Formula
     tag: str
     means: list[StoredMean]
     every: list[StoredMean]
+    baseline: StoredMean | None = None
 
     @property
     def newest(self) -> StoredMean:
@@ -57,6 +70,18 @@ class Sparkline(NamedTuple):
     def value_of(self, run_id: int) -> str:
         """Empty where the run wasn't scored at this state of the judgments."""
         return next((fixed(mean.value) for mean in self.every if mean.run_id == run_id), "")
+
+    def against_baseline(self, run_id: int) -> AgainstBaseline | None:
+        """None for the baseline itself, and where one of both has no value at this state of the judgments."""
+        run = next((mean for mean in self.every if mean.run_id == run_id), None)
+        if run is None or self.baseline is None or self.baseline.run_id == run_id:
+            return None
+        address = reverse("comparison", args=[self.list_id])
+        return AgainstBaseline(
+            difference(run.value - self.baseline.value).text,
+            self.baseline.run_name,
+            f"{address}?runs={self.baseline.run_id}-{run_id}&on=global",
+        )
 
     @property
     def picture(self) -> Sparks | None:
@@ -91,19 +116,34 @@ def sparklines(lists: Sequence[JudgmentList]) -> dict[int, Sparkline]:
         RowNumber(), partition_by="judgment_list", order_by=[F("run__created_at").desc(), F("run").desc()]
     )
     rows = Evaluation.objects.filter(scored_so, version=None, ndcg_global__isnull=False)
-    rows = rows.annotate(place=newest_first).filter(place__lte=MOST_RUNS).order_by("-place")
+    wanted = Q(place__lte=MOST_RUNS) | Q(run__is_baseline=True)
+    rows = rows.annotate(place=newest_first).filter(wanted).order_by("-place")
     fields = ("run_id", "run__name", "run__tags", "ndcg_global", "judged_at_k", "missing")
     by_list: dict[int, list[StoredMean]] = defaultdict(list)
-    for list_id, *values in rows.values_list("judgment_list", *fields, "revision", "computed_at"):
-        by_list[list_id].append(StoredMean(*values))
-    return {list_id: _sparkline(list_id, formulas[list_id], means) for list_id, means in by_list.items()}
+    baselines: dict[int, StoredMean] = {}
+    of_row = ("judgment_list", "place", "run__is_baseline")
+    for list_id, place, is_baseline, *values in rows.values_list(*of_row, *fields, "revision", "computed_at"):
+        mean = StoredMean(*values)
+        if place <= MOST_RUNS:
+            by_list[list_id].append(mean)
+        if is_baseline:
+            baselines[list_id] = mean
+    return {
+        list_id: _sparkline(list_id, formulas[list_id], means, baselines.get(list_id))
+        for list_id, means in by_list.items()
+    }
 
 
 def runs_with_values(
     runs: Iterable[tuple[Run, Sparkline | None]],
-) -> list[tuple[Run, Sparkline | None, str]]:
-    """Runs with the trend of a list, and their value there; empty where they have none."""
-    return [(run, trend, trend.value_of(run.pk) if trend else "") for run, trend in runs]
+) -> list[tuple[Run, Sparkline | None, str, AgainstBaseline | None]]:
+    """Runs with the trend of a list, their value there, empty where they have none, and how that stands against the baseline."""
+    return [
+        (run, trend, trend.value_of(run.pk), trend.against_baseline(run.pk))
+        if trend
+        else (run, None, "", None)
+        for run, trend in runs
+    ]
 
 
 def default_formulas(lists: Iterable[JudgmentList]) -> dict[int, Formula]:
@@ -118,12 +158,16 @@ def default_formulas(lists: Iterable[JudgmentList]) -> dict[int, Formula]:
     return formulas
 
 
-def _sparkline(list_id: int, formula: Formula, means: list[StoredMean]) -> Sparkline:
+def _sparkline(
+    list_id: int, formula: Formula, means: list[StoredMean], baseline: StoredMean | None
+) -> Sparkline:
     state = max(reversed(means), key=lambda mean: mean.computed_at).revision
     same_state = [mean for mean in means if mean.revision == state]
+    if baseline and baseline.revision != state:
+        baseline = None
     tags = Counter(tag for mean in reversed(same_state) for tag in mean.tags)
     tag, runs = tags.most_common(1)[0] if tags else ("", 0)
     if runs < 2:
-        return Sparkline(list_id, formula, "", same_state, same_state)
+        return Sparkline(list_id, formula, "", same_state, same_state, baseline)
     tagged = [mean for mean in same_state if tag in mean.tags]
-    return Sparkline(list_id, formula, tag, tagged, same_state)
+    return Sparkline(list_id, formula, tag, tagged, same_state, baseline)

@@ -76,7 +76,7 @@ def run(request: MemberRequest, list_pk: int, pk: int) -> HttpResponse | Streami
         rows = run_csv(run, formula, measures, with_ties(evaluation, formula, scores.iterator()), state)
         return csv_response(rows, judgment_list.name, run.name, formula.key)
     averages = run_averages(evaluation, formula, measures)
-    short, content = read_pages(evaluation, formula)
+    short, content, spread = read_pages(evaluation, formula)
     if request.GET.get("format") == "json":
         queries = with_ties(evaluation, formula, scores)
         bounds = run_bounds(evaluation, formula)
@@ -98,6 +98,7 @@ def run(request: MemberRequest, list_pk: int, pk: int) -> HttpResponse | Streami
         "fixes": fixes,
         "short_pages": short.words,
         "content_parts": content_parts(content, summary["ladder"]),
+        "spread": spread,
         "state": state,
         "lists": run.lists,  # type: ignore[attr-defined]
         "page": page,

@@ -13,6 +13,7 @@ from django.utils import timezone
 from django.views.decorators.http import require_http_methods
 from django_htmx.http import HttpResponseClientRefresh
 
+from evaluation.runs.reports.incoming import engines_of
 from evaluation.start.actions import drafts as actions
 from evaluation.start.actions.making import DraftGoneError, FilesChangedError, make_evaluation
 from evaluation.start.actions.making_jobs import cancel_evaluation, request_evaluation
@@ -268,6 +269,7 @@ def _start_page(request: MemberRequest, problem: str = "") -> HttpResponse:
     context = {
         "problem": problem,
         "limit": settings.UPLOAD_LIMIT,
+        "engines": list(engines_of(None)),
         "trail": trail("New evaluation"),
         "drafts": Draft.objects.visible_to(request.user).unfinished(),
     }

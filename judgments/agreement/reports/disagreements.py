@@ -1,6 +1,6 @@
 """Pairs on which raters differ, the widest apart first, and the next one after each."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from django.db.models import Q
@@ -12,6 +12,7 @@ from judgments.agreement.sql.disagreements import Place as Place
 from judgments.models import Adjudication, ConsensusGrade, JudgmentList, Query
 from judgments.raters.reports.exclusions import standing_exclusions
 from judgments.raters.reports.rater_names import Names
+from touchstone_core.grades.rules import Tie
 
 PER_PAGE = 50
 MOST_COUNTED = 1_000
@@ -42,7 +43,12 @@ class DisagreementPage:
 
     @property
     def total_in_words(self) -> str:
-        return f"More than {MOST_COUNTED:,}" if self.total > MOST_COUNTED else f"{self.total:,}"
+        return number_in_words(self.total)
+
+
+def number_in_words(pairs: int) -> str:
+    """Of pairs that were counted up to MOST_COUNTED + 1."""
+    return f"More than {MOST_COUNTED:,}" if pairs > MOST_COUNTED else f"{pairs:,}"
 
 
 def queries_like(judgment_list: JudgmentList, text: str) -> list[int]:
@@ -62,6 +68,15 @@ def disagreement_page(
     total = len(places) if after is None else sql.count(judgment_list.pk, filters, most=MOST_COUNTED + 1)
     rows = _rows(judgment_list, [place.pair_id for place in places[:PER_PAGE]])
     return DisagreementPage(rows, total, places[PER_PAGE - 1] if len(places) > PER_PAGE else None)
+
+
+def undecided_pairs(lists: Iterable[JudgmentList]) -> dict[int, int]:
+    """By list, how many pairs have no grade until an admin decides, at most MOST_COUNTED + 1; without lists that have none.
+
+    One statement, and none where no list leaves ties to admins.
+    """
+    keys = [one.pk for one in lists if one.tie == Tie.ADJUDICATE.value]
+    return sql.count_undecided(keys, most=MOST_COUNTED + 1) if keys else {}
 
 
 def next_disagreement(

@@ -57,6 +57,16 @@ SELECT count(*) FROM (
     WHERE grade.judgment_list_id = %(list)s AND {conditions} LIMIT %(limit)s
 ) grade
 """
+UNDECIDED: Final = """
+SELECT list.id, counted.pairs FROM unnest(%(lists)s::bigint[]) AS list (id)
+CROSS JOIN LATERAL (
+    SELECT count(*) AS pairs FROM (
+        SELECT FROM judgments_consensusgrade grade
+        WHERE grade.judgment_list_id = list.id AND grade.spread IS NOT NULL AND grade.undecided LIMIT %(limit)s
+    ) grade
+) counted
+WHERE counted.pairs > 0
+"""
 AFTER: Final = "({spread}, grade.answers, grade.pair_id) < (%(spread)s, %(answers)s, %(pair)s)"
 WITH_JUDGMENTS: Final = """
 SELECT rater.id FROM judgments_rater rater
@@ -139,6 +149,11 @@ def count(list_id: int, filters: DisagreementFilters, *, most: int) -> int:
     """The number of disagreements; counting stops at `most`."""
     statement = COUNT.format(conditions=" AND ".join(filters.conditions()))
     return int(copy.value(statement, **filters.values(), list=list_id, limit=most))
+
+
+def count_undecided(list_ids: Sequence[int], *, most: int) -> dict[int, int]:
+    """By list, the pairs that have no grade before an admin decides; of each list counting stops at `most`."""
+    return dict(copy.rows(UNDECIDED, lists=list(list_ids), limit=most))
 
 
 def raters_with_judgments(query_set_id: int, list_id: int) -> list[int]:

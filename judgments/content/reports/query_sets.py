@@ -57,9 +57,13 @@ def may_create_query_set(user: User, *, but: str = "") -> bool:
 
 def with_counts(query_sets: models.QuerySet[QuerySet]) -> models.QuerySet[QuerySet]:
     """Annotates `query_count`, `document_count` and `list_count`."""
-    return query_sets.annotate(
-        query_count=_count(Query), document_count=_count(Document), list_count=_count(JudgmentList)
-    )
+    counts = with_query_count(query_sets)
+    return counts.annotate(document_count=_count(Document), list_count=_count(JudgmentList))
+
+
+def with_query_count(query_sets: models.QuerySet[QuerySet]) -> models.QuerySet[QuerySet]:
+    """Annotates `query_count` alone."""
+    return query_sets.annotate(query_count=_count(Query))
 
 
 def graded_pairs(pairs: Iterable[Pair]) -> list[GradedPair]:

@@ -20,6 +20,7 @@ from tests.evaluation.start.views.drafting import (
     press,
     signed_in,
 )
+from touchstone_core.engines.site_engines import read_engines
 
 pytestmark = pytest.mark.django_db
 
@@ -287,3 +288,33 @@ def test_the_preview_costs_the_same_for_two_files_and_for_ten(client):
         counts.append(len(queries))
 
     assert counts[0] == counts[1] <= 15
+
+
+@pytest.mark.parametrize("page", ["home", "new-evaluation"])
+def test_who_has_no_files_but_a_search_engine_is_led_to_where_it_is_asked(client, settings, page):
+    settings.ENGINES = {}
+    start = text_of(signed_in(client).get(reverse(page)))
+    assert "Connect a search engine" in start
+    assert "<li>Drop a file of your queries" in start
+
+    response = press(client, drop(client, {"queries.csv": SHOP["queries.csv"]}), name="Shop")
+
+    overview = text_of(client.get(response["Location"]))
+    address = reverse("run-upload", args=[QuerySet.objects.get().pk])
+    assert f'<a href="{address}">Upload a run</a>' in overview
+    assert "touchstone fetch" in text_of(client.get(address))
+
+
+@pytest.mark.parametrize("page", ["home", "new-evaluation"])
+def test_engines_of_the_site_are_named_if_every_query_set_may_ask_them(client, settings, page):
+    settings.ENGINES = read_engines(
+        "".join(
+            f'[{name}]\nurl = "http://es/?q={{query}}&n={{depth}}"\n{more}\n'
+            for name, more in (("staging", ""), ("live", ""), ("others", "query_sets = [0]"))
+        )
+    )
+
+    start = text_of(signed_in(client).get(reverse(page)))
+
+    assert "This site asks staging or live for you." in start
+    assert "others" not in start.split("Connect a search engine")[1]

@@ -16,12 +16,20 @@ from touchstone_core.metrics.content import ContentLoss
 from touchstone_core.metrics.formula import Formula
 from touchstone_core.metrics.short_pages import ShortPages
 
-_COUNTS: Final = ("answered", "short", "empty", "locals", "globals", "local", "ideal_global", "counted", *COUNTS)
+_COUNTS: Final = (
+    "answered",
+    "short",
+    "empty",
+    "locals",
+    "globals",
+    "local",
+    "ideal_global",
+    "counted",
+    *COUNTS,
+)
 
 
-def read_pages(
-    evaluation: Evaluation, formula: Formula
-) -> tuple[ShortPages, ContentLoss, Spread | None]:
+def read_pages(evaluation: Evaluation, formula: Formula) -> tuple[ShortPages, ContentLoss, Spread | None]:
     """Pages with fewer documents than the cutoff, among the queries that the run answers; the content loss of those that count; and
     how NDCG-global spreads.
 

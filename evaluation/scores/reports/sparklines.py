@@ -13,6 +13,7 @@ from evaluation.formulas.reports import saved_choice
 from evaluation.models import Evaluation, Run, SavedFormula
 from evaluation.scores.trend_chart import Sparks, sparks
 from judgments.models import JudgmentList
+from touchstone_core.bounds.means import is_provisional
 from touchstone_core.comparison.values import difference, fixed
 from touchstone_core.metrics.formula import Formula
 from touchstone_core.words import counted
@@ -30,8 +31,18 @@ class StoredMean(NamedTuple):
     value: float
     judged: float
     missing: int
+    coverage: float | None
     revision: int
     computed_at: datetime
+
+    @property
+    def text(self) -> str:
+        return fixed(self.value)
+
+    @property
+    def is_provisional(self) -> bool:
+        """Whether unjudged documents could move a value that says something."""
+        return self.judged > 0 and is_provisional(self.coverage)
 
 
 class AgainstBaseline(NamedTuple):
@@ -65,15 +76,15 @@ class Sparkline(NamedTuple):
 
     @property
     def last(self) -> str:
-        return fixed(self.means[-1].value)
+        return self.means[-1].text
 
-    def value_of(self, run_id: int) -> str:
-        """Empty where the run wasn't scored at this state of the judgments."""
-        return next((fixed(mean.value) for mean in self.every if mean.run_id == run_id), "")
+    def mean_of(self, run_id: int) -> StoredMean | None:
+        """None where the run wasn't scored at this state of the judgments."""
+        return next((mean for mean in self.every if mean.run_id == run_id), None)
 
     def against_baseline(self, run_id: int) -> AgainstBaseline | None:
         """None for the baseline itself, and where one of both has no value at this state of the judgments."""
-        run = next((mean for mean in self.every if mean.run_id == run_id), None)
+        run = self.mean_of(run_id)
         if run is None or self.baseline is None or self.baseline.run_id == run_id:
             return None
         address = reverse("comparison", args=[self.list_id])
@@ -118,7 +129,7 @@ def sparklines(lists: Sequence[JudgmentList]) -> dict[int, Sparkline]:
     rows = Evaluation.objects.filter(scored_so, version=None, ndcg_global__isnull=False)
     wanted = Q(place__lte=MOST_RUNS) | Q(run__is_baseline=True)
     rows = rows.annotate(place=newest_first).filter(wanted).order_by("-place")
-    fields = ("run_id", "run__name", "run__tags", "ndcg_global", "judged_at_k", "missing")
+    fields = ("run_id", "run__name", "run__tags", "ndcg_global", "judged_at_k", "missing", "coverage")
     by_list: dict[int, list[StoredMean]] = defaultdict(list)
     baselines: dict[int, StoredMean] = {}
     of_row = ("judgment_list", "place", "run__is_baseline")
@@ -134,14 +145,20 @@ def sparklines(lists: Sequence[JudgmentList]) -> dict[int, Sparkline]:
     }
 
 
-def runs_with_values(
-    runs: Iterable[tuple[Run, Sparkline | None]],
-) -> list[tuple[Run, Sparkline | None, str, AgainstBaseline | None]]:
-    """Runs with the trend of a list, their value there, empty where they have none, and how that stands against the baseline."""
+class ListedRun(NamedTuple):
+    """A run with the trend of a list, its value there, and how that stands against the baseline; None where there is none."""
+
+    run: Run
+    trend: Sparkline | None
+    mean: StoredMean | None
+    change: AgainstBaseline | None
+
+
+def runs_with_values(runs: Iterable[tuple[Run, Sparkline | None]]) -> list[ListedRun]:
     return [
-        (run, trend, trend.value_of(run.pk), trend.against_baseline(run.pk))
+        ListedRun(run, trend, trend.mean_of(run.pk), trend.against_baseline(run.pk))
         if trend
-        else (run, None, "", None)
+        else ListedRun(run, None, None, None)
         for run, trend in runs
     ]
 

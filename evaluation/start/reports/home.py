@@ -9,7 +9,7 @@ from django.db.models import OuterRef, Q, Subquery
 from evaluation.comparisons.reports.saved_comparisons import latest_comparisons
 from evaluation.models import Run
 from evaluation.runs.reports.incoming import engines_of
-from evaluation.scores.reports.sparklines import AgainstBaseline, Sparkline, runs_with_values, sparklines
+from evaluation.scores.reports.sparklines import ListedRun, Sparkline, runs_with_values, sparklines
 from evaluation.start.reports.attention import attention, notices, with_attention
 from judgments.content.reports.query_sets import with_query_count
 from judgments.lists.reports.lists import queue_of
@@ -70,9 +70,7 @@ def _query_sets(user: User, of_lists: Collection[int]) -> list[QuerySet]:
     return list(with_query_count(wanted).order_by("-created_at"))
 
 
-def _latest_runs(
-    user: User, trends: Mapping[int, Sparkline]
-) -> list[tuple[Run, Sparkline | None, str, AgainstBaseline | None]]:
+def _latest_runs(user: User, trends: Mapping[int, Sparkline]) -> list[ListedRun]:
     """The latest runs, each with the pk of the first list of its query set (`list_pk`) to look at it with, and how it stands there."""
     first_list = JudgmentList.objects.filter(query_set=OuterRef("query_set")).order_by("pk").values("pk")[:1]
     runs = Run.objects.visible_to(user).filter(query_set__archived_at=None).select_related("query_set")

@@ -86,6 +86,15 @@ def test_the_trend_says_it_beside_the_dot_and_in_the_table(client, engineer, jud
     }
 
 
+@pytest.mark.parametrize("name", ["home", "query-set"])
+def test_home_and_the_overview_mark_it_beside_the_value(client, engineer, judgment_list, runs, name):
+    page(client, judgment_list)  # scores
+
+    found = client.get(reverse(name, args=[judgment_list.query_set_id] if name == "query-set" else []))
+
+    assert text_of(found).count(MARK) == 1
+
+
 def test_a_further_measure_looks_at_other_ranks_and_has_no_coverage(client, engineer, judgment_list, runs):
     found = page(client, judgment_list, "run-trend", measures="AP", on="AP")
 

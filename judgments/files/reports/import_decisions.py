@@ -122,7 +122,7 @@ class FileDecisions:
         if decision.at is None or found.at is None or decision.at >= found.at:
             return False
         expected = (
-            f"later than the list’s own decision of {found.at.isoformat()} on {decision.pair_in_words} "
+            f"later than the list’s own decision of {found.at.isoformat(timespec='seconds')} on {decision.pair_in_words} "
             "(remove the line, or decide the pair on Disagreements)"
         )
         self._report.error(

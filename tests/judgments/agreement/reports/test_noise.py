@@ -61,11 +61,29 @@ class World:
 
     def values(self, raters, judgments, rule, *, exponential):
         """The mean NDCG-global of each run, by what so many raters say."""
-        gains = 2.0 ** consensus(self.judge(raters, judgments), rule) - 1
-        grades = gains if exponential else np.log2(gains + 1)
-        ideal = np.sort(grades)[:, : -CUTOFF - 1 : -1] @ DISCOUNTS
-        pages = [np.take_along_axis(grades, run[:, :CUTOFF], axis=1) @ DISCOUNTS for run in self.runs]
-        return np.array([np.where(ideal > 0, page / np.maximum(ideal, 1e-9), 0).mean() for page in pages])
+        return self.by_query(self.runs, raters, judgments, rule, exponential=exponential).mean(axis=1)
+
+    def by_query(self, runs, raters, judgments, rule, *, exponential):
+        gains = consensus(self.judge(raters, judgments), rule)
+        gains = 2.0**gains - 1 if exponential else gains
+        ideal = np.sort(gains)[:, : -CUTOFF - 1 : -1] @ DISCOUNTS
+        pages = [np.take_along_axis(gains, run[:, :CUTOFF], axis=1) @ DISCOUNTS for run in runs]
+        return np.array([np.where(ideal > 0, page / np.maximum(ideal, 1e-9), 0) for page in pages])
+
+    def queries_worth(self, raters, judgments, rule, *, exponential, rounds=10):
+        """How many times as many queries with so many judgments per pair tell two runs apart as well as these with one, if
+        both take as many judgments: from the size of their difference in standard deviations."""
+        sizes = np.zeros((rounds, 2, 2))
+        for one in sizes:
+            runs = [
+                np.argsort(error * self.rng.normal(size=self.worth.shape) - self.worth)
+                for error in (0.7, 1.1)
+            ]
+            for place, number in enumerate((1, judgments)):
+                better, worse = self.by_query(runs, raters, number, rule, exponential=exponential)
+                one[place] = (better - worse).mean(), (better - worse).std(ddof=1)
+        (single, single_sd), (several, several_sd) = sizes.mean(axis=0)
+        return judgments * (single / single_sd * several_sd / several) ** 2
 
     def share_kept(self, raters, judgments, rule, *, exponential):
         """The slope of runs' values on those that very many raters give."""
@@ -198,3 +216,23 @@ def test_what_is_said_is_measured(mix, rule):
     assert below.min() >= -0.03
     assert (abs(off) <= 0.1).mean() >= 0.85
     assert abs(off).max() <= 0.25
+
+
+@pytest.mark.parametrize("raters", ["blurred", "two fifths one step off"])
+def test_one_rater_on_three_times_as_many_queries_tells_more_than_three_raters(raters):
+    assert World("usual", 200, 5).queries_worth(raters, 3, MEDIAN, exponential=True) > 1.2
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("mix", MIXES)
+@pytest.mark.parametrize("rule", [MEDIAN, MEAN], ids=lambda rule: str(rule.rule))
+@pytest.mark.parametrize("judgments", [3, 5])
+def test_more_queries_help_more_than_more_judgments(mix, rule, judgments):
+    """The plan of a list and docs/judging.md say how much."""
+    found = [
+        World(mix, 400, seed).queries_worth(raters, judgments, rule, exponential=seed % 2 == 0)
+        for seed, raters in enumerate(RATERS)
+    ]
+
+    assert min(found) >= 1.1
+    assert max(found) <= judgments

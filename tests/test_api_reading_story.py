@@ -215,8 +215,22 @@ def test_an_engineer_reads_figures_of_all_raters_together(agreed):
     assert [one["count"] for one in answer["grades"]] == [12, 12, 7, 30]
     assert answer["cannot_judge"] == 1
     assert {one["name"] for one in answer["further"]} >= {"Fleiss’ kappa", "near grades"}
+    assert answer["noise"] is None  # of too few queries
     assert answer["reading"]
     assert [api.get(f"{path}/{one}").status_code for one in ("raters", "rater-pairs")] == [404, 404]
+
+
+def test_noise_of_raters_has_numbers():
+    scene = Agreed(queries=30, documents=2)
+    for name in ("ann", "bob"):
+        scene.rater(name, [0, 3, 1, 2] * 14 + ([0, 3, 1, 2] if name == "ann" else [0, 3, 2, 2]))
+    noise = (
+        Api(scene.member(Role.ENGINEER), "engineer").get(f"lists/{scene.list.pk}/agreement").json()["noise"]
+    )
+
+    assert (noise["now"]["judgments"], noise["more"]["judgments"]) == (2, 4)
+    assert 0.9 < noise["now"]["least"] < noise["now"]["about"] < noise["more"]["about"] < 1
+    assert noise["in_words"].startswith("Noise of raters makes differences between runs smaller.")
 
 
 @pytest.fixture

@@ -66,6 +66,7 @@ class PlanOut(Schema):
     answer: str
     deadline: str
     pace: str
+    advice: str = Field(description="Whether more queries would help more than so many raters per pair.")
     missing: int
     options: list[PlanOption]
 
@@ -210,6 +211,7 @@ def plan_list(request: ApiRequest, pk: int, query: InQuery[PlanQuery]) -> dict[s
         "answer": found.in_words,
         "deadline": found.deadline_in_words,
         "pace": found.pace_in_words,
+        "advice": found.advice,
         "missing": missing,
         "options": [{name: getattr(one, name) for name in names} for one in found.options],
     }

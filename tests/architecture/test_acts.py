@@ -53,6 +53,7 @@ UNRECORDED = {
     "judgments.files.actions.machines.lift_needless_exclusions": STEP,
     "judgments.files.actions.machines.leave_machines_out": STEP,
     "judgments.lists.actions.pairs.begin_rounds_anew": STEP,
+    "judgments.lists.actions.deciding.update_grades": STEP,
     "judgments.lists.actions.pairs.settle": STEP,
     "judgments.people.actions.hosts.note_host": "keeps what a host was started with, which concerns no data",
     "judgments.people.actions.hosts.take_shared_key": "keeps the key that hosts share, which concerns no data",

@@ -38,7 +38,9 @@ LONGEST_LISTED: Final = 250  # characters of a query in a plain list
 LONG_TEXT: Final = 120  # characters: texts of documents are longer, texts of queries shorter
 MOST_SMALL: Final = 10  # whole numbers up to here are more likely grades than scores
 
-GRADE_KEYS: Final = frozenset(map(header_key, (*table_runs.GRADES, "reason", "unrateable", "rel")))
+GRADE_KEYS: Final = frozenset(
+    map(header_key, (*table_runs.GRADES, "reason", "unrateable", "rel", "decided_grade"))
+)
 RUN_NAMES: Final = (
     *("corpora[", "searchText", "documentIds", "[.searchText", "hits{.hits[._source{.searchText"),
     *("metric_score", "snapshots[", "docs{", "hits{.hits[._id", "responses[.hits{"),

@@ -39,6 +39,13 @@ GRADES: Final = (
             "krippendorff’s alpha",
         ),
     ),
+    Term(
+        "noise of raters",
+        "errors of single raters, which make differences between runs smaller",
+        formula="reliability of a grade made of k judgments = k α / (1 + (k − 1) α). About: its root. At least: itself, with the lowest α of the interval",
+        care="Runs that seem alike may differ. More queries usually help more than more judgments per pair.",
+        also=("noise of raters",),
+    ),
     Term("confusion", "how often one rater gives this grade where another gives that one"),
     Term(
         "version",

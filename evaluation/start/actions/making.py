@@ -101,7 +101,10 @@ def make_evaluation(
     judgment_list = None
     if by_kind.get(detection.JUDGMENTS) or by_kind.get(detection.RUN):
         judgment_list = _make_list(query_set, reader, reading, user)
-        for upload in by_kind.get(detection.JUDGMENTS, []):
+        decided = {one.key for one in reading.files if one.format == "decisions"}
+        uploads_of_judgments = by_kind.get(detection.JUDGMENTS, [])
+        # Decisions need pairs that other files bring.
+        for upload in sorted(uploads_of_judgments, key=lambda one: str(one.pk) in decided):
             _import_judgments(judgment_list, reader, reading, upload, at, draft)
     runs: list[Run] = []
     began = time.monotonic()

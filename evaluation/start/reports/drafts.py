@@ -185,9 +185,8 @@ class DraftReader:
     def _read_judgments(self, upload: Upload, reading: FileReading) -> None:
         choices = self.judgment_choices(upload)
         rater_name = terms_of(upload.name, choices).rater_name
-        counts = {"judgments": 0, "pairs": 0}
-        different: list[str] = []
-        own, given = GradeCounts(), Given()
+        counts = {"judgments": 0, "pairs": 0, "decisions": 0}
+        own, given, different = GradeCounts(), Given(), list[str]()
         with (
             open_upload(upload) as file,
             open_judgment_file(
@@ -200,7 +199,10 @@ class DraftReader:
                 query_id = self._query_of_judgment(record)
                 if record.query_alone:
                     continue
-                if record.unjudged:
+                if record.cause:
+                    counts["decisions"] += 1
+                    own.add(record)
+                elif record.unjudged:
                     counts["pairs"] += 1
                     self.to_judge.setdefault(query_id, set()).add(record.document)
                 elif self.raters.is_new(query_id, record.rater or rater_name, record, given, opened.report):
@@ -210,9 +212,7 @@ class DraftReader:
                     self._compare_grade(query_id, record, reading, different)
         reading.format, reading.headers, reading.used = opened.format, opened.headers, dict(opened.columns)
         reading.add_report(opened.report)
-        words = f"{counts['judgments']:,} grades {own.range_in_words}".rstrip() if counts["judgments"] else ""
-        pairs = counted(counts["pairs"], "pair") + " to judge" if counts["pairs"] else ""
-        reading.facts = f"judgments: {', '.join(filter(None, (words, pairs))) or 'none'}"
+        reading.tell_judgments(**counts, of_grades=own.range_in_words)
         if different:
             reading.notes.append(
                 f"Another grade than an earlier file for {_some(different, 'pair', 'pairs')}. "

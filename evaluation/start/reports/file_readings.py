@@ -130,6 +130,15 @@ class FileReading:
     def add_doubt(self, finding: str, ids: str) -> None:
         self.doubt = f"{self.doubt} {finding} Do the files use the same {ids} IDs?".lstrip()
 
+    def tell_judgments(self, *, judgments: int, pairs: int, decisions: int, of_grades: str) -> None:
+        """Says how many there are of each; `of_grades` is the range of grades in words."""
+        words = (
+            f"{judgments:,} grades {of_grades}".rstrip() if judgments else "",
+            counted(pairs, "pair") + " to judge" if pairs else "",
+            counted(decisions, "decision") if decisions else "",
+        )
+        self.facts = f"judgments: {', '.join(filter(None, words)) or 'none'}"
+
     def add_report(self, report: Report) -> None:
         self.problems = problem_groups(report.errors)
         self.warnings = problem_groups(report.warnings)

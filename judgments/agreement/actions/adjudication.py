@@ -1,22 +1,24 @@
 """Admins' decisions: grades of pairs, and raters left out. Judgments stay as they are; every decision can be undone."""
 
 from datetime import datetime
-from typing import Any
 
 from django.db import transaction
 
 from judgments.base.errors import JudgmentsError
 from judgments.base.sql import locks
-from judgments.grades.actions.consensus import refresh_within
 from judgments.judging.actions.answers import check_on_scale
 from judgments.judging.actions.queue import UnknownPairError
-from judgments.lists.actions.pairs import settle
-from judgments.log.actions import pair_in_words, record_act
+from judgments.lists.actions.deciding import (
+    Decision,
+    decide_pairs,
+    log_facts,
+    pairs_of,
+    record_decision,
+    update_grades,
+)
+from judgments.log.actions import record_act
 from judgments.models import Adjudication, Cause, Exclusion, Judgment, JudgmentList, Pair, Rater, User, Verb
 from judgments.raters.reports.exclusions import ExclusionEffect, effect_on_grades
-
-MANY = 1_000
-"""With this many pairs it's less work to go through the whole list than to look up each of them."""
 
 
 class AdjudicationError(JudgmentsError):
@@ -57,20 +59,8 @@ def adjudicate(
     standing = Adjudication.objects.standing().filter(pair=pair).select_related("by").first()
     if seen is not None and standing is not None and standing.pk != seen:
         raise DecidedMeanwhileError(standing)
-    before = _withdraw(pair, user, at)
-    decision = Adjudication.objects.create(
-        query_set_id=judgment_list.query_set_id,
-        judgment_list=judgment_list,
-        pair=pair,
-        value=value,
-        cause=cause,
-        note=note.strip(),
-        by=user,
-        at=at,
-    )
-    _update_grades(judgment_list, [pair.pk], at)
-    _record(Verb.ADJUDICATED, pair, before=before, after=_log_facts(decision), note=decision.note)
-    return decision
+    decision = Decision(pair.pk, value, cause, note, at)
+    return decide_pairs(judgment_list=judgment_list, decisions=[decision], user=user, at=at)[0]
 
 
 @transaction.atomic
@@ -83,8 +73,8 @@ def withdraw_adjudication(*, judgment_list: JudgmentList, pair_id: int, user: Us
     before = _withdraw(pair, user, at)
     if not before:
         return False
-    _update_grades(judgment_list, [pair.pk], at)
-    _record(Verb.ADJUDICATION_WITHDRAWN, pair, before=before)
+    update_grades(judgment_list, [pair.pk], at)
+    record_decision(Verb.ADJUDICATION_WITHDRAWN, pair, before=before)
     return True
 
 
@@ -101,7 +91,7 @@ def exclude_rater(
     if Exclusion.objects.standing().filter(judgment_list=judgment_list, rater=rater).exists():
         return None
     exclusion = _exclude(judgment_list, rater, note, user, at)
-    changes = _update_grades(judgment_list, _judged_by(judgment_list, rater), at, rater)
+    changes = update_grades(judgment_list, _judged_by(judgment_list, rater), at, rater)
     record_act(
         Verb.RATER_EXCLUDED,
         f"rater {rater.name}",
@@ -121,7 +111,7 @@ def include_rater(*, judgment_list: JudgmentList, rater: Rater, user: User, at: 
     locks.lock_list(judgment_list.pk)
     if not _lift_exclusion(judgment_list, rater, user, at):
         return None
-    changes = _update_grades(judgment_list, _judged_by(judgment_list, rater), at, rater)
+    changes = update_grades(judgment_list, _judged_by(judgment_list, rater), at, rater)
     after = {"grades_settled_anew": changes}
     record_act(Verb.RATER_INCLUDED, f"rater {rater.name}", judgment_list=judgment_list, after=after)
     return changes
@@ -165,10 +155,7 @@ def _lift_exclusion(judgment_list: JudgmentList, rater: Rater, user: User, at: d
 def _lock_pair(judgment_list: JudgmentList, pair_id: int) -> Pair:
     """Locks the list as a whole, since slots are counted again."""
     locks.lock_list(judgment_list.pk)
-    pairs = Pair.objects.filter(judgment_list=judgment_list, pk=pair_id).select_related(
-        "query", "document", "judgment_list"
-    )
-    pair = pairs.defer("document__body", "document__fields").first()
+    pair = pairs_of(judgment_list, [pair_id]).get(pair_id)
     if pair is None:
         raise UnknownPairError
     return pair
@@ -179,16 +166,6 @@ def _judged_by(judgment_list: JudgmentList, rater: Rater) -> list[int]:
     return list(own.values_list("pair", flat=True))
 
 
-def _update_grades(
-    judgment_list: JudgmentList, pair_ids: list[int], at: datetime, rater: Rater | None = None
-) -> int:
-    """Updates grades and slots of the pairs, which are all those of the `rater` if given. Returns how many grades changed."""
-    judgment_list.refresh_from_db(fields=["rule", "tie", "overlap", "adaptive_step", "overlap_most"])
-    changes = refresh_within(judgment_list=judgment_list, pair_ids=None if rater else pair_ids, rater=rater)
-    settle(judgment_list, at=at, pair_ids=pair_ids if len(pair_ids) <= MANY else None)
-    return changes
-
-
 def _withdraw(pair: Pair, user: User, at: datetime) -> dict[str, object]:
     """Withdraws the pair's decision and returns it for the log; empty if there was none."""
     standing = Adjudication.objects.standing().filter(pair=pair).first()
@@ -196,19 +173,4 @@ def _withdraw(pair: Pair, user: User, at: datetime) -> dict[str, object]:
         return {}
     standing.withdrawn_by, standing.withdrawn_at = user, at
     standing.save(update_fields=["withdrawn_by", "withdrawn_at"])
-    return _log_facts(standing)
-
-
-def _log_facts(decision: Adjudication) -> dict[str, object]:
-    return {"grade": decision.value, "cause": decision.get_cause_display()}
-
-
-def _record(verb: Verb, pair: Pair, **more: Any) -> None:
-    record_act(
-        verb,
-        pair_in_words(pair),
-        judgment_list=pair.judgment_list,
-        query=pair.query,
-        document=pair.document,
-        **more,
-    )
+    return log_facts(standing)

@@ -16,6 +16,7 @@ from judgments.agreement.reports import agreement as reports
 from judgments.agreement.reports.agreement_tables import query_columns, query_rows
 from judgments.agreement.reports.drift import RaterDrift
 from judgments.agreement.reports.machines import COLUMNS as MACHINE_COLUMNS
+from judgments.agreement.reports.noise import noise_of
 from judgments.agreement.reports.rater_agreement import Raters, labels_of, total_use
 from judgments.agreement.reports.stored_agreement import AgreementFigures, from_json, headline_as_json
 from judgments.agreement.views.agreement import is_rater_of
@@ -43,6 +44,22 @@ class GradeCount(Schema):
     count: int
 
 
+class ShareKept(Schema):
+    """Of the size of differences between runs, with so many judgments per pair."""
+
+    judgments: float
+    about: float
+    least: float
+
+
+class NoiseOut(Schema):
+    """How far noise of raters shrinks differences in NDCG-global, `now` and with `more` judgments per pair."""
+
+    in_words: str
+    now: ShareKept
+    more: ShareKept
+
+
 class AgreementOut(Schema):
     """`up_to_date` is false while figures of the present judgments are worked out."""
 
@@ -52,6 +69,9 @@ class AgreementOut(Schema):
     reading: str = Field(description="What the alpha means, in a sentence.")
     interval_why: str = Field(description="Why there is no interval.")
     further: list[FigureOut]
+    noise: NoiseOut | None = Field(
+        description="Null where too little is known, or the rule doesn’t allow it."
+    )
     grades: list[GradeCount] = Field(description="How often raters gave each grade.")
     cannot_judge: int
 
@@ -166,7 +186,11 @@ class MachinesOut(Schema):
 )
 def agreement(request: ApiRequest, pk: int, response: HttpResponse) -> Answer:
     """Alpha with its interval, and every query, the one to look at first first. 202: ask again after `Retry-After`."""
-    return _answer(response, visible_list(request, pk), None, _of_list)
+    judgment_list = visible_list(request, pk)
+    rule = judgment_list.consensus_rule
+    return _answer(
+        response, judgment_list, None, lambda figures: _of_list(figures) | {"noise": noise_of(figures, rule)}
+    )
 
 
 @router.get(

@@ -10,13 +10,10 @@ from judgments.agreement.reports.answers import answers_to
 from judgments.base.digits import written
 from judgments.models import Adjudication, Cause, Judgment, JudgmentList, User
 from judgments.raters.reports.rater_names import Names
+from touchstone_core.formats.judgments.decisions import HEADERS
 from touchstone_core.formats.spreadsheet import Cell
 
 PART = 500
-COLUMNS = (
-    *("query_id", "query", "document_id", "answers", "decided_grade", "label", "cause", "note"),
-    *("decided_by", "decided_at", "withdrawn_by", "withdrawn_at"),
-)
 
 
 def causes(judgment_list: JudgmentList) -> list[dict[str, Any]]:
@@ -29,7 +26,7 @@ def causes(judgment_list: JudgmentList) -> list[dict[str, Any]]:
 def table(judgment_list: JudgmentList, names: Names) -> Iterator[Sequence[Cell]]:
     """Every decision, even withdrawn ones, the oldest first, with the current answers; read in parts to save memory."""
     labels = {grade.value: grade.label for grade in judgment_list.scale.grades.all()}
-    yield COLUMNS
+    yield HEADERS
     decisions = Adjudication.objects.filter(judgment_list=judgment_list).order_by("pk")
     rows = decisions.select_related("by", "withdrawn_by", "pair__query", "pair__document").defer(
         "pair__document__body", "pair__document__fields"

@@ -22,6 +22,7 @@ from judgments.agreement.reports.agreement_tables import (
     time_table,
 )
 from judgments.agreement.reports.machines import COLUMNS as MACHINE_COLUMNS
+from judgments.agreement.reports.noise import noise_of
 from judgments.agreement.reports.stored_agreement import AgreementFigures, from_json
 from judgments.agreement.resampling import FEW_QUERIES
 from judgments.base.digits import written
@@ -69,6 +70,7 @@ def agreement(request: MemberRequest, pk: int) -> HttpResponseBase:
         return render(request, TEMPLATE, context | {"pending": error, "notice": notice})
     figures = from_json(result.figures, judgment_list, steps, without=left_out)
     context |= {"result": result, "is_stale": is_stale, "left_out": without}
+    context["noise"] = noise_of(figures, judgment_list.consensus_rule)
     return render(request, TEMPLATE, context | _figures(request, figures, role))
 
 

@@ -15,15 +15,17 @@ from judgments.base.sql import locks
 from judgments.content.actions.content import author
 from judgments.content.sql import content
 from judgments.files.actions.machines import leave_machines_out
+from judgments.files.reports.import_decisions import Resolved
 from judgments.files.reports.import_raters import UNANSWERED, kind_of, known_raters, name_of
 from judgments.files.reports.imports import Choices, ImportResult, OpenedFile, last_import
-from judgments.files.reports.judgment_imports import Terms, check_judgments, count_kept, is_refused
+from judgments.files.reports.judgment_imports import Checks, Terms, check_judgments, count_kept, is_refused
 from judgments.files.reports.uploads import terms_of
 from judgments.files.sql import imports, judgment_imports, judgment_merges, kept_fields, progress
 from judgments.grades.actions.consensus import refresh_within, tell_queries
+from judgments.lists.actions.deciding import Decision, decide_pairs
 from judgments.lists.actions.pairs import begin_rounds_anew, check_priority, settle_slots
 from judgments.lists.sql.pairs import keys_added
-from judgments.log.actions import one_act, record_act
+from judgments.log.actions import one_act, record_act, who_acts
 from judgments.models import PAIR_KEYS, Batch, JudgmentList, QuerySet, Rater, RaterKind, User, Verb
 from touchstone_core.formats.content.documents import DocumentRecord
 from touchstone_core.formats.content.queries import QueryRecord
@@ -154,6 +156,8 @@ def import_judgments(
     problem: one of the reader's, or one of `check_judgments`; with `good_lines` these lines are left out, unless it isn't
     clear who the raters are.
 
+    Decisions on pairs are written last, each with a line in the log, by whoever acts.
+
     Raters go on judging meanwhile. First come the pairs that none of them holds, then, with the list locked, the few
     others, and the rows that every rater needs. All of it is one transaction, so that nobody ever sees a part.
 
@@ -207,6 +211,7 @@ def import_judgments(
     merge = _Merge(judgment_list, batch, at, progress_key)
     merge.write(query_order)
     begin_rounds_anew(judgment_list)
+    decided = _decide(judgment_list, checks, at=at, good_lines=good_lines)
     documents_changed = document_counts.new + document_counts.changed
     result = ImportResult(
         *counts,
@@ -214,6 +219,8 @@ def import_judgments(
         kept_fields=kept,
         left_out=report.errors.total,
         machines_left_out=machines,
+        decisions=len(decided.to_write),
+        known_decisions=decided.unchanged,
     )
     act_id = _record(
         f"judgments into list {judgment_list}",
@@ -224,6 +231,21 @@ def import_judgments(
     )
     _keep(batch, judgment_count=merge.written, act_id=act_id)
     return result
+
+
+def _decide(judgment_list: JudgmentList, checks: Checks, *, at: datetime, good_lines: bool) -> Resolved:
+    """Writes the file's decisions with the list locked, as those by page are. Somebody may have decided since the file was read."""
+    if not checks.decisions:
+        return checks.decided
+    locks.lock_list(judgment_list.pk)
+    decided = checks.decisions.resolve()
+    if is_refused(checks.report, good_lines=good_lines):
+        raise ImportRefusedError(checks.report)
+    decisions = [
+        Decision(pair_id, one.value, one.cause, one.note, one.at or at) for pair_id, one in decided.to_write
+    ]
+    decide_pairs(judgment_list=judgment_list, decisions=decisions, user=who_acts(), at=at)
+    return decided
 
 
 class _Merge:

@@ -58,7 +58,8 @@ class ImportResult:
     A file of judgments may also name pairs to be judged: `pairs` new ones, and `known_pairs` that the list has already;
     and hold `documents` that are new or changed. `kept_fields` are the queries, documents and pairs of which it changes
     what is kept for exports in its format. `left_out` are problems whose lines were not imported; a preview has them in
-    its report. `machines_left_out` are the machines of the file whose grades don't count.
+    its report. `machines_left_out` are the machines of the file whose grades don't count. `decisions` are new, or replace
+    others; `known_decisions` stand already.
     """
 
     new: int
@@ -70,6 +71,8 @@ class ImportResult:
     kept_fields: int = 0
     left_out: int = 0
     machines_left_out: int = 0
+    decisions: int = 0
+    known_decisions: int = 0
 
     @property
     def total(self) -> int:
@@ -80,9 +83,17 @@ class ImportResult:
         return self.pairs + self.known_pairs
 
     @property
+    def all_decisions(self) -> int:
+        return self.decisions + self.known_decisions
+
+    @property
     def judges_nothing(self) -> bool:
-        """Only pairs to be judged, no judgment."""
-        return self.all_pairs > 0 and not self.total
+        """Only pairs to be judged or decisions, no judgment."""
+        return not self.total and (self.all_pairs > 0 or self.all_decisions > 0)
+
+    @property
+    def everything(self) -> int:
+        return self.total + self.all_pairs + self.all_decisions
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from typing import Any
 
 from django.db import transaction
 
+from judgments.files.reports.import_decisions import FileDecisions, Resolved
 from judgments.files.reports.import_grades import TO_BE_JUDGED, FileAnswer, GradePolicy, Grades
 from judgments.files.reports.import_raters import (
     ALIKE,
@@ -83,6 +84,7 @@ def check_judgments(
     _report_faults(
         report, *ingest.take_out_faults(unknown_documents=not terms.makes_documents, most=MOST_PROBLEMS)
     )
+    checks.decided = checks.decisions.resolve()
     checks.warn_of_needs()
     if checks.raters.too_many:
         expected = f"at most {MOST_RATERS:,} different raters"
@@ -114,7 +116,7 @@ def compare_judgments(
     checks = check_judgments(judgment_list, records, report=report, terms=terms)
     keys = ingest.rater_keys()
     ingest.find_raters(known_raters(judgment_list.query_set, keys))
-    rows = [_row(*raters) for raters in ingest.first(SHOWN_RECORDS)]
+    rows = [_row(*raters) for raters in ingest.first(SHOWN_RECORDS)] or checks.decisions.first(SHOWN_RECORDS)
     raters = checks.raters.listing()
     more = len(checks.raters.counts) - len(raters)
     machines = machines_of(judgment_list, keys)
@@ -122,6 +124,8 @@ def compare_judgments(
         ImportResult(*ingest.count()),
         kept_fields=count_kept(checks, format, head or {}),
         machines_left_out=list(machines.values()).count(False),
+        decisions=len(checks.decided.to_write),
+        known_decisions=checks.decided.unchanged,
     )
     return Comparison(result, rows, raters, more, machines)
 
@@ -156,6 +160,7 @@ class Checks:
     `lonely` are the queries that are named without a document and are yet to be made: texts and information needs by ID.
     `needs` are the lines, names and information needs of queries that there are.
     `lonely_fields` are the fields to be kept of queries without a document, as JSON by ID.
+    `decided` is what the decisions of the file would do.
     """
 
     def __init__(self, judgment_list: JudgmentList, report: Report, terms: Terms) -> None:
@@ -168,12 +173,17 @@ class Checks:
         self.queries, self.by_text = _queries(judgment_list.query_set)
         self.lonely: dict[str, tuple[str, str]] = {}
         self.lonely_fields: dict[str, str] = {}
+        self.decisions = FileDecisions(judgment_list, report)
+        self.decided = Resolved([], [], 0)
 
     def answer(self, record: JudgmentRecord) -> StagedJudgment | None:
         external_id = self._external_id(record)
         query_id = self.queries.get(external_id)
         if record.query_alone:
             self._lonely(record, external_id, query_id)
+            return None
+        if record.cause:
+            self._decision(record, query_id)
             return None
         if not self._need_fits(record):
             return None
@@ -201,6 +211,15 @@ class Checks:
             _json(record.query_fields),
             _json(record.pair_fields),
         )
+
+    def _decision(self, record: JudgmentRecord, query_id: int | None) -> None:
+        """A decision creates no query. “Cannot judge”, which a choice makes of negative grades, is none."""
+        if query_id is None:
+            self._refuse_query(record)
+            return
+        answer = self.grades.answer(record, self.report)
+        if answer is not None and answer.value is not None:
+            self.decisions.add(record, query_id, answer.value)
 
     def _lonely(self, record: JudgmentRecord, external_id: str, query_id: int | None) -> None:
         if not (self._query_fits(record, query_id) and self._need_fits(record)):
@@ -261,10 +280,13 @@ class Checks:
 
     def _query_fits(self, record: JudgmentRecord, query_id: int | None) -> bool:
         if query_id is None and not self.terms.create_missing:
-            expected = "the ID of a query of this query set (or the text of exactly one)"
-            self.report.error(record.line, "query", record.query, expected, kind="unknown query")
+            self._refuse_query(record)
             return False
         return True
+
+    def _refuse_query(self, record: JudgmentRecord) -> None:
+        expected = "the ID of a query of this query set (or the text of exactly one)"
+        self.report.error(record.line, "query", record.query, expected, kind="unknown query")
 
     def _rater_fits(self, record: JudgmentRecord, rater: str) -> bool:
         if len(rater) > LONGEST_NAME:

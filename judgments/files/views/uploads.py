@@ -153,7 +153,7 @@ def _page(
         "what": _what(upload),
         "failure": failure,
         "seen": latest_import,
-        "expected": reading.result.total + reading.result.all_pairs if reading else 0,
+        "expected": reading.result.everything if reading else 0,
         "importable": is_importable(preview.reading, choices),
         "asks_negative": asks_negative,
         "has_good_lines": not asks_negative
@@ -206,8 +206,12 @@ def in_words(result: ImportResult) -> str:
     if result.kept_fields:
         rows += f"; {counted(result.kept_fields, 'change', 'changes')} to other fields"
     pairs = f"{counted(result.pairs, 'pair')} to judge added, {result.known_pairs:,} known"
-    if result.all_pairs:
-        rows = pairs if result.judges_nothing else f"{rows}; {pairs}"
+    decisions = (
+        f"{counted(result.decisions, 'decision')} new or replaced, {result.known_decisions:,} unchanged"
+    )
+    if result.all_pairs or result.all_decisions:
+        further = filter(None, (pairs if result.all_pairs else "", decisions if result.all_decisions else ""))
+        rows = "; ".join(further if result.judges_nothing else (rows, *further))
     if result.left_out:
         rows += f"; {counted(result.left_out, 'problem')} left out"
     machines = counted(result.machines_left_out, "machine")
@@ -218,7 +222,7 @@ def is_importable(reading: Reading | None, choices: Choices) -> bool:
     """Whether there is something in it, and nothing that the choices don't leave out is wrong."""
     return bool(
         reading
-        and (reading.result.total or reading.result.all_pairs)
+        and reading.result.everything
         and not is_refused(reading.report, good_lines=choices.good_lines)
     )
 
@@ -228,6 +232,7 @@ def _rows(upload: Upload, result: ImportResult) -> str:
     changes = (
         (result.new + result.changed, ONE[upload.purpose], upload.purpose),
         (result.pairs, "pair", "pairs"),
+        (result.decisions, "decision", "decisions"),
         (result.documents, "document", "documents"),
         (result.kept_fields, "change to other fields", "changes to other fields"),
     )

@@ -84,7 +84,7 @@ _ORDER: Final = (
     *("description", "text", "title", "information_need", "body"),
     *("url", "image", "weight", "tags", "show_images"),
     *("level", "threshold", "scale", "grade", "also_right", "cause", "explanation", "answer", "comment"),
-    *("new", "changed", "unchanged", "pairs", "known_pairs", "priority"),
+    *("new", "changed", "unchanged", "pairs", "known_pairs", "decisions", "known_decisions", "priority"),
     *(
         "queries",
         "documents",
@@ -115,6 +115,7 @@ _NAMES: Final = {
     "gold_rate": "Gold share (%)",
     "guidelines_version": "Version of the guidelines",
     "held_out": "Tag of the held-out queries",
+    "known_decisions": "Decisions that stood already",
     "known_pairs": "Pairs already in the list",
     "name": "Name",
     "onboarding": "Gold pairs for practice",

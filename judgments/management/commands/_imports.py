@@ -195,6 +195,9 @@ class ImportCommand(ActionCommand):
         if result.all_pairs:
             pairs = counted(result.pairs, "pair")
             sentences.append(f"{pairs} to judge{would} new, {result.known_pairs:,} known.")
+        if result.all_decisions:
+            decisions = counted(result.decisions, "decision")
+            sentences.append(f"{decisions}{would} new or replaced, {result.known_decisions:,} unchanged.")
         if result.machines_left_out:
             machines = counted(result.machines_left_out, "machine")
             sentences.append(

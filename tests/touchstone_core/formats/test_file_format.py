@@ -88,7 +88,9 @@ def test_a_writer_refuses_what_its_format_is_declared_not_to_hold_and_nothing_el
 def test_what_a_format_is_not_for_is_refused_in_words():
     with pytest.raises(FormatError, match="can’t be used for that"):
         judgment_files.FORMATS["quepid"].open(text_of("query,docid,rating\n"), None)
-    with pytest.raises(FormatError, match=r"Unknown format touchstone. Choose one of: csv, json, jsonl"):
+    with pytest.raises(
+        FormatError, match=r"Unknown format touchstone. Choose one of: csv, decisions, json, jsonl"
+    ):
         find_format("touchstone", judgment_files.READABLE)
 
 

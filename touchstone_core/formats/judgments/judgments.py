@@ -55,7 +55,8 @@ class JudgmentRecord(NamedTuple):
 
     `grade_text` is the cell ("3", "2.50", "E"), and `grade` its number: None for a label and for "cannot judge", which is
     an empty grade with a reason. A record without grade and reason is a pair to be judged. Without a document, it's a
-    query without pairs, as Quepid writes it. `query_text` is set if the file has both an ID and a text. `by_text`: `query`
+    query without pairs, as Quepid writes it. With a `cause` it's what an admin decided about the pair, and `comment` is the
+    note. `query_text` is set if the file has both an ID and a text. `by_text`: `query`
     is the text, and the file has no ID for it.
     """
 
@@ -75,6 +76,7 @@ class JudgmentRecord(NamedTuple):
     pair_fields: Mapping[str, Any] | None = None
     document_fields: Mapping[str, Any] | str | None = None
     by_text: bool = False
+    cause: str = ""
 
     @property
     def unjudged(self) -> bool:
@@ -152,14 +154,14 @@ def _record(row: Row, checks: Checks) -> JudgmentRecord | None:
         return (
             JudgmentRecord(row.line, row.cells["query"], "", "", None, by_text=by_text) if is_good else None
         )
-    mark, judged_at = _marks(row), _time(row.cells.get("judged_at", ""))
+    mark, judged_at = _marks(row), time_of(row.cells.get("judged_at", ""))
     good = [
         checks.identifier(row, "query"),
         checks.identifier(row, "document"),
         checks.texts(row, "grade", "rater", "reason", "comment", "query_text"),
         checks.amount(row, "seconds"),
         mark is not None or _has_answer(row, checks),
-        judged_at is not None or _has_no_time(row, checks),
+        judged_at is not None or not refuse_time(row, checks),
     ]
     if not all(good):
         return None
@@ -232,16 +234,16 @@ def _has_answer(row: Row, checks: Checks) -> bool:
     return good
 
 
-def _has_no_time(row: Row, checks: Checks) -> bool:
-    """Refuses a time that can't be read."""
-    good = not row.cells.get("judged_at")
-    if not good:
-        expected = "a time from 1970 to 2199 such as 2026-01-31T14:05:00+00:00"
-        checks.refuse(row, "judged_at", expected, kind="not a time")
-    return good
+def refuse_time(row: Row, checks: Checks) -> bool:
+    """Refuses a time that can't be read; False where there is none."""
+    if not row.cells.get("judged_at"):
+        return False
+    expected = "a time from 1970 to 2199 such as 2026-01-31T14:05:00+00:00"
+    checks.refuse(row, "judged_at", expected, kind="not a time")
+    return True
 
 
-def _time(value: str) -> dt.datetime | None:
+def time_of(value: str) -> dt.datetime | None:
     """An ISO 8601 time, in UTC unless it has an offset. None for anything else.
 
     Also None for times at the ends of the calendar: with an offset they could be stored, but not read again.

@@ -6,7 +6,17 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from evaluation.models import Run
-from judgments.models import Document, Draft, Judgment, JudgmentList, Query, QuerySet, Scale
+from judgments.models import (
+    Adjudication,
+    ConsensusGrade,
+    Document,
+    Draft,
+    Judgment,
+    JudgmentList,
+    Query,
+    QuerySet,
+    Scale,
+)
 from tests import factories as make
 from tests.evaluation.scored import text_of
 from tests.evaluation.start.views.drafting import (
@@ -51,6 +61,21 @@ def test_files_of_every_kind_become_an_evaluation_and_lead_to_the_comparison(cli
     assert sorted(Judgment.objects.values_list("value", flat=True)) == [0, 1, 2]
     assert judgment_list.scale.name == "TREC 0–2"
     assert client.get(response["Location"]).status_code == 200
+
+
+def test_decisions_come_after_the_judgments_that_they_are_about(client):
+    """Whatever the order in which the files were dropped."""
+    decisions = "query_id,document_id,decided_grade,cause\nq1,d1,0,A slip\n"
+    draft = drop(signed_in(client), {"decisions.csv": decisions} | SHOP)
+    page = text_of(client.get(address_of(draft)))
+
+    press(client, draft, name="Shop")
+
+    assert "Judgments: 1 decision" in page
+    assert "3 judgments and 2 runs" in page
+    decision = Adjudication.objects.get()
+    assert (decision.value, decision.cause, decision.pair.document.external_id) == (0, "slip", "d1")
+    assert ConsensusGrade.objects.get(pair=decision.pair).value == 0
 
 
 def test_what_is_said_of_one_of_several_runs_of_a_file_names_it(client):

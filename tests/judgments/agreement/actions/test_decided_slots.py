@@ -2,7 +2,6 @@
 
 import pytest
 
-from judgments.agreement.actions import adjudication
 from judgments.agreement.actions.adjudication import (
     adjudicate,
     exclude_rater,
@@ -11,6 +10,7 @@ from judgments.agreement.actions.adjudication import (
 )
 from judgments.files.actions.imports import import_judgments
 from judgments.judging.actions.queue import renew
+from judgments.lists.actions import deciding
 from judgments.lists.actions.pairs import set_adaptive
 from judgments.models import FREE, Act, Judgment, Rater, Slot
 from judgments.raters.actions.gold import mark_gold
@@ -95,7 +95,7 @@ def test_a_decided_pair_gets_no_further_rater_because_answers_differ(scene):
 def test_what_an_excluded_rater_judged_is_wanted_of_somebody_else_until_the_rater_is_included(
     scene, many, monkeypatch
 ):
-    monkeypatch.setattr(adjudication, "MANY", many)
+    monkeypatch.setattr(deciding, "MANY", many)
     scene.finish(scene.anna)
     scene.finish(scene.ben)
     assert open_count(scene) == 0

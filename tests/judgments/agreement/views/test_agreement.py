@@ -6,7 +6,7 @@ from io import StringIO
 import pytest
 from django.urls import reverse
 
-from judgments.models import Role
+from judgments.models import JudgmentList, Role
 from tests import factories as make
 from tests.html import html_of
 from tests.judgments.agreed import Agreed
@@ -258,3 +258,30 @@ def test_of_many_raters_the_matrix_shows_those_with_the_most_judgments(client):
     text = page(client, scene)
 
     assert "The table shows the 20 raters with the most judgments." in text
+
+
+NOISE = "Noise of raters makes differences between runs smaller."
+
+
+def many_queries():
+    """Two raters who often agree, on thirty queries of two documents: alpha's interval isn't rough, and doesn't reach 0."""
+    scene = Agreed(queries=30, documents=2)
+    scene.rater("ann", [0, 3, 1, 2] * 15)
+    scene.rater("bob", [0, 3, 1, 3] * 15)
+    return scene
+
+
+def test_noise_of_raters_is_said_with_its_numbers(client):
+    scene = many_queries()
+    client.force_login(scene.member(Role.ENGINEER))
+
+    text = page(client, scene)
+
+    assert f"{NOISE} With 2 judgments per pair" in text
+    assert "With 4 judgments they would be about" in text
+    JudgmentList.objects.filter(pk=scene.list.pk).update(tie="higher")
+    assert NOISE not in page(client, scene)
+
+
+def test_nothing_is_said_of_noise_with_few_queries(client, scene):
+    assert NOISE not in page(client, scene)

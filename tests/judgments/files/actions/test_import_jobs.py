@@ -94,6 +94,8 @@ def test_a_worker_imports_what_was_asked_for_and_the_log_names_who_asked(upload)
         "unchanged": 0,
         "left_out": 0,
         "machines_left_out": 0,
+        "decisions": 0,
+        "known_decisions": 0,
         "pairs": 0,
         "known_pairs": 0,
         "documents": 0,

@@ -91,6 +91,15 @@ def test_an_empty_pace_is_that_of_the_forecast():
     assert "the times of experts" in answer.pace_in_words
 
 
+@pytest.mark.django_db
+@pytest.mark.parametrize(("overlap", "documents", "is_given"), [(3, 10, True), (2, 10, False), (3, 0, False)])
+def test_more_queries_are_advised_where_new_pairs_get_three_raters(overlap, documents, is_given):
+    """What it says is tested beside the noise of raters."""
+    advice = plan(overlap=overlap, documents=documents, missing=5).advice
+
+    assert ("more queries help more than more raters" in advice) == is_given
+
+
 @given(DAYS, st.integers(1, 3_000))
 def test_the_last_of_some_working_days(today, days):
     expected = np.busday_offset(np.datetime64(today) + 1, days - 1, roll="forward").astype(date)

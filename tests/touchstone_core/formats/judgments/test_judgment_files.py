@@ -172,7 +172,9 @@ def test_the_format_is_found_out_by_the_content(content, format):
 
 def test_a_chosen_format_comes_before_the_one_found_out():
     assert read("query,docid,Anna\nq,d,1\n", format="wide").records[0].rater == "Anna"
-    with pytest.raises(FormatError, match=r"Unknown format xml\. Choose one of: csv, json, jsonl, "):
+    with pytest.raises(
+        FormatError, match=r"Unknown format xml\. Choose one of: csv, decisions, json, jsonl, "
+    ):
         read("q 0 d 1\n", format="xml")
     with pytest.raises(FormatError, match="file is empty"):
         read(" \n")

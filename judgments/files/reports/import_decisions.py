@@ -1,0 +1,135 @@
+"""What a file of decisions means in one list: the grades of its pairs, and which decisions these would replace."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+
+from django.utils import timezone
+
+from judgments.base.digits import written
+from judgments.files.sql.decisions import Found, find
+from judgments.models import Cause, JudgmentList
+from touchstone_core.formats.judgments.judgments import JudgmentRecord
+from touchstone_core.formats.problems import Report
+
+CAUSES: Final = {cause.value.casefold(): cause.value for cause in Cause} | {
+    str(cause.label).casefold(): cause.value for cause in Cause
+}
+
+
+@dataclass(frozen=True, slots=True)
+class FileDecision:
+    """A decision of a file on a grade of the scale; `at` is None if the file doesn't say when."""
+
+    line: int
+    query: str
+    document: str
+    value: float
+    cause: str
+    note: str
+    at: datetime | None
+
+    @property
+    def pair_in_words(self) -> str:
+        return f"{self.query}, {self.document}"
+
+    def is_as(self, found: Found) -> bool:
+        """Whether it's what stands already."""
+        same = (self.value, self.cause, self.note.strip()) == (found.value, found.cause, found.note)
+        return same and self.at in (None, found.at)
+
+    @property
+    def row(self) -> list[str]:
+        """For the preview, as those of judgments."""
+        return [
+            self.query,
+            self.document,
+            written(self.value),
+            f"decision: {Cause(self.cause).label}",
+            self.note,
+        ]
+
+
+@dataclass(frozen=True, slots=True)
+class Resolved:
+    """The good decisions with the keys of their pairs: `new` ones, and those that `replace` others. `unchanged` stand already."""
+
+    new: list[tuple[int, FileDecision]]
+    replace: list[tuple[int, FileDecision]]
+    unchanged: int
+
+    @property
+    def to_write(self) -> list[tuple[int, FileDecision]]:
+        return [*self.new, *self.replace]
+
+
+class FileDecisions:
+    """The decisions of one file, checked one by one as they are read, and against the list by `resolve`."""
+
+    def __init__(self, judgment_list: JudgmentList, report: Report) -> None:
+        self._list, self._report = judgment_list, report
+        self._by_pair: dict[tuple[int, str], FileDecision] = {}
+
+    def __bool__(self) -> bool:
+        return bool(self._by_pair)
+
+    def add(self, record: JudgmentRecord, query_id: int, value: float) -> None:
+        """Refuses an unknown cause, a time to come, and a pair that an earlier line decides."""
+        cause = CAUSES.get(record.cause.casefold())
+        if cause is None:
+            expected = f"one of these causes: {', '.join(str(one.label) for one in Cause)}"
+            self._report.error(record.line, "cause", record.cause, expected, kind="unknown cause")
+            return
+        decision = FileDecision(
+            record.line, record.query, record.document, value, cause, record.comment, record.judged_at
+        )
+        if decision.at and decision.at > timezone.now():
+            expected = "a time that has passed, or none: then it’s the time of the import"
+            self._report.error(
+                record.line, "decided_at", decision.at.isoformat(), expected, kind="time to come"
+            )
+            return
+        first = self._by_pair.setdefault((query_id, record.document), decision)
+        if first is not decision:
+            expected = f"decided once (line {first.line} decides it already: remove one of them)"
+            self._report.error(
+                record.line, "document", decision.pair_in_words, expected, kind="decided twice"
+            )
+
+    def first(self, most: int) -> list[list[str]]:
+        return [one.row for one in list(self._by_pair.values())[:most]]
+
+    def resolve(self) -> Resolved:
+        """One statement. Takes out what the list lacks, and what is older than what stands; the report says why."""
+        wanted = list(self._by_pair)
+        found = find(self._list.query_set_id, self._list.pk, wanted) if wanted else {}
+        new, replace, unchanged = [], [], 0
+        for place, key in enumerate(wanted):
+            decision, pair = self._by_pair[key], found.get(place)
+            if pair is None or self._is_older(decision, pair):
+                if pair is None:
+                    self._refuse_unknown(decision)
+                del self._by_pair[key]
+            elif pair.at is None:
+                new.append((pair.pair_id, decision))
+            elif decision.is_as(pair):
+                unchanged += 1
+            else:
+                replace.append((pair.pair_id, decision))
+        return Resolved(new, replace, unchanged)
+
+    def _is_older(self, decision: FileDecision, found: Found) -> bool:
+        if decision.at is None or found.at is None or decision.at >= found.at:
+            return False
+        expected = (
+            f"later than the list’s own decision of {found.at.isoformat(timespec='seconds')} on {decision.pair_in_words} "
+            "(remove the line, or decide the pair on Disagreements)"
+        )
+        self._report.error(
+            decision.line, "decided_at", decision.at.isoformat(), expected, kind="older decision"
+        )
+        return True
+
+    def _refuse_unknown(self, decision: FileDecision) -> None:
+        expected = "a pair of this list (add it at Pairs, or import its judgments first)"
+        self._report.error(decision.line, "document", decision.pair_in_words, expected, kind="unknown pair")

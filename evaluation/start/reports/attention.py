@@ -20,13 +20,13 @@ from judgments.agreement.reports.disagreements import number_in_words, undecided
 from judgments.lists.reports.lists import with_progress
 from judgments.models import JudgmentList, QuerySet, User
 from judgments.overview.reports.overview import LatestAgreement, latest_agreement
+from touchstone_core.bounds.means import is_provisional
+from touchstone_core.comparison.values import percent_text
 from touchstone_core.words import counted
 
 LATELY: Final = timedelta(days=7)
 LITTLE_AGREEMENT: Final = 0.4
 """Below this alpha raters agree little, as the list's page says."""
-ENOUGH_JUDGED: Final = 0.9
-"""Of the first results of the newest run: what is missing could change the order of runs."""
 MOST_SHOWN: Final = 6
 MOST_NAMED: Final = 3
 
@@ -240,9 +240,9 @@ def _agreement(judgment_list: JudgmentList, agreement: LatestAgreement | None) -
 
 def _newest_run(judgment_list: JudgmentList, trend: Sparkline, pairs: str) -> Iterator[Notice]:
     run, cutoff = trend.newest, trend.formula.cutoff
-    if run.judged < ENOUGH_JUDGED:
-        share = f"{int(100 * run.judged)} %"
-        text = f"Only {share} of the first {cutoff} results of {run.run_name}, the newest run, are judged."
+    if run.coverage is not None and is_provisional(run.coverage):
+        share = percent_text(run.coverage)
+        text = f"{run.run_name}, the newest run, is provisional: {share} of the weight of its pages is judged."
         url = f"{pairs}?run={run.run_id}&depth={cutoff}&queries=graded"
         yield _notice(Urgency.DOUBTFUL, judgment_list, text, url, "Request missing judgments")
     if run.missing:

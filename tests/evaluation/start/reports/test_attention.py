@@ -74,7 +74,7 @@ def test_home_says_what_the_first_pages_of_the_query_sets_say(shop, role):
         (
             "Shop",
             "First pass",
-            "Only 50 % of the first 10 results of newest of First pass, the newest run, are judged.",
+            "newest of First pass, the newest run, is provisional: 86.1 % of the weight of its pages is judged.",
         ),
     ]
 

@@ -90,7 +90,7 @@ def test_the_newest_run_is_named_where_results_are_unjudged_or_queries_are_missi
 
     first, second = page_of(client, query_set).context["notices"]
 
-    assert first.text == "Only 0 % of the first 10 results of new, the newest run, are judged."
+    assert first.text == "new, the newest run, is provisional: 89.0 % of the weight of its pages is judged."
     assert second.text == "new, the newest run, lacks 1 judged query."
     asked = parse_qs(urlparse(first.url).query)
     form = client.get(first.url).context["form"]

@@ -242,7 +242,9 @@ def _newest_run(judgment_list: JudgmentList, trend: Sparkline, pairs: str) -> It
     run, cutoff = trend.newest, trend.formula.cutoff
     if run.coverage is not None and is_provisional(run.coverage):
         share = percent_text(run.coverage)
-        text = f"{run.run_name}, the newest run, is provisional: {share} of the weight of its pages is judged."
+        text = (
+            f"{run.run_name}, the newest run, is provisional: {share} of the weight of its pages is judged."
+        )
         url = f"{pairs}?run={run.run_id}&depth={cutoff}&queries=graded"
         yield _notice(Urgency.DOUBTFUL, judgment_list, text, url, "Request missing judgments")
     if run.missing:

@@ -118,7 +118,7 @@ def test_the_formula_is_chosen_above_the_table_and_kept_in_the_address(sign_in, 
     page.goto(f"{site}/lists/{judgment_list.pk}/runs/")
 
     page.locator(".formula-more > summary").click()
-    page.get_by_label("Gain").select_option("exp")
+    page.get_by_label("Gain", exact=True).select_option("exp")
     page.locator(".formula-more").get_by_role("button", name="Apply").click()
 
     page.wait_for_url(re.compile("gain=exp"))

@@ -7,6 +7,7 @@ from django.db import transaction
 
 from evaluation.models import Run
 from evaluation.runs.actions.run_jobs import score_new_runs
+from evaluation.runs.actions.details import pin_baseline
 from evaluation.runs.actions.runs import store_run
 from evaluation.runs.reports.incoming import Choices, read_incoming
 from judgments.files.actions.imports import Source, import_documents, import_judgments, import_queries
@@ -56,6 +57,8 @@ def _load_shop(folder: Path, accounts: dict[str, User], at: datetime) -> None:
     _judged_lately(judgment_list)
     _store_runs(query_set, folder / "runs", accounts["engineer"])
     _uploaded_lately(query_set, at)
+    with acting(accounts["engineer"]):
+        pin_baseline(query_set=query_set, run=query_set.runs.get(name="bm25"))
 
 
 def _load_zoolander(folder: Path, accounts: dict[str, User], at: datetime) -> None:

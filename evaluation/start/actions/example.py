@@ -6,8 +6,8 @@ from pathlib import Path
 from django.db import transaction
 
 from evaluation.models import Run
-from evaluation.runs.actions.run_jobs import score_new_runs
 from evaluation.runs.actions.details import pin_baseline
+from evaluation.runs.actions.run_jobs import score_new_runs
 from evaluation.runs.actions.runs import store_run
 from evaluation.runs.reports.incoming import Choices, read_incoming
 from judgments.files.actions.imports import Source, import_documents, import_judgments, import_queries

@@ -28,6 +28,7 @@ from judgments.models import Purpose, Upload
 from judgments.pages.archive_guard import to_change
 from judgments.pages.http import MemberRequest
 from judgments.pages.trails import list_trail, query_set_trail
+from touchstone_core.formats.judgments.decisions import FILE_OF_DECISIONS
 from touchstone_core.formats.problems import FormatError
 from touchstone_core.words import counted
 
@@ -149,7 +150,7 @@ def _page(
         "machines": _machines(reading) if reading else {},
         "before": reports.applied_before(upload),
         "again": _again(upload),
-        "has_unknown": bool(reading and not UNKNOWN.isdisjoint(reading.report.errors.counts)),
+        "has_unknown": bool(reading and _may_create(reading)),
         "what": _what(upload),
         "failure": failure,
         "seen": latest_import,
@@ -168,6 +169,11 @@ ONLY_NEGATIVE: Final = frozenset({NEGATIVE_GRADE})
 """Where nothing else is wrong, the choice of what they mean is enough: it can leave them out, too."""
 UNKNOWN: Final = frozenset({"unknown query", "unknown document"})
 """Kinds of problems that `create_missing` solves."""
+
+
+def _may_create(reading: Reading) -> bool:
+    """Whether queries or documents are unknown that the import could create. A decision is about a pair that is there."""
+    return reading.format != FILE_OF_DECISIONS and not UNKNOWN.isdisjoint(reading.report.errors.counts)
 
 
 def _raters(upload: Upload, reading: Reading) -> dict[str, Any]:

@@ -13,6 +13,8 @@ from touchstone_core.formats.tables import DOCUMENT_HEADERS, Column, RecordStrea
 from touchstone_core.formats.text import Text
 
 LONGEST_NOTE: Final = 2_000
+FILE_OF_DECISIONS: Final = "decisions"
+"""Its name among the formats of judgments."""
 HEADERS: Final = (
     *("query_id", "query", "document_id", "answers", "decided_grade", "label", "cause", "note"),
     *("decided_by", "decided_at", "withdrawn_by", "withdrawn_at"),
@@ -43,7 +45,7 @@ def open_decisions(text: Text) -> RecordStream[JudgmentRecord]:
     table = open_table(text, COLUMNS, report)
     checks = Checks(report, table.columns)
     records = (record for row in table.rows if (record := _record(row, checks)))
-    return RecordStream(records, report, "decisions", table.headers, table.columns)
+    return RecordStream(records, report, FILE_OF_DECISIONS, table.headers, table.columns)
 
 
 def _record(row: Row, checks: Checks) -> JudgmentRecord | None:

@@ -13,7 +13,11 @@ from touchstone_core.formats.delimiters import is_cut_by_tabs
 from touchstone_core.formats.file_format import WrittenFormat, by_name, detect_format, find_format, neither
 from touchstone_core.formats.json_keys import begins_as_json, is_json_lines
 from touchstone_core.formats.judgments import json_judgments, judgment_writers, label_studio, quepid
-from touchstone_core.formats.judgments.decisions import looks_like_decisions, open_decisions
+from touchstone_core.formats.judgments.decisions import (
+    FILE_OF_DECISIONS,
+    looks_like_decisions,
+    open_decisions,
+)
 from touchstone_core.formats.judgments.judgments import JudgmentRecord, open_judgments
 from touchstone_core.formats.judgments.letor import looks_like_letor, open_letor
 from touchstone_core.formats.judgments.qrels import is_odd_qrels, looks_like_qrels, open_qrels
@@ -232,7 +236,7 @@ FORMATS: Final = by_name(
             fractions="trec_eval cuts them to whole numbers",
         ),
         JudgmentFormat(
-            name="decisions",
+            name=FILE_OF_DECISIONS,
             label="Decisions (CSV)",
             note="as Disagreements exports them",
             example="query_id,document_id,decided_grade,cause\nq1,d1,2,A slip\n",

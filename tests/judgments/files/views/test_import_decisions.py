@@ -162,6 +162,7 @@ def test_each_bad_line_says_what_is_wrong_and_what_to_do(client, scene):
 def test_a_decision_creates_nothing_and_good_lines_are_imported_alone(client, scene):
     query, document = names(scene.near)
     url = send(client, scene.list, f"{HEAD}{query},{document},2,slip,,\nnothing,{document},2,slip,,\n")
+    assert not client.get(url).context["has_unknown"]  # which would offer to create them
     client.post(url, {"action": "import_good", "create_missing": "on"})
 
     assert Adjudication.objects.standing().get(pair=scene.near).value == 2

@@ -101,6 +101,15 @@ class ContentLossOut(Schema):
     queries: int
 
 
+class SpreadOut(Schema):
+    """How many queries have an NDCG-global in each tenth, exactly 0 or 1, and how many are 0 because nothing on their page is judged."""
+
+    bars: dict[str, int]
+    zero: int
+    one: int
+    unknown: int
+
+
 class RunScoresOut(Scored):
     """The head of the JSON file of a run’s page.
 
@@ -114,6 +123,7 @@ class RunScoresOut(Scored):
     coverage: float | None
     averages: dict[str, Any]
     short_pages: Any
+    spread: SpreadOut | None
     bounds: BoundsOut | None
     weights: Any
     dcg_points: dict[str, Any]
@@ -196,9 +206,9 @@ def run_scores(request: ApiRequest, list_pk: int, pk: int, formula: InQuery[Form
     """Averages over all judged queries, by tag, and what they leave out."""
     form, evaluation, measures, state = _scored(request, list_pk, pk)
     averages = run_averages(evaluation, form.formula, measures)
-    short, content, _ = read_pages(evaluation, form.formula)
+    pages = read_pages(evaluation, form.formula)
     bounds = run_bounds(evaluation, form.formula)
-    figures = run_json(evaluation, form.formula, measures, averages, [], state, short, content, bounds)
+    figures = run_json(evaluation, form.formula, measures, averages, [], state, *pages, bounds)
     return {name: value for name, value in figures.items() if name != "queries"}
 
 

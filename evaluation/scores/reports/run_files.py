@@ -15,6 +15,7 @@ from evaluation.scores.reports.run_columns import (
     run_columns,
 )
 from evaluation.scores.reports.run_page import RunMeasure, score_columns
+from evaluation.scores.reports.spread import Spread
 from evaluation.scores.reports.state import State
 from evaluation.scores.reports.ties import TiedScore
 from touchstone_core.formats.columns import csv_rows, json_records
@@ -73,6 +74,7 @@ def run_json(
     state: State,
     short: ShortPages,
     content: ContentLoss,
+    spread: Spread | None,
     bounds: RunBounds | None,
 ) -> dict[str, Any]:
     """Averages of the whole run, and the queries that are listed; null is a value that is undefined or left out. `bounds` are
@@ -93,6 +95,7 @@ def run_json(
             for column in averages.columns
         },
         "short_pages": short.as_json(),
+        "spread": spread and spread.as_json(),
         "bounds": bounds and asdict(bounds),
         "weights": averages.weights,
         "dcg_points": {name: getattr(evaluation, f"sum_{name}") for name in ("dcg", *LOSSES)},

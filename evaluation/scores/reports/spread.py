@@ -101,6 +101,15 @@ class Spread:
         ]
         return cls(bars, counts["zero"], counts["one"], counts["unknown"], median)
 
+    def as_json(self) -> dict[str, Any]:
+        """The queries of each bar by its range, and those that score exactly 0 or 1."""
+        return {
+            "bars": {bar.key: bar.queries for bar in self.bars},
+            "zero": self.zero,
+            "one": self.one,
+            "unknown": self.unknown,
+        }
+
     @property
     def queries(self) -> int:
         return sum(bar.queries for bar in self.bars)

@@ -80,7 +80,7 @@ def run(request: MemberRequest, list_pk: int, pk: int) -> HttpResponse | Streami
     if request.GET.get("format") == "json":
         queries = with_ties(evaluation, formula, scores)
         bounds = run_bounds(evaluation, formula)
-        figures = (measures, averages, queries, state, short, content, bounds)
+        figures = (measures, averages, queries, state, short, content, spread, bounds)
         return json_response(run_json(evaluation, formula, *figures))
     pages = Paginator(scores, PER_PAGE)
     if not query_filter.narrows:

@@ -9,6 +9,7 @@ from django.urls import reverse
 
 from evaluation.models import Score
 from tests import factories as make
+from tests.api import Api
 from tests.evaluation.scored import evaluate, make_all_grades, make_ranking, queries_of, text_of
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("engineer")]
@@ -51,6 +52,15 @@ def test_ten_bars_and_a_sentence_show_how_queries_spread(client, judgment_list, 
     text = text_of(page)
     assert "3 of 12 queries score 0, and 2 score 1. Half of the queries score at least 0.2550." in text
     assert text.index("judged@10") < text.index("3 of 12 queries") < text.index("Where points are lost")
+
+
+def test_programs_get_the_same_counts(client, engineer, judgment_list, run):
+    of_file = page_of(client, judgment_list, run, "?format=json").json()["spread"]
+    of_api = Api(engineer).get(f"lists/{judgment_list.pk}/runs/{run.pk}").json()["spread"]
+
+    assert of_file == of_api
+    assert (list(of_api["bars"].values()), list(of_api["bars"])[3]) == (BARS, "0.3-0.4")
+    assert (of_api["zero"], of_api["one"], of_api["unknown"]) == (3, 2, 0)
 
 
 def test_the_bars_say_what_the_file_of_the_queries_says(client, judgment_list, run):

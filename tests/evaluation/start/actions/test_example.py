@@ -50,6 +50,14 @@ def test_the_runs_were_uploaded_on_four_days_until_yesterday_so_that_their_trend
     assert [(today - run.created_at.date()).days for run in runs] == [4, 3, 2, 1]
 
 
+def test_the_other_runs_of_the_shop_are_shown_against_bm25():
+    call_command("load_example")
+
+    assert list(Run.objects.filter(is_baseline=True).values_list("query_set__name", "name")) == [
+        ("Outdoor shop", "bm25")
+    ]
+
+
 def test_every_run_is_scored_so_that_the_first_page_has_its_value():
     call_command("load_example")
 

@@ -8,37 +8,43 @@ from judgments.lists.sql.required_slots import MACHINES_LEFT_OUT
 
 LEFT_OUT = f"SELECT {MACHINES_LEFT_OUT}"
 
-# A grade in which a machine counts isn't people's alone. OFFSET 0 has each pair looked up by its index: as a join, the planner
-# may look through all judgments of the list for each of them.
+# A grade in which a machine counts isn't people's alone. OFFSET 0 has each grade looked up by the key of its pair: of tables that
+# were filled a moment ago, the planner may otherwise compare all grades of a list with all others.
 OF_PEOPLE = """
-judgment.rater_id = ANY(%(machines)s::bigint[]) AND judgment.value IS NOT NULL AND grade.value IS NOT NULL
-  AND NOT EXISTS (
-      SELECT FROM judgments_judgment counting
-      WHERE counting.pair_id = judgment.pair_id AND counting.gold <> 'practice' AND counting.rater_id = ANY(ARRAY(
-          SELECT rater.id FROM judgments_rater rater JOIN judgments_judgmentlist list USING (query_set_id)
-          WHERE list.id = %(list)s AND rater.kind = 'machine' AND NOT EXISTS (
-              SELECT FROM judgments_exclusion exclusion
-              WHERE exclusion.judgment_list_id = list.id AND exclusion.rater_id = rater.id AND exclusion.lifted_at IS NULL
-          )
-      ))
-      OFFSET 0
-  )
+LATERAL (
+    SELECT grade.query_id, grade.value FROM judgments_consensusgrade grade
+    WHERE grade.pair_id = judged.pair_id AND grade.value IS NOT NULL AND NOT EXISTS (
+        SELECT FROM (
+            SELECT rater_id FROM judgments_countingjudgment WHERE pair_id = judged.pair_id OFFSET 0
+        ) counting
+        WHERE counting.rater_id = ANY(ARRAY(
+            SELECT rater.id FROM judgments_rater rater JOIN judgments_judgmentlist list USING (query_set_id)
+            WHERE list.id = %(list)s AND rater.kind = 'machine'
+        ))
+    )
+    OFFSET 0
+) grade
 """
 COMPARED = f"""
-SELECT judgment.rater_id, grade.query_id, grade.value, judgment.value, count(*)
-FROM judgments_realjudgment judgment JOIN judgments_consensusgrade grade ON grade.pair_id = judgment.pair_id
-WHERE judgment.judgment_list_id = %(list)s AND {OF_PEOPLE}
-GROUP BY judgment.rater_id, grade.query_id, grade.value, judgment.value
-ORDER BY judgment.rater_id, grade.query_id, grade.value, judgment.value
-"""  # noqa: S608 -- nothing but the condition
+SELECT judged.rater_id, grade.query_id, grade.value, judged.value, count(*)
+FROM judgments_realjudgment judged CROSS JOIN {OF_PEOPLE}
+WHERE judged.judgment_list_id = %(list)s AND judged.rater_id = ANY(%(machines)s::bigint[]) AND judged.value IS NOT NULL
+GROUP BY judged.rater_id, grade.query_id, grade.value, judged.value
+ORDER BY judged.rater_id, grade.query_id, grade.value, judged.value
+"""  # noqa: S608 -- nothing but the lookup
 OF_DOCUMENTS = f"""
-SELECT judgment.rater_id, shown.place - 1, grade.value, judgment.value
+SELECT judged.rater_id, shown.place - 1, grade.value, judged.value
 FROM unnest(%(queries)s::bigint[], %(documents)s::bigint[]) WITH ORDINALITY AS shown (query_id, document_id, place)
-JOIN judgments_pair pair ON pair.judgment_list_id = %(list)s AND pair.query_id = shown.query_id
-  AND pair.document_id = shown.document_id
-JOIN judgments_consensusgrade grade ON grade.pair_id = pair.id
-JOIN judgments_realjudgment judgment ON judgment.pair_id = pair.id
-WHERE {OF_PEOPLE}
+CROSS JOIN LATERAL (
+    SELECT id FROM judgments_pair
+    WHERE judgment_list_id = %(list)s AND query_id = shown.query_id AND document_id = shown.document_id
+    OFFSET 0
+) pair
+CROSS JOIN LATERAL (
+    SELECT pair_id, rater_id, value FROM judgments_realjudgment WHERE pair_id = pair.id OFFSET 0
+) judged
+CROSS JOIN {OF_PEOPLE}
+WHERE judged.rater_id = ANY(%(machines)s::bigint[]) AND judged.value IS NOT NULL
 """  # noqa: S608
 
 

@@ -20,6 +20,7 @@ EXAMPLES = {
     "letor": {"q1": {"d1": 2}},
     "qrels": {"q1": {"d1": 2}},
     "wide": {"red shoes": {"d1": 2}},
+    "decisions": {"q1": {"d1": 2}},
     "tsv": {"q1": {"d1": 2}},
     "csv": {"q1": {"d1": 2}},
 }

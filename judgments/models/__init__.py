@@ -16,7 +16,7 @@ from judgments.models.access import (
 from judgments.models.adjudication import Adjudication, Cause, CountingJudgment, Exclusion
 from judgments.models.agreement import AgreementHeadline, AgreementResult
 from judgments.models.assignment import Assignment, GoldDraw, GoldPair
-from judgments.models.audit import PAIR_KEYS, Act, Verb
+from judgments.models.audit import PAIR_KEYS, SELECTION, Act, Verb
 from judgments.models.content import Document, Query
 from judgments.models.deletion import Deletion
 from judgments.models.imports import Batch, KeptFields
@@ -68,6 +68,7 @@ __all__ = [
     "MAX_REPEAT_RATE",
     "NO_LIMITS",
     "PAIR_KEYS",
+    "SELECTION",
     "STAFF_ROLES",
     "Act",
     "Adjudication",

@@ -62,7 +62,10 @@ class Verb(models.TextChoices):
 PAIR_KEYS: Final = "pair_keys"
 """Among the values after an act that added pairs to a list: the keys of the first one and the last one.
 
-Only one act at a time adds pairs to a list. So the list has none of another act between them (ADR 81)."""
+Only one act at a time adds pairs to a list. So the list has none of another act between them (ADR 81). An import whose file says how
+pairs were selected has further lines for parts of its pairs."""
+SELECTION: Final = "selection"
+"""Among the values after an act that added pairs to decide between two runs: how these were selected, as files say it."""
 
 
 _OF_NO_CONTENT: Final = models.Q(query__isnull=True, document__isnull=True)

@@ -61,7 +61,7 @@ class Coverage:
     def of(cls, coverage: Mapping[str, Any], run: int, baseline: int = 0) -> Self:
         """Of two runs at their places in `coverage_figures`."""
         of_both = {name: value for name, value in coverage.items() if name not in ("runs", "targeted")}
-        by_run = coverage.get("targeted")  # files don't know how pairs were chosen
+        by_run = coverage.get("targeted")  # some files don't say how pairs were selected
         targeted = bool(by_run and (by_run[baseline] or by_run[run]))
         return cls(coverage["runs"][baseline], coverage["runs"][run], targeted=targeted, **of_both)
 

@@ -147,11 +147,14 @@ def _no_difference(
 def zeros_would_decide(evidence: Figures | None, coverage: Coverage, on: str) -> bool:
     """Whether one run is judged less than the other, or documents were judged for what they decide, and unjudged documents could
     turn the result, so that zeros tell nothing."""
-    if not measures_quality(on) or not coverage.rests_on_zeros:
-        return False
-    if coverage.targeted and is_settled(evidence, coverage, on):
+    if not measures_quality(on) or not may_rest_on_zeros(evidence, coverage, on):
         return False
     return evidence is None or on not in WITH_BOUNDS or _could_turn(evidence, on)
+
+
+def may_rest_on_zeros(evidence: Figures | None, coverage: Coverage, on: str) -> bool:
+    """Whether what unjudged documents count as favors one of the runs, or may do so where any can change the difference."""
+    return coverage.rests_on_zeros and not (coverage.targeted and is_settled(evidence, coverage, on))
 
 
 def is_settled(evidence: Figures | None, coverage: Coverage, on: str, *, equal: bool = False) -> bool:

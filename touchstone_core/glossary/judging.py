@@ -19,6 +19,10 @@ JUDGING: Final = (
     ),
     Term("pair", "one query with one document, to be judged in a list", also=("pairs",)),
     Term(
+        "selection",
+        "how a pair was selected to decide between two runs: for what it decides, or at random",
+    ),
+    Term(
         "judgment",
         "one rater’s answer for one pair: a grade, or “cannot judge” with a reason",
         also=("judgments",),

@@ -24,6 +24,7 @@ from touchstone_core.comparison.page_evidence import (
     RunPages,
     documents_needed,
 )
+from touchstone_core.comparison.targeted import with_targeted
 from touchstone_core.comparison.verdict import Figures, Verdict, on_of, verdict_of, zeros_would_decide
 from touchstone_core.formats.runs.options import Options
 from touchstone_core.impact.intent import IntentCounts
@@ -148,8 +149,12 @@ def compare_scores(
     values = _run_values(scored, formula)
     pages = _pages(scored, formula).all_evidence() if has_bounds(formula) else None
     judged_runs = [score.run.run for score in scored.scores]
+    targeted, pool = scored.targeted(formula.cutoff), None if pages is None else pages.pool
     by_measure = {
-        measure: _on_measure(measure, values, judged_runs, pages, seed) for measure in scored.scores[0].values
+        measure: with_targeted(
+            _on_measure(measure, values, judged_runs, pages, seed), targeted, pool, on_of(formula, measure)
+        )
+        for measure in scored.scores[0].values
     }
     whole = [one for one in by_measure.values() if not one["left_out"]]
     overall = whole[0] if whole else run_figures(values, pages, values.of(values.tagged))  # none is tagged
@@ -157,7 +162,7 @@ def compare_scores(
         file_scores=scored,
         formula=formula,
         seed=seed,
-        overall=overall | {"splits": _backed_splits(overall, judged_runs, formula)},
+        overall=overall | {"splits": _backed_splits(overall, judged_runs, formula, targeted)},
         measures=by_measure,
         intended=None if intended is None else _intent_file(intended, scored, by_measure),
     )
@@ -193,10 +198,13 @@ def _on_measure(
     return figures(runs, ComparisonOptions(on, pairs=False, seed=seed), pages, left_out, judged)
 
 
-def _backed_splits(overall: Figures, runs: Sequence[JudgedRun], formula: Formula) -> list[Sequence[Figures]]:
+def _backed_splits(
+    overall: Figures, runs: Sequence[JudgedRun], formula: Formula, targeted: Sequence[bool]
+) -> list[Sequence[Figures]]:
     """Of each run but the first the change of NDCG-max by step, without intervals that rest on zeros."""
     shares, none_left_out = judged_shares(runs, formula, "max"), np.zeros(0, dtype=np.bool_)
     coverage = coverage_figures(shares, formula, "max", left_out_judged=none_left_out)
+    coverage |= {"targeted": targeted}
     evidence = overall["evidence"] or [None] * len(overall["splits"])
     return [
         unbacked_steps(split) if zeros_would_decide(known, Coverage.of(coverage, place), "max") else split

@@ -41,10 +41,11 @@ def gate_files(
         raise FormatError(
             "A gate takes one run and at most one baseline. Give a file with one run for each of them."
         )
-    return _report(scored, demands), scored.warnings
+    targeted = scored.targeted(max((formula.cutoff for formula in formulas), default=0))
+    return _report(scored, demands, targeted), scored.warnings
 
 
-def _report(scored: FileScores, demands: Sequence[Demand]) -> GateReport:
+def _report(scored: FileScores, demands: Sequence[Demand], targeted: Sequence[bool]) -> GateReport:
     every = [score.run for score in scored.scores]
     baseline, run = every[0] if len(every) > 1 else None, every[-1]
     judged = scored.judged
@@ -55,6 +56,7 @@ def _report(scored: FileScores, demands: Sequence[Demand]) -> GateReport:
         run_name=run.name,
         counted=np.array(run.in_order),
         pages=[one.pages for one in every],
+        targeted=targeted,
     )
     return GateReport(
         run=run.name,

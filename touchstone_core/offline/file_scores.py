@@ -101,6 +101,11 @@ class FileScores:
         texts = " ".join(self.scores[0].values) if self.scores else ""
         return [one for _, one in read_rounded(texts)]
 
+    def targeted(self, cutoff: int) -> list[bool]:
+        """Which runs show, among their first documents, one that was judged for what it decides between two runs."""
+        known = self.judged.targeted
+        return [bool(known) and _shows(score.run, known, cutoff) for score in self.scores]
+
     @property
     def cutoffs(self) -> list[int]:
         """The cutoffs of the requested NDCGs, where short pages matter."""
@@ -184,6 +189,14 @@ def _runs_of_file(
     return read_run_files(path, judged, small=small, page_size=page_size, options=options)
 
 
+def _shows(run: RunFile, pairs: frozenset[tuple[str, str]], cutoff: int) -> bool:
+    """Also True where the pages of its results weren't read."""
+    if not any(run.pages):
+        return bool(run.run.retrieved.any())
+    pages = zip(run.queries, run.pages, strict=True)
+    return any((query, document) in pairs for query, page in pages for document in page[:cutoff])
+
+
 def scores_of(
     judged: JudgedFile,
     runs_by_file: Iterable[tuple[Path, Sequence[RunFile]]],
@@ -193,6 +206,10 @@ def scores_of(
 ) -> FileScores:
     """Every run with its values, and what to be warned of."""
     warnings = list(_warnings(judged.name, judged.report))
+    if judged.targeted:
+        from touchstone_core.comparison.coverage import TARGETED_WORDS  # takes longer than a small run
+
+        warnings.append(FileWarning(judged.name, "targeted", TARGETED_WORDS))
     scores: list[tuple[Path, FileScore]] = []
     for path, runs_of_file in runs_by_file:
         warnings += _warnings(path.name, runs_of_file[0].report)

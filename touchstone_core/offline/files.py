@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, ParamSpec, TypeVar
@@ -45,7 +45,10 @@ class FileRefusedError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class JudgedFile:
-    """Judgments of a file: as `grades`, or as arrays in `indexed` where they are large qrels."""
+    """Judgments of a file: as `grades`, or as arrays in `indexed` where they are large qrels.
+
+    `targeted` are the pairs that were judged for what they decide between two runs, as far as the file says so.
+    """
 
     name: str
     queries: int
@@ -54,6 +57,7 @@ class JudgedFile:
     report: Report
     grades: Mapping[str, Mapping[str, float]]
     indexed: "Judgments | None"
+    targeted: frozenset[tuple[str, str]] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,9 +154,13 @@ def read_run_files(
 
 def _plain_qrels(path: Path, max_grade: float | None, limit: int) -> JudgedFile:
     text = decode(path.read_bytes(), name=path.name, limit=limit)
-    grades, report = (read_grades if judgment_format(text) is QRELS else read_other_grades)(text)
+    targeted: frozenset[tuple[str, str]] = frozenset()
+    if judgment_format(text) is QRELS:
+        grades, report = read_grades(text)
+    else:
+        grades, report, targeted = read_other_grades(text)
     tell_encoding(text, report)
-    return judged_file(path.name, grades, report, max_grade)
+    return replace(judged_file(path.name, grades, report, max_grade), targeted=targeted)
 
 
 def judged_file(

@@ -13,7 +13,15 @@ from touchstone_core.comparison.comparison import ComparisonOptions, RunValues, 
 from touchstone_core.comparison.coverage import Coverage, coverage_figures, judged_shares
 from touchstone_core.comparison.page_evidence import RunPages
 from touchstone_core.comparison.plain_verdict import PlainVerdict, plain_verdict
-from touchstone_core.comparison.verdict import Figures, Verdict, bounds_of, on_of, verdict_of
+from touchstone_core.comparison.targeted import with_targeted
+from touchstone_core.comparison.verdict import (
+    Figures,
+    Verdict,
+    bounds_of,
+    may_rest_on_zeros,
+    on_of,
+    verdict_of,
+)
 from touchstone_core.metrics.arrays import JudgedRun
 from touchstone_core.metrics.coverage import holes
 from touchstone_core.metrics.direction import ranks_runs
@@ -62,7 +70,8 @@ class GateRuns:
 
     Only the queries at the places `counted` count, and random draws follow their order. `pages` are the documents of `every` run
     by query, best first, as many as the greatest cutoff or more. `unjudged` (Q,) is how many unjudged documents they
-    retrieved together. If it is None, the pages give an upper limit.
+    retrieved together. If it is None, the pages give an upper limit. `targeted` says of `every` run whether it shows documents that
+    were judged for what they decide between two runs; empty where that isn't known.
     """
 
     baseline: JudgedRun | None
@@ -72,6 +81,7 @@ class GateRuns:
     counted: Ints
     pages: Sequence[Sequence[Sequence[str]]]
     unjudged: Ints | None = None
+    targeted: Sequence[bool] = ()
 
     @property
     def every(self) -> tuple[JudgedRun, ...]:
@@ -85,7 +95,7 @@ class Condition:
 
     `short_by` is how far the mean or the end of the interval is beyond the limit: below 0 if there is room, None if nothing
     can be shown. `beyond_noise`: only a drop that is more than noise fails. `noise`: it is missed, but passes for that. `untold`: one run is judged less
-    than the other, and unjudged documents could take the difference beyond the limit, so that nothing can be shown.
+    than the other, or documents were judged for what they decide, and unjudged documents could take the difference beyond the limit, so that nothing can be shown.
     """
 
     kind: str
@@ -113,7 +123,7 @@ class MeasureResult:
     `ends` are the one-sided ends of the difference, each with an error of 5 %, None where zeros would decide them. `bounds` are those of the run's mean, whatever
     grades the unjudged documents get that it or the baseline retrieved, and `bounds_of_difference` those of the difference.
     They are None if unknown. `verdict` and `plain` are what the page of a comparison says of these two runs. `caveat` says
-    how much of each is judged, where one is judged less than the other.
+    how much of each is judged, where one is judged less than the other or documents were judged for what they decide.
     """
 
     measure: str
@@ -218,7 +228,8 @@ def measure_demand(demand: Demand, runs: GateRuns) -> MeasureResult:
     evidence = figures["evidence"]
     bounds = bounds_of(evidence[0], on) if evidence and on in ("global", "max") else None
     ends, conditions = conditions_of(demand, comparison, differences(*values), span)
-    if coverage.unequal:
+    rests_on_zeros = may_rest_on_zeros(evidence[0] if evidence else None, coverage, on)
+    if rests_on_zeros:
         conditions = tuple(_by_zeros(one, verdict, bounds) for one in conditions)
     cutoff = demand.measure.measure.cutoff
     return MeasureResult(
@@ -231,14 +242,14 @@ def measure_demand(demand: Demand, runs: GateRuns) -> MeasureResult:
         baseline_unjudged=count_unjudged(runs.every[0], mask, cutoff),
         bounds=None if pages is None else bounds_of_mean(pages, mask, left_out, demand.measure),
         bounds_of_difference=bounds,
-        caveat=coverage.words if coverage.unequal else "",
+        caveat=coverage.words if rests_on_zeros else "",
         verdict=verdict,
         plain=plain_verdict(figures, 0, verdict, run=runs.run_name, baseline=runs.baseline_name, on=on),
     )
 
 
 def _by_zeros(condition: Condition, verdict: Verdict, bounds: tuple[float, float] | None) -> Condition:
-    """A condition on what is shown, of runs of which one is judged less: as far as the bounds of the difference show it, too."""
+    """A condition on what is shown, where zeros may favor one of the runs: as far as the bounds of the difference show it, too."""
     if condition.kind not in SHOWN:
         return condition
     low, high = bounds or (-np.inf, np.inf)
@@ -273,12 +284,14 @@ def _figures(
     if not values.ideal_max.any():
         raise MetricsError(NOTHING_TO_GAIN)
     inside, outside = (np.isin(np.arange(queries), places) for places in (mask, left_out))
-    evidence = None if pages is None else pages.all_evidence().of(inside)
+    every_page = None if pages is None else pages.all_evidence()
+    evidence = None if every_page is None else every_page.of(inside)
     out, judged = values.of(outside), judged_shares(runs.every, formula, on).of(inside)
-    return run_figures(values.of(inside), evidence, out) | {
+    figures = run_figures(values.of(inside), evidence, out) | {
         "comparisons": [comparison.as_json()],
         "coverage": coverage_figures(judged, formula, on, left_out_judged=out.pages_judged),
     }
+    return with_targeted(figures, runs.targeted, None if every_page is None else every_page.pool, on)
 
 
 def conditions_of(

@@ -1,6 +1,6 @@
 """Reads judgments of every format as one grade per query and document. TREC qrels have a reader of their own, which is faster."""
 
-from typing import Final
+from typing import Final, NamedTuple
 
 from touchstone_core.formats import cells
 from touchstone_core.formats.delimiters import first_line
@@ -11,7 +11,7 @@ from touchstone_core.formats.judgments.judgment_files import (
     JudgmentFormat,
     open_judgment_text,
 )
-from touchstone_core.formats.judgments.judgments import JudgmentRecord
+from touchstone_core.formats.judgments.judgments import TARGETED, JudgmentRecord
 from touchstone_core.formats.judgments.qrels import ITERATION, split_blanks, twice
 from touchstone_core.formats.preamble import without_preamble
 from touchstone_core.formats.problems import FormatError, Report
@@ -30,8 +30,16 @@ def judgment_format(text: Text) -> JudgmentFormat:
     return QRELS if text.is_blank or (found.name in ("csv", "tsv") and not is_cut) else found
 
 
-def read_other_grades(text: Text) -> tuple[dict[str, dict[str, float]], Report]:
-    """The grades by query and document. Several raters of a pair have one grade, by the rule of a new list.
+class OtherGrades(NamedTuple):
+    """`grades` by query and document. `targeted` are the pairs that were judged for what they decide between two runs."""
+
+    grades: dict[str, dict[str, float]]
+    report: Report
+    targeted: frozenset[tuple[str, str]]
+
+
+def read_other_grades(text: Text) -> OtherGrades:
+    """Several raters of a pair have one grade, by the rule of a new list.
 
     Leaves out pairs without a grade, with a warning if somebody couldn't judge them. Raises FormatError if there are no grades.
     """
@@ -53,10 +61,13 @@ def read_other_grades(text: Text) -> tuple[dict[str, dict[str, float]], Report]:
     if not judgments and report.ok:
         raise FormatError(f"{text.name} holds no grades.")
     grades: dict[str, dict[str, float]] = {}
+    targeted = set()
     for (query, document), by_rater in judgments.items():
         in_order = sorted(one.grade for one in by_rater.values() if one.grade is not None)
         grades.setdefault(query, {})[document] = rule.candidates(in_order)[0]
-    return grades, report
+        if any(one.selection == TARGETED for one in by_rater.values()):
+            targeted.add((query, document))
+    return OtherGrades(grades, report, frozenset(targeted))
 
 
 def _add(record: JudgmentRecord, by_rater: dict[str, JudgmentRecord], report: Report) -> None:

@@ -2,20 +2,22 @@
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
+from functools import reduce
 from itertools import chain, groupby
-from operator import itemgetter
+from operator import itemgetter, or_
 from typing import Any, Final
 from urllib.parse import urlencode
 
 import numpy as np
 from django.db import transaction
+from django.db.models import Q
 
 from evaluation.base.reports import scale_info
 from evaluation.base.sql import known_ids, unpack_documents
 from evaluation.models import Ranking, Run
 from evaluation.scores.sql.scores import read_grades
-from judgments.lists.reports.removal import with_pairs_left
-from judgments.models import Act, JudgmentList, Verb, Version
+from judgments.lists.reports.selections import acts_that_decided
+from judgments.models import PAIR_KEYS, JudgmentList, Pair, Version
 from touchstone_core.comparison.comparison import Figures
 from touchstone_core.comparison.verdict import WITH_BOUNDS
 from touchstone_core.deciding.documents import Documents
@@ -26,11 +28,8 @@ from touchstone_core.metrics.gain import gains, top_gain
 from touchstone_core.metrics.moves import number_documents
 from touchstone_core.metrics.types import Floats, Ints
 
-SELECTION: Final = "selection"
-"""Among the values after an act that added pairs for what they decide: how these were chosen."""
 _MOST_DOCUMENTS: Final = 2_000_000
 """On pages that are compared: more of them aren't read once more for what decides."""
-TARGETED, RANDOM = "for what they decide", "at random"
 FORMULA, JUDGED, ERRORS, CHANCE = "formula", "judged before", "standard errors from 0", "chance to be drawn"
 
 
@@ -54,6 +53,17 @@ class AllPages:
         """Those of the first run and of the one at this place."""
         pair = [0, place]
         return Documents.of_pages(self.document[pair], self.gain[pair], self.formula.discounts(), self.top)
+
+    def show(self, pairs: set[tuple[int, str]]) -> list[bool]:
+        """Which runs show one of the pairs of query key and external ID."""
+        return [
+            any(
+                (query, name) in pairs
+                for query, page in zip(self.queries, of_run, strict=True)
+                for name in page
+            )
+            for of_run in self.pages
+        ]
 
     def keys_of(self, documents: Documents) -> list[tuple[int, str]]:
         """Query keys and external IDs of the documents, all of which are of the first two runs."""
@@ -117,13 +127,19 @@ def with_outlooks(
 ) -> Figures:
     """The figures of a comparison. Its evidence gets what to expect of each run beside the baseline if all were judged (`outlook`,
     and whether that is `decided`), its coverage of which runs documents were judged for what they decide (`targeted`)."""
-    acts = _acts_that_decided(judgment_list, version)
-    chosen_for = {run["id"] for after in acts for run in after["runs"]}
-    coverage = figures["coverage"] | {"targeted": [run.pk in chosen_for for run in runs]}
+    acts = acts_that_decided(judgment_list, version)
+    of_files = [after[PAIR_KEYS] for after in acts if "runs" not in after]
     evidence = figures["evidence"]
+    has_bounds = evidence is not None and on in WITH_BOUNDS
     documents = len(runs) * figures["queries"] * formula.cutoff
-    if evidence is not None and on in WITH_BOUNDS and documents <= _MOST_DOCUMENTS:
+    pages = None
+    if (has_bounds or of_files) and documents <= _MOST_DOCUMENTS:
         pages = read_all_pages(judgment_list, runs, formula, held_out=held_out, version=version)
+    chosen_for = {run["id"] for after in acts for run in after.get("runs", ())}
+    shown = _show_pairs(judgment_list, of_files, pages, len(runs))
+    targeted = [run.pk in chosen_for or is_shown for run, is_shown in zip(runs, shown, strict=True)]
+    coverage = figures["coverage"] | {"targeted": targeted}
+    if has_bounds and pages:
         outlooks = [Outlook.of(pages.beside(place), len(runs) - 1) for place in range(1, len(runs))]
         checks = [_checks(acts, (runs[0], run), formula) for run in runs[1:]]
         evidence = [
@@ -131,6 +147,19 @@ def with_outlooks(
             for one, outlook, earlier in zip(evidence, outlooks, checks, strict=True)
         ]
     return figures | {"evidence": evidence, "coverage": coverage}
+
+
+def _show_pairs(
+    judgment_list: JudgmentList, ranges: Sequence[Sequence[int]], pages: AllPages | None, runs: int
+) -> list[bool]:
+    """Which runs show pairs with such keys: files don't say between which runs these were to decide. True where pages are too many to be read.
+
+    One statement, or none without pairs."""
+    if not ranges or pages is None:
+        return [bool(ranges)] * runs
+    of_ranges = reduce(or_, (Q(pk__range=keys) for keys in ranges))
+    pairs = Pair.objects.filter(of_ranges, judgment_list=judgment_list)
+    return pages.show(set(pairs.values_list("query_id", "document__external_id")))
 
 
 def outlooks(
@@ -165,28 +194,19 @@ def outlooks(
 
 def was_judged_for_what_decides(judgment_list: JudgmentList, version: Version | None = None) -> bool:
     """One statement."""
-    return bool(_acts_that_decided(judgment_list, version))
+    return bool(acts_that_decided(judgment_list, version))
 
 
 def earlier_checks(judgment_list: JudgmentList, runs: Sequence[Run], formula: Formula) -> list[Check]:
     """How two runs stood each time when documents were chosen for what they decide between them. One statement."""
-    return _checks(_acts_that_decided(judgment_list), runs, formula)
+    return _checks(acts_that_decided(judgment_list), runs, formula)
 
 
 def _checks(acts: Sequence[dict[str, Any]], runs: Sequence[Run], formula: Formula) -> list[Check]:
     keys, key = [run.pk for run in runs], deciding_formula(formula).key
     checks = []
     for after in acts:
-        of = [run["id"] for run in after["runs"]]
-        if after[FORMULA] == key and sorted(of) == sorted(keys):
+        of = [run["id"] for run in after.get("runs", ())]
+        if after.get(FORMULA) == key and sorted(of) == sorted(keys):
             checks.append(Check(after[JUDGED], after[ERRORS] if of == keys else -after[ERRORS]))
     return checks
-
-
-def _acts_that_decided(judgment_list: JudgmentList, version: Version | None = None) -> list[dict[str, Any]]:
-    """What the log says of acts that added pairs for what they decide, before the version was frozen if there is one, and of which
-    the list still has some; the oldest first."""
-    acts = Act.objects.filter(judgment_list=judgment_list, verb=Verb.PAIRS_ADDED, after__selection=TARGETED)
-    if version:
-        acts = acts.filter(at__lte=version.frozen_at)
-    return list(with_pairs_left(acts, judgment_list).order_by("pk").values_list("after", flat=True))

@@ -3,10 +3,9 @@
 from collections.abc import Iterable
 from typing import Any, Final
 
-from evaluation.comparisons.reports.deciding import SELECTION
 from evaluation.models import Run
 from judgments.lists.reports.removal import with_pairs_left
-from judgments.models import Act, JudgmentList, Verb
+from judgments.models import SELECTION, Act, JudgmentList, Verb
 
 MOST_RUNS: Final = 20
 

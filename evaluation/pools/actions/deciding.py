@@ -4,21 +4,14 @@ import numpy as np
 from django.db import transaction
 
 from evaluation.base.errors import EvaluationError
-from evaluation.comparisons.reports.deciding import (
-    CHANCE,
-    ERRORS,
-    FORMULA,
-    JUDGED,
-    RANDOM,
-    SELECTION,
-    TARGETED,
-)
+from evaluation.comparisons.reports.deciding import CHANCE, ERRORS, FORMULA, JUDGED
 from evaluation.models import Run
 from evaluation.pools.reports.deciding import DecidingBatch, read_deciding_batch
 from evaluation.pools.sql import pair_keys
 from judgments.base.sql.locks import lock_list
 from judgments.lists.actions.pairs import add_pairs
-from judgments.models import JudgmentList
+from judgments.models import SELECTION, JudgmentList
+from touchstone_core.formats.judgments.judgments import RANDOM, TARGETED
 from touchstone_core.metrics.formula import Formula
 
 

@@ -26,7 +26,17 @@ from judgments.lists.actions.deciding import Decision, decide_pairs
 from judgments.lists.actions.pairs import begin_rounds_anew, check_priority, settle_slots
 from judgments.lists.sql.pairs import keys_added
 from judgments.log.actions import one_act, record_act, who_acts
-from judgments.models import PAIR_KEYS, Batch, JudgmentList, QuerySet, Rater, RaterKind, User, Verb
+from judgments.models import (
+    PAIR_KEYS,
+    SELECTION,
+    Batch,
+    JudgmentList,
+    QuerySet,
+    Rater,
+    RaterKind,
+    User,
+    Verb,
+)
 from touchstone_core.formats.content.documents import DocumentRecord
 from touchstone_core.formats.content.queries import QueryRecord
 from touchstone_core.formats.judgments.judgments import JudgmentRecord
@@ -209,6 +219,7 @@ def import_judgments(
         query_set=query_set, judgment_list=judgment_list, name=source.name[:255] if source else "", at=at
     )
     merge = _Merge(judgment_list, batch, at, progress_key)
+    selected = judgment_merges.selected_pairs()
     merge.write(query_order)
     begin_rounds_anew(judgment_list)
     decided = _decide(judgment_list, checks, at=at, good_lines=good_lines)
@@ -222,6 +233,7 @@ def import_judgments(
         decisions=len(decided.to_write),
         known_decisions=decided.unchanged,
     )
+    _record_selected(judgment_list, selected, source)
     act_id = _record(
         f"judgments into list {judgment_list}",
         result,
@@ -342,6 +354,16 @@ def _record(
         judgment_list=judgment_list,
         after=(source.facts if source else {}) | counts | ({PAIR_KEYS: pair_keys} if pair_keys else {}),
     )
+
+
+def _record_selected(
+    judgment_list: JudgmentList, selected: Iterable[judgment_merges.SelectedPairs], source: Source | None
+) -> None:
+    """One line for each way in which pairs were selected, as when they are selected here."""
+    for one in selected:
+        facts = {"pairs": one.pairs, SELECTION: one.selection, PAIR_KEYS: [one.first, one.last]}
+        after = (source.facts if source else {}) | facts
+        record_act(Verb.PAIRS_ADDED, f"list {judgment_list}", judgment_list=judgment_list, after=after)
 
 
 def _raters(query_set: QuerySet, keys: set[str], people: Mapping[str, User]) -> dict[str, int]:

@@ -8,6 +8,7 @@ from typing import Any, Final
 from django.db import models
 from django.db.models import Count, Max
 
+from judgments.lists.reports.selections import read_selections
 from judgments.models import (
     ConsensusGrade,
     Document,
@@ -55,12 +56,14 @@ def judgments(judgment_list: JudgmentList) -> Records:
 
     Answers in practice are none: they do not count, and whoever imports the file could not tell them apart.
     """
+    selection = read_selections(judgment_list)
     counting = models.FilteredRelation("judgments", condition=COUNTING)
     rows = (
         Pair.objects.filter(judgment_list=judgment_list)
         .annotate(counting=counting, rater=RATER)
         .order_by("query_id", "document__external_id", "counting__id")
         .values_list(
+            "pk",
             "query__external_id",
             "query__text",
             "document__external_id",
@@ -72,10 +75,10 @@ def judgments(judgment_list: JudgmentList) -> Records:
             "counting__active_ms",
         )
     )
-    for query, text, document, value, name, reason, comment, judged_at, active in rows.iterator():
+    for key, query, text, document, value, name, reason, comment, judged_at, active in rows.iterator():
         seconds = None if active is None else active / 1000
         details = (name or "", reason or "", comment or "", judged_at, seconds, text)
-        yield JudgmentRecord(0, query, document, "", value, *details)
+        yield JudgmentRecord(0, query, document, "", value, *details, selection=selection(key))
 
 
 def lone_grades(judgment_list: JudgmentList) -> Records:

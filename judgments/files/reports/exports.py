@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, replace
 from datetime import datetime
+from typing import Final
 
 from django.db.models import Sum
 from django.db.models.functions import Floor
@@ -20,6 +21,7 @@ from judgments.files.reports.export_records import (
     without_texts,
 )
 from judgments.files.sql.unwritable import first_unwritable
+from judgments.lists.reports.selections import acts_that_decided
 from judgments.models import ConsensusGrade, JudgmentList, ListQuery, Query, Version
 from touchstone_core.formats import cells
 from touchstone_core.formats.judgments.judgment_files import JudgmentFormat
@@ -27,6 +29,11 @@ from touchstone_core.formats.judgments.judgments import JudgmentRecord
 from touchstone_core.formats.problems import FormatError
 from touchstone_core.formats.writing import Description
 from touchstone_core.words import counted
+
+UNSAID_SELECTION: Final = (
+    "Some documents were judged for what they decide between two runs, and this format doesn’t say which. So a command takes them "
+    "for a pool. JSON lines and Touchstone CSV say which ones they are."
+)
 
 
 class ExportRefusedError(JudgmentsError):
@@ -139,6 +146,8 @@ def _warnings(
         warnings.append(
             "Queries are named by their IDs because some share a text, or have one that is too long or is another query’s ID."
         )
+    if not format.selection and acts_that_decided(judgment_list, version):
+        warnings.append(UNSAID_SELECTION)
     if format.fractions and (count := _fractions(judgment_list, version)):
         warnings.append(f"{counted(count, 'grade')} with a fraction: {format.fractions}.")
     return warnings
@@ -154,11 +163,15 @@ def _fractions(judgment_list: JudgmentList, version: Version | None) -> int:
 
 
 def contents(judgment_list: JudgmentList) -> dict[str, int]:
-    """How many grades, judgments and pairs; `fractions` are grades that are no whole numbers. Costs two queries: one reads the counts of the list's queries, one its grades."""
+    """How many grades, judgments and pairs; `fractions` are grades that are no whole numbers, `targeted` how often pairs were added for what they decide. Three statements."""
     sums = ListQuery.objects.filter(judgment_list=judgment_list).aggregate(
         grades=Sum("graded_count", default=0),
         judgments=Sum("judgment_count", default=0),
         pairs=Sum("pair_count", default=0),
     )
     grades = ConsensusGrade.objects.filter(judgment_list=judgment_list, value__isnull=False)
-    return {**sums, "fractions": grades.exclude(value=Floor("value")).count()}
+    return {
+        **sums,
+        "fractions": grades.exclude(value=Floor("value")).count(),
+        "targeted": len(acts_that_decided(judgment_list)),
+    }

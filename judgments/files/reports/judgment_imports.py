@@ -210,6 +210,7 @@ class Checks:
             record.information_need or None,
             _json(record.query_fields),
             _json(record.pair_fields),
+            record.selection,
         )
 
     def _decision(self, record: JudgmentRecord, query_id: int | None) -> None:

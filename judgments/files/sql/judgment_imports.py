@@ -13,7 +13,7 @@ class StagedJudgment(NamedTuple):
     `query` is what the file calls it, `external_id` the ID that it has or will have.
 
     An empty comment is None and leaves an earlier comment as it is. A pair to be judged has neither value nor reason,
-    and nobody as its rater. The fields at the end are JSON as text.
+    and nobody as its rater. The fields are JSON as text. `selection` says how the pair was selected to decide between two runs.
     """
 
     line: int | None
@@ -31,6 +31,7 @@ class StagedJudgment(NamedTuple):
     information_need: str | None = None
     query_fields: str | None = None
     pair_fields: str | None = None
+    selection: str = ""
 
 
 COLUMNS = {
@@ -50,6 +51,7 @@ COLUMNS = {
     "information_need": "text",
     "query_fields": "jsonb",
     "pair_fields": "jsonb",
+    "selection": 'text COLLATE "C"',
 }
 EMPTY_COLUMNS = {"fault": "text", "first_line": "integer"}
 REPEATED, CONTRADICTED, UNKNOWN_DOCUMENT = "repeated", "contradicted", "unknown document"

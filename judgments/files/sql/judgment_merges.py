@@ -2,12 +2,15 @@
 
 from collections.abc import Iterator, Mapping
 from datetime import datetime
+from typing import Final, NamedTuple
 
 from judgments.base.sql import copy
 from judgments.files.sql.judgment_imports import DIFFERS, FIND_DOCUMENTS, HAS_ANSWER
 from judgments.lists.sql import pairs, required_slots
+from touchstone_core.formats.judgments.judgments import SELECTIONS
 
 CHUNK = 20_000
+_SELECTIONS: Final = list(reversed(SELECTIONS))  # the one that asks for most care has the highest place
 
 FIND_QUERIES = """
 UPDATE staged_judgment s SET query_id = q.id
@@ -33,8 +36,21 @@ GROUP BY document ORDER BY min(ordinal) ON CONFLICT DO NOTHING
 # From here on statistics that are older than the import lead the planner astray: 45 s instead of half a second.
 SOME_THOUSANDS = "SELECT FROM staged_judgment OFFSET 5000 LIMIT 1"
 BRING_IN_PAIRS = """
-INSERT INTO touchstone_incoming_pair (query_id, document_id)
-SELECT query_id, document_id FROM staged_judgment WHERE pair_id IS NULL ORDER BY ordinal
+INSERT INTO touchstone_incoming_pair (query_id, document_id, part)
+SELECT query_id, document_id, coalesce(array_position(%(selections)s::text[], selection::text), 0)
+FROM staged_judgment WHERE pair_id IS NULL ORDER BY ordinal
+"""
+# Where lines of a pair differ, the same one counts for its part and here: the one that asks for more care.
+SELECTED_KEYS = """
+SELECT selection, min(pair_id), max(pair_id), count(*)
+FROM (
+    SELECT given.pair_id, max(array_position(%(selections)s::text[], s.selection::text)) AS part
+    FROM staged_judgment s JOIN staged_given given USING (ordinal)
+    JOIN touchstone_added_pair added ON added.pair_id = given.pair_id
+    WHERE s.selection <> '' GROUP BY given.pair_id
+) selected
+JOIN unnest(%(selections)s::text[]) WITH ORDINALITY AS named (selection, place) ON named.place = selected.part
+GROUP BY selection ORDER BY min(pair_id)
 """
 # What is left of the lines, once every pair and rater has a key.
 STAGE_GIVEN = """
@@ -170,11 +186,28 @@ def add_pairs(query_set_id: int, list_id: int, priority: int) -> list[int]:
     The queries that are to be put in order anew, with `finish`.
     """
     pairs.bring_in([])
-    copy.run(BRING_IN_PAIRS)
+    copy.run(BRING_IN_PAIRS, selections=_SELECTIONS)
     copy.run("ANALYZE touchstone_incoming_pair")
     queries = pairs.incoming_queries() if priority else []
     pairs.add_incoming(query_set_id=query_set_id, list_id=list_id, overlap=0, priority=priority)
     return queries
+
+
+class SelectedPairs(NamedTuple):
+    """The pairs that were selected in one way: the keys of the first and the last one, and how many there are."""
+
+    selection: str
+    first: int
+    last: int
+    pairs: int
+
+
+def selected_pairs() -> list[SelectedPairs]:
+    """Of the pairs of `add_pairs` those of which the file says how they were selected to decide between two runs.
+
+    After `stage_answers`, which knows their keys.
+    """
+    return [SelectedPairs(*row) for row in copy.rows(SELECTED_KEYS, selections=_SELECTIONS)]
 
 
 def stage_answers(list_id: int) -> int:

@@ -9,7 +9,8 @@ from judgments.base.sql import copy
 CREATE_INCOMING = """
 DROP TABLE IF EXISTS touchstone_incoming_pair;
 CREATE TEMPORARY TABLE touchstone_incoming_pair (
-    ordinal bigint GENERATED ALWAYS AS IDENTITY, query_id bigint NOT NULL, document_id bigint NOT NULL
+    ordinal bigint GENERATED ALWAYS AS IDENTITY, query_id bigint NOT NULL, document_id bigint NOT NULL,
+    part smallint NOT NULL DEFAULT 0
 ) ON COMMIT DROP
 """
 
@@ -39,7 +40,7 @@ DROP TABLE IF EXISTS touchstone_added_pair;
 CREATE TEMPORARY TABLE touchstone_added_pair (pair_id bigint NOT NULL, query_id bigint NOT NULL) ON COMMIT DROP
 """
 
-# One statement, so that new pairs get exactly their slots.
+# One statement, so that new pairs get exactly their slots. The keys of the pairs of a part have no others between them.
 ADD_PAIRS = """
 WITH added AS (
     INSERT INTO judgments_pair (query_set_id, judgment_list_id, query_id, document_id, priority)
@@ -47,7 +48,7 @@ WITH added AS (
     FROM touchstone_incoming_pair incoming
     JOIN judgments_listquery list_query
       ON list_query.judgment_list_id = %(list)s AND list_query.query_id = incoming.query_id
-    ORDER BY list_query.position, incoming.ordinal
+    ORDER BY incoming.part DESC, list_query.position, incoming.ordinal
     ON CONFLICT (judgment_list_id, query_id, document_id) DO NOTHING
     RETURNING id, query_id
 ), slots AS (

@@ -55,7 +55,7 @@ BEIR: Final = WrittenFormat(
     label="BEIR folder",
     note="corpus.jsonl, queries.jsonl, qrels/test.tsv",
     ending="zip",
-    leaves_out=f"{content_writers.HISTORY}, raters, comments, “cannot judge”, pairs without a grade",
+    leaves_out=f"{content_writers.HISTORY}, raters, comments, “cannot judge”, how pairs were selected, pairs without a grade",
 )
 
 

@@ -43,7 +43,7 @@ class JudgmentFormat(WrittenFormat):
     `needs` and `documents`: it can hold information needs and texts of documents. `has_comment`: the first line says where
     the file comes from. `no_query` and `no_document` match IDs that it can't hold, in Python and in PostgreSQL. `whole`: it
     accepts whole numbers only, and `fractions` says what happens to others. `unrated`: it can hold queries without ratings,
-    and those that came in it are written again.
+    and those that came in it are written again. `selection`: it says how pairs were selected.
     """
 
     read: Callable[[Text, Columns], RecordStream[JudgmentRecord]] = neither
@@ -61,6 +61,7 @@ class JudgmentFormat(WrittenFormat):
     whole: bool = False
     fractions: str = ""
     unrated: bool = False
+    selection: bool = False
 
     def open(self, text: Text, columns: Columns) -> RecordStream[JudgmentRecord]:
         if self.items:
@@ -73,9 +74,10 @@ def _table(text: Text, columns: Columns, *, format: str) -> RecordStream[Judgmen
     return open_judgments(text, columns=own_columns, format=format)
 
 
-ONLY_GRADES: Final = "raters, comments, “cannot judge”"
+SELECTION: Final = "how pairs were selected"
+ONLY_GRADES: Final = f"raters, comments, “cannot judge”, {SELECTION}"
 NO_EMPTY: Final = "queries without ratings"
-EVERYTHING: Final = "every judgment and pair, with times"
+EVERYTHING: Final = f"every judgment and pair, with times; {SELECTION}"
 UNSAID: Final = "decisions, gold pairs, how sure raters were, marked passages, queries without pairs"
 
 FORMATS: Final = by_name(
@@ -90,6 +92,7 @@ FORMATS: Final = by_name(
             write=judgment_writers.jsonl,
             ending="jsonl",
             holds="judgments",
+            selection=True,
             comes_back=EVERYTHING,
             leaves_out=UNSAID,
         ),
@@ -126,7 +129,7 @@ FORMATS: Final = by_name(
             holds="judgments",
             comes_back="every judgment and pair; positions, information needs, notes, options, document fields, "
             "scorer, selection strategy, who put a pair off",
-            leaves_out=f"times, {UNSAID}, IDs of queries",
+            leaves_out=f"times, {SELECTION}, {UNSAID}, IDs of queries",
             by_text=True,
             needs=True,
             documents=True,
@@ -181,7 +184,7 @@ FORMATS: Final = by_name(
             ending="json",
             holds="grades of one rater",
             comes_back="grades, and the rater of pairs judged once; queries without ratings, notes, options, order, number of the try",
-            leaves_out="raters of pairs judged twice, comments, “cannot judge”, credentials of the search endpoint, IDs of queries",
+            leaves_out=f"raters of pairs judged twice, comments, “cannot judge”, {SELECTION}, credentials of the search endpoint, IDs of queries",
             by_text=True,
             needs=True,
             unrated=True,
@@ -283,6 +286,7 @@ FORMATS: Final = by_name(
             write=judgment_writers.touchstone,
             ending="csv",
             holds="judgments",
+            selection=True,
             comes_back=EVERYTHING,
             leaves_out=UNSAID,
             has_comment=True,

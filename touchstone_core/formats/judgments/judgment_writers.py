@@ -23,7 +23,17 @@ from touchstone_core.formats.writing import (
     refuse_comment,
 )
 
-TOUCHSTONE: Final = ("query", "document", "rater", "grade", "reason", "comment", "judged_at", "seconds")
+TOUCHSTONE: Final = (
+    "query",
+    "document",
+    "rater",
+    "grade",
+    "reason",
+    "comment",
+    "judged_at",
+    "seconds",
+    "selection",
+)
 
 
 def qrels(records: Records, description: Description) -> Iterator[str]:
@@ -61,7 +71,7 @@ def touchstone(records: Records, description: Description) -> Iterator[str]:
     for one in records:
         texts = map(neutralize, (one.query, one.document, one.rater))
         grade = "" if one.grade is None else number(one.grade)
-        rest = (one.judged_at.isoformat() if one.judged_at else "", _seconds(one))
+        rest = (one.judged_at.isoformat() if one.judged_at else "", _seconds(one), one.selection)
         yield _csv_line([*texts, grade, one.reason, neutralize(one.comment), *rest])
 
 
@@ -77,6 +87,7 @@ def jsonl(records: Records, description: Description) -> Iterator[str]:
             "comment": one.comment,
             "judged_at": one.judged_at.isoformat() if one.judged_at else None,
             "seconds": one.seconds,
+            "selection": one.selection,
         }
         yield as_json({name: value for name, value in values.items() if value not in (None, "")}) + "\n"
 

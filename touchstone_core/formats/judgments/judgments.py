@@ -1,4 +1,4 @@
-"""Judgment files with a header: `query, document, grade[, rater][, reason][, comment][, judged_at][, seconds]`.
+"""Judgment files with a header: `query, document, grade[, rater][, reason][, comment][, judged_at][, seconds][, selection]`.
 
 A row with nothing but a query and a document is a pair to be judged. So is every row of a file with only these columns.
 """
@@ -6,7 +6,7 @@ A row with nothing but a query and a document is a pair to be judged. So is ever
 import datetime as dt
 import re
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from touchstone_core.formats import cells
 from touchstone_core.formats.checks import Checks
@@ -40,7 +40,13 @@ COLUMNS = (
     Column("query_text", ("query_text", "query", "search_text")),
     Column("unrateable", ("unrateable",)),
     Column("judge_later", ("judge_later",)),
+    Column("selection", ("selection",)),
 )
+TARGETED, RANDOM = "for what they decide", "at random"
+SELECTIONS: Final = (TARGETED, RANDOM)
+"""How pairs were selected to decide between two runs. Other pairs say nothing of it."""
+_OF_A_PAIR: Final = {"query", "document", "query_text", "selection"}
+"""What a row says of a pair that is to be judged."""
 OPENSEARCH = ("query", "docid", "rating")
 NO_ID = re.compile(r"[\s#]")  # in qrels and LETOR
 TEXTS = frozenset({"querytext", "searchtext"})
@@ -57,7 +63,7 @@ class JudgmentRecord(NamedTuple):
     an empty grade with a reason. A record without grade and reason is a pair to be judged. Without a document, it's a
     query without pairs, as Quepid writes it. With a `cause` it's what an admin decided about the pair, and `comment` is the
     note. `query_text` is set if the file has both an ID and a text. `by_text`: `query`
-    is the text, and the file has no ID for it.
+    is the text, and the file has no ID for it. `selection` is one of SELECTIONS, or empty.
     """
 
     line: int
@@ -77,6 +83,7 @@ class JudgmentRecord(NamedTuple):
     document_fields: Mapping[str, Any] | str | None = None
     by_text: bool = False
     cause: str = ""
+    selection: str = ""
 
     @property
     def unjudged(self) -> bool:
@@ -180,7 +187,18 @@ def _record(row: Row, checks: Checks) -> JudgmentRecord | None:
         checks.value(row, "seconds", 0.0) if cell("seconds") else None,
         cell("query_text", ""),
         by_text=names_by_text(row, checks.headers),
+        selection=_selection(row, checks),
     )
+
+
+def _selection(row: Row, checks: Checks) -> str:
+    """Empty, with a warning, for words of other tools."""
+    value = row.cells.get("selection", "")
+    if not value or value.casefold() in SELECTIONS:
+        return value.casefold()
+    expected = f"“{TARGETED}” or “{RANDOM}” (left out)"
+    checks.report.warn(row.line, checks.headers["selection"], value, expected, kind="unknown selection")
+    return ""
 
 
 def names_by_text(row: Row, headers: Mapping[str, str]) -> bool:
@@ -209,7 +227,7 @@ def _marks(row: Row) -> str | None:
 
 def _expect_grades(table: Table) -> None:
     """Refuses a table whose grades may be under an unknown header: they would silently become pairs to be judged."""
-    keys = {table.columns.get(target, "") for target in ("query", "document", "query_text")}
+    keys = {table.columns.get(target, "") for target in _OF_A_PAIR}
     others = set(table.headers) - keys - {""}
     refused_all = (
         table.format == "jsonl" and "reason" in table.columns
@@ -228,7 +246,7 @@ def _has_answer(row: Row, checks: Checks) -> bool:
     if row.cells.get("grade") or row.cells.get("reason"):
         return True
     targets = {target for target, cell in row.cells.items() if cell}
-    good = targets <= {"query", "document", "query_text"}
+    good = targets <= _OF_A_PAIR
     if not good:
         checks.refuse(row, "grade", "a grade, or a reason why it cannot be judged", kind="no grade")
     return good

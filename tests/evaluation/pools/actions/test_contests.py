@@ -8,13 +8,12 @@ from django.db import connection, transaction
 from django.utils import timezone
 from procrastinate.contrib.django.models import ProcrastinateJob
 
-from evaluation.comparisons.reports.deciding import SELECTION, TARGETED
 from evaluation.models import Contest
 from evaluation.pools.actions.contests import GoingOnError, go_on, start_contest, stop_contest
 from evaluation.runs.actions.runs import delete_run
 from judgments.content.actions.query_sets import archive_query_set
 from judgments.files.actions.import_jobs import import_in_background, one_at_a_time
-from judgments.models import Act, Pair, Role, Slot
+from judgments.models import SELECTION, Act, Pair, Role, Slot
 from tests import factories as make
 from tests.evaluation.pools.deciding import judge_all, make_deciding
 from tests.judgments.working import (
@@ -25,6 +24,7 @@ from tests.judgments.working import (
     until,
     work,
 )
+from touchstone_core.formats.judgments.judgments import TARGETED
 from touchstone_core.metrics.formula import Formula
 
 pytestmark = pytest.mark.django_db

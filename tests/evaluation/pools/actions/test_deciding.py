@@ -3,13 +3,13 @@
 import numpy as np
 import pytest
 
-from evaluation.comparisons.reports.deciding import SELECTION, deciding_formula, earlier_checks
+from evaluation.comparisons.reports.deciding import deciding_formula, earlier_checks
 from evaluation.comparisons.reports.pool_history import pool_history
 from evaluation.models import Comparing
 from evaluation.pools.actions.deciding import add_deciding
 from evaluation.pools.reports.deciding import read_deciding_batch
 from evaluation.pools.reports.pool import preview_deciding
-from judgments.models import Act, Pair, Slot, SlotState
+from judgments.models import SELECTION, Act, Pair, Slot, SlotState
 from tests import factories as make
 from tests.evaluation.pools.deciding import QUERIES, judge_all, make_deciding
 from touchstone_core.metrics.formula import Formula

@@ -6,9 +6,8 @@ import numpy as np
 import pytest
 from django.db import connection, transaction
 
-from evaluation.comparisons.reports.deciding import SELECTION
 from evaluation.pools.actions.deciding import add_deciding
-from judgments.models import Act, Pair
+from judgments.models import SELECTION, Act, Pair
 from tests.evaluation.pools.deciding import make_deciding
 from tests.judgments.working import somebody_waits, until
 from touchstone_core.metrics.formula import Formula

@@ -228,7 +228,13 @@ def test_real_qrels_come_out_as_they_went_in():
 def test_the_page_says_how_many_grades_trec_eval_would_cut(client, admin, judgment_list):
     page = client.get(reverse("list-export", args=[judgment_list.pk]))
 
-    assert page.context["contents"] == {"grades": 2, "judgments": 4, "pairs": 4, "fractions": 1}
+    assert page.context["contents"] == {
+        "grades": 2,
+        "judgments": 4,
+        "pairs": 4,
+        "fractions": 1,
+        "targeted": 0,
+    }
     text = " ".join(page.content.decode().split())
     assert "1 grade isn’t a whole number. trec_eval truncates it" in text
 

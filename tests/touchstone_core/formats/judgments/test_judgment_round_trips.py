@@ -43,6 +43,7 @@ GRADE = st.integers(-3, 9).map(float) | st.floats(allow_nan=False, allow_infinit
 TEXTS = st.text(LETTERS | st.just("\n"), max_size=20).map(lambda text: text.strip(BLANKS))
 AFTER_EARLIEST = st.timedeltas(dt.timedelta(0), LATEST - EARLIEST - dt.timedelta(microseconds=1))
 TIMES = AFTER_EARLIEST.map(lambda after: EARLIEST + after) | st.none()
+SELECTION = st.sampled_from(["", "for what they decide", "at random"])
 ABOUT = Description(
     "My list", "Shop", rule="median", tie="lower", scale="0–3", levels=[(0, "no"), (1.5, "yes")]
 )
@@ -64,9 +65,9 @@ def judged(draw):
             grade = draw(st.none() | GRADE)
             reason = "language" if grade is None else ""
             more = (rater, reason, draw(TEXTS), draw(TIMES), draw(st.none() | st.floats(0, 1e6)))
-            records.append(JudgmentRecord(1, query, document, "", grade, *more))
+            records.append(JudgmentRecord(1, query, document, "", grade, *more, selection=draw(SELECTION)))
         elif (query, document) not in [key[:2] for key in keys if key != (query, document, rater)]:
-            records.append(JudgmentRecord(1, query, document, "", None))
+            records.append(JudgmentRecord(1, query, document, "", None, selection=draw(SELECTION)))
     return records
 
 
@@ -111,7 +112,7 @@ def test_whole_grades_come_back_from_rank_eval(records):
 def test_judgments_come_back_with_all_that_they_say(format, records):
     back = read_back(format, text_in(format, records)) if any(map(is_answer, records)) else records
 
-    names = ("rater", "reason", "comment", "judged_at", "seconds")
+    names = ("rater", "reason", "comment", "judged_at", "seconds", "selection")
     assert bare(back, *names) == bare(records, *names)
 
 

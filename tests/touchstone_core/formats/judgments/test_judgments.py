@@ -153,3 +153,21 @@ def test_a_json_line_that_names_its_document_or_grade_otherwise_is_refused():
         "Line 3: “rating” should be “grade”, as on other lines.",
     ]
     assert [(record.document, record.grade) for record in judgments.records] == [("d1", 2.0), ("d4", None)]
+
+
+def test_how_a_pair_was_selected_is_read_and_other_words_are_left_out_with_a_warning():
+    rows = "q1,d1,2,for what they decide\nq1,d2,0,At random\nq1,d3,,for what they decide\nq1,d4,1,\nq1,d5,1,by BM25\n"
+    judgments = read_judgments(text_of(f"query,document,grade,selection\n{rows}"))
+
+    selections = ["for what they decide", "at random", "for what they decide", "", ""]
+    assert [one.selection for one in judgments.records] == selections
+    assert [one.unjudged for one in judgments.records] == [False, False, True, False, False]
+    (warning,) = judgments.report.warnings.first
+    assert (warning.line, warning.column, warning.value) == (6, "selection", "by BM25")
+    assert "“for what they decide” or “at random”" in warning.expected
+
+
+def test_pairs_to_be_judged_may_say_how_they_were_selected():
+    rows = read_judgments(text_of("query,document,selection\nq1,d1,at random\n")).records
+
+    assert [(one.unjudged, one.selection) for one in rows] == [(True, "at random")]

@@ -270,6 +270,13 @@ COMPARING: Final = (
         also=("lower",),
     ),
     Term(
+        "lost on average",
+        "what the queries with this main cause took from the mean of the compared measure",
+        formula="sum of weight × difference, over all weights",
+        care="The causes add up to all that got worse. What got better is not in it.",
+        also=("lost on average", "lost on current judgments"),
+    ),
+    Term(
         "change of NDCG-max",
         "how much NDCG-max moved from the baseline, in all and by step",
         formula="order + depth + recall = all",

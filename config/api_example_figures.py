@@ -78,6 +78,13 @@ FIGURES: Final[dict[str, tuple[int, dict[str, Any]]]] = {
                         {"part": "order", "difference": 0.008},
                         {"part": "depth", "difference": -0.002},
                     ],
+                    "lost": [
+                        {
+                            "cause": "relevant documents fell below rank 10",
+                            "queries": 12,
+                            "difference": "−0.0041",
+                        }
+                    ],
                     "worse": [],
                     "better": [
                         {

@@ -5,6 +5,7 @@ R runs, the baseline first; Q queries.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
+from operator import itemgetter
 from typing import Any, Final, Self
 
 import numpy as np
@@ -20,6 +21,7 @@ STEPS: Final = ("order", "depth", "recall")
 """The losses that a run can gain back; content is the same for every run."""
 NO_RESULTS: Final = "no results"
 NO_STEP: Final = "no step"
+CAUSES: Final = (*STEPS, NO_RESULTS, UNKNOWN, NO_STEP)
 MOST_QUERIES: Final = 5
 
 
@@ -59,12 +61,13 @@ def _count(run: JudgedRun, formula: Formula) -> tuple[Ints, Ints, Ints]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CauseInput:
-    """What causes are read from. `parts` (R, 3, Q): the losses by STEPS; `relevant` is None where nobody looked at the pages."""
+    """What causes are read from. `parts` are DCG and the losses, as of RunValues; `relevant` is None where nobody looked at the
+    pages."""
 
     queries: Ints
     weights: Floats
     values: Floats  # (R, Q)
-    losses: Floats  # (R, 3, Q)
+    parts: Floats  # (R, 5, Q)
     answered: Mask  # (R, Q)
     shown: Ints  # (R, Q)
     judged: Ints  # (R, Q)
@@ -72,20 +75,36 @@ class CauseInput:
 
 
 def causes(of: CauseInput, place: int, difference: Floats) -> dict[str, Any]:
-    """Of the run at this place: the queries that lose and that gain most, weighted by traffic, each with its cause."""
-    weighted = (of.weights if of.weights.any() else np.ones(len(of.queries))) * difference
+    """Of the run at this place: what each cause took from the mean, weighted by traffic, and the queries that lose and that gain
+    most, each with its cause."""
+    weights = of.weights if of.weights.any() else np.ones(len(of.queries))
+    weighted = weights * difference
     order = np.argsort(weighted, kind="stable")
     worse = [at for at in order[:MOST_QUERIES].tolist() if weighted[at] < 0]
     better = [at for at in order[::-1][:MOST_QUERIES].tolist() if weighted[at] > 0]
     return {
+        "lost": _lost(of, place, difference, weighted / weights.sum()),
         "worse": [_record(of, place, at, difference, lost=True) for at in worse],
         "better": [_record(of, place, at, difference, lost=False) for at in better],
     }
 
 
+def _lost(of: CauseInput, place: int, difference: Floats, parts: Floats) -> list[dict[str, Any]]:
+    """The main causes of the queries that got worse, the greatest loss first. `parts` (Q,) sum to the mean difference."""
+    worse = np.flatnonzero(difference < 0)
+    causes_of_worse = np.array(_causes(of, place, worse, lost=True), dtype=np.str_)
+    found = [(cause, worse[causes_of_worse == cause]) for cause in CAUSES]
+    lost = [
+        {"cause": cause, "queries": len(queries), "difference": float(parts[queries].sum())}
+        for cause, queries in found
+        if queries.size
+    ]
+    return sorted(lost, key=itemgetter("difference"))
+
+
 def _record(of: CauseInput, place: int, at: int, difference: Floats, *, lost: bool) -> dict[str, Any]:
-    change = of.losses[place, :, at] - of.losses[0, :, at]
     relevant, weights = of.relevant, of.weights
+    (cause,) = _causes(of, place, np.array([at]), lost=lost)
     return {
         "query": int(of.queries[at]),
         "difference": float(difference[at]),
@@ -93,7 +112,8 @@ def _record(of: CauseInput, place: int, at: int, difference: Floats, *, lost: bo
         "known": [is_known(int(of.shown[run, at]), int(of.judged[run, at])) for run in (0, place)],
         "all_judged": bool((of.shown[[0, place], at] == of.judged[[0, place], at]).all()),
         "traffic": float(weights[at] / weights.sum()) if np.ptp(weights) else None,
-        "cause": _cause(of, place if lost else 0, at, change if lost else -change),
+        "cause": cause,
+        "ladders": of.parts[[0, place], :, at].tolist(),
         "relevant": None
         if relevant is None
         else {
@@ -103,14 +123,24 @@ def _record(of: CauseInput, place: int, at: int, difference: Floats, *, lost: bo
     }
 
 
-def _cause(of: CauseInput, worse_run: int, at: int, change: Floats) -> str:
-    """Of the run that is worse on this query; `change` is how much more it loses at each step."""
-    if not of.answered[worse_run, at] or not of.shown[worse_run, at]:
-        return NO_RESULTS
-    if not of.judged[worse_run, at]:
-        return UNKNOWN
-    step = int(np.argmax(change))
-    return STEPS[step] if change[step] > 0 else NO_STEP
+def _causes(of: CauseInput, place: int, at: Ints, *, lost: bool) -> list[str]:
+    """By query: why the run at this place, or the baseline where that is not `lost`, is the worse of the two."""
+    worse_run, better_run = (place, 0) if lost else (0, place)
+    steps = slice(1, 1 + len(STEPS))
+    more = (of.parts[worse_run, steps] - of.parts[better_run, steps])[:, at].T
+    shown = np.where(of.answered[worse_run, at], of.shown[worse_run, at], 0)
+    return causes_of_losses(shown, of.judged[worse_run, at], more)
+
+
+def causes_of_losses(shown: Ints, judged: Ints, losses: Floats) -> list[str]:
+    """What loses most on each of N pages: a step, unless there is nothing to order, or nobody knows what it is worth.
+
+    `losses` (N, 3) by STEPS: those of a run alone, or how much more it loses than another.
+    """
+    step = np.asarray(STEPS)[np.argmax(losses, axis=1)]
+    by_step = np.where(np.max(losses, axis=1) > 0, step, NO_STEP)
+    found = np.where(shown == 0, NO_RESULTS, np.where(judged == 0, UNKNOWN, by_step))
+    return [str(cause) for cause in found]
 
 
 def cause_words(record: Mapping[str, Any], cutoff: int, *, lost: bool) -> str:
@@ -143,6 +173,21 @@ def _counted_change(cause: str, worse: Mapping[str, int], better: Mapping[str, i
     return f"{counted(number, documents)} {where}" if number > 0 else ""
 
 
+def words_of_cause(cause: str, cutoff: int) -> str:
+    """The cause of queries that got worse, without counts."""
+    return _WITHOUT_COUNTS[cause, True].format(cutoff=cutoff)
+
+
+def words_of_loss(cause: str, cutoff: int) -> str:
+    """What a run alone loses most by."""
+    return _OF_ONE_RUN.get(cause, _WITHOUT_COUNTS[cause, True]).format(cutoff=cutoff)
+
+
+_OF_ONE_RUN: Final = {
+    "order": "relevant documents are in a worse order than they could be",
+    "depth": "relevant documents are retrieved below rank {cutoff}",
+    "recall": "relevant documents are never retrieved",
+}
 _COUNTED: Final = {
     "recall": ("retrieved", ("missing",)),
     "depth": ("in the top {cutoff}", ("missing", "below")),

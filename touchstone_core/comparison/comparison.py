@@ -12,7 +12,7 @@ from typing import Self
 import numpy as np
 
 from touchstone_core.bounds.means import mean_bounds
-from touchstone_core.comparison.causes import STEPS, CauseInput, RelevantDocuments, causes
+from touchstone_core.comparison.causes import CauseInput, RelevantDocuments, causes
 from touchstone_core.comparison.coverage import JudgedShares, coverage_figures
 from touchstone_core.comparison.json_arrays import pack_array, unpack_array
 from touchstone_core.comparison.page_evidence import Evidence, PageEvidence, Standing
@@ -263,12 +263,12 @@ def _intent_counts_of(mask: Mask, one: Figures) -> IntentCounts:
 
 
 def _causes(runs: RunValues, values: Floats, relevant: RelevantDocuments | None) -> list[Figures]:
-    """Of each run but the first: the queries that lose and gain most, with the main cause of each."""
+    """Of each run but the first: why it lost, and the queries that lose and gain most, with the main cause of each."""
     of = CauseInput(
         queries=runs.queries,
         weights=runs.weights,
         values=values,
-        losses=runs.shares[:, 1 : 1 + len(STEPS)],
+        parts=runs.parts,
         answered=runs.answered,
         shown=runs.shown,
         judged=runs.judged,

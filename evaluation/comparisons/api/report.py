@@ -34,6 +34,14 @@ class ShareOut(Schema):
     difference: float
 
 
+class LostOut(Schema):
+    """What queries with one main cause took from the mean, weighted by traffic; “unknown” where no result of theirs is judged."""
+
+    cause: str
+    queries: int
+    difference: str
+
+
 class ChangedQuery(Schema):
     """The values and the difference are written as the report has them; “unknown” where no result is judged. `results` are the first
     ones of the baseline and of the run."""
@@ -55,6 +63,7 @@ class RunReport(Schema):
     run_id: int
     run: str
     steps: list[ShareOut]
+    lost: list[LostOut] = Field(description="Why queries got worse, the greatest loss first.")
     worse: list[ChangedQuery]
     better: list[ChangedQuery]
 
@@ -94,6 +103,7 @@ def _run(steps: dict[str, Any], fixes: dict[str, Any]) -> dict[str, Any]:
         "run_id": run.pk,
         "run": run.name,
         "steps": [{"part": one["name"], "difference": one["mean"]} for one in steps["steps"]],
+        "lost": [one | {"difference": one["difference"].text} for one in fixes["lost"]],
         "worse": [_changed(one) for one in fixes["worse"]],
         "better": [_changed(one) for one in fixes["better"]],
     }

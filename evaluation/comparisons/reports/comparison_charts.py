@@ -9,12 +9,22 @@ from urllib.parse import urlencode
 from evaluation.models import Run
 from judgments.models import Query
 from touchstone_core.bounds.universe import PAGES
-from touchstone_core.comparison.causes import cause_words
+from touchstone_core.comparison.causes import cause_words, words_of_cause
 from touchstone_core.comparison.comparison import Figures
 from touchstone_core.comparison.coverage import Coverage, nothing_is_judged
 from touchstone_core.comparison.forest_plot import Axis, ForestNumbers, ForestRow, axis_of, forest_rows
 from touchstone_core.comparison.plain_verdict import PlainVerdict, plain_verdict
-from touchstone_core.comparison.values import DASH, LOSS_WORDS, UNKNOWN, fixed, percent_text, signed
+from touchstone_core.comparison.values import (
+    DASH,
+    LOSS_WORDS,
+    UNKNOWN,
+    difference,
+    fixed,
+    if_known,
+    percent_text,
+    segments,
+    signed,
+)
 from touchstone_core.comparison.verdict import WITH_BOUNDS, Verdict, bounds_of, compared_means, is_settled
 from touchstone_core.metrics.direction import DCG
 from touchstone_core.metrics.formula import GREATEST_CUTOFF, IDEALS
@@ -209,22 +219,47 @@ def _step(name: str, mean: float, axis: Axis) -> dict[str, Any]:
 def queries_with_causes(
     runs: Sequence[Run], figures: Figures, verdicts: Sequence[Verdict], most: int | None = None
 ) -> list[dict[str, Any]]:
-    """Of each run but the first: the queries that it loses and gains most on, with the main cause of each. One statement.
+    """Of each run but the first: why it lost, and the queries that it loses and gains most on, with the main cause of each. One
+    statement.
 
-    Queries got better or worse only where the verdict needs no judging, and where both pages are known.
+    Queries got better or worse only where the verdict needs no judging, and where both pages are known. `pool` asks for the
+    judgments that are missing where it lost; empty if none are.
     """
     most = most or (MOST_QUERIES if len(runs) == 2 else FEWER_QUERIES)
     kinds = ("worse", "better")
     keys = {one["query"] for causes in figures["causes"] for kind in kinds for one in causes[kind][:most]}
     queries = Query.objects.only("text", "external_id").in_bulk(keys)
     return [
-        {"run": run, "needs_judging": verdict.needs_judging}
+        {
+            "run": run,
+            "needs_judging": verdict.needs_judging,
+            "is_weighted": figures["comparisons"][place]["weighted"] is not None,
+            "lost": [_lost(one, figures["cutoff"]) for one in causes["lost"]],
+            "pool": _pool_parameters((runs[0], run), figures["cutoff"]) if _lacks_judgments(causes) else "",
+        }
         | {
             kind: _with_causes(causes[kind][:most], queries, figures["cutoff"], verdict, lost=kind == "worse")
             for kind in kinds
         }
-        for run, causes, verdict in zip(runs[1:], figures["causes"], verdicts, strict=True)
+        for place, (run, causes, verdict) in enumerate(
+            zip(runs[1:], figures["causes"], verdicts, strict=True)
+        )
     ]
+
+
+def _lost(one: Figures, cutoff: int) -> dict[str, Any]:
+    """What queries with one main cause took from the mean, weighted by traffic."""
+    return {
+        "cause": words_of_cause(one["cause"], cutoff),
+        "queries": one["queries"],
+        "difference": if_known(difference(one["difference"]), one["cause"] != UNKNOWN),
+    }
+
+
+def _lacks_judgments(causes: Figures) -> bool:
+    return any(one["cause"] == UNKNOWN for one in causes["lost"]) or not all(
+        one["all_judged"] for one in causes["worse"]
+    )
 
 
 def _with_causes(
@@ -232,19 +267,29 @@ def _with_causes(
 ) -> list[dict[str, Any]]:
     """One that was deleted a moment ago is left out."""
     return [
-        {
-            "query": queries[one["query"]],
-            "difference": signed(one["difference"]),
-            "exact": repr(one["difference"]),
-            "is_backed": all(one["known"]) and not verdict.needs_judging,
-            "cause": cause_words(one, cutoff, lost=lost),
-            "before": _known(one, 0),
-            "after": _known(one, 1),
-            "traffic": one["traffic"] and f"{100 * one['traffic']:.1f}\N{NO-BREAK SPACE}% of the traffic",
-        }
+        _with_cause(one, queries[one["query"]], cutoff, verdict, lost=lost)
         for one in records
         if one["query"] in queries
     ]
+
+
+def _with_cause(one: Figures, query: Query, cutoff: int, verdict: Verdict, *, lost: bool) -> dict[str, Any]:
+    """The `ladders` are of the baseline and of the run; None where nobody knows."""
+    change = if_known(difference(one["difference"]), all(one["known"]))
+    return {
+        "query": query,
+        "difference": change.text,
+        "exact": change.exact,
+        "is_backed": all(one["known"]) and not verdict.needs_judging,
+        "cause": cause_words(one, cutoff, lost=lost),
+        "before": _known(one, 0),
+        "after": _known(one, 1),
+        "ladders": [
+            segments(*ladder) if known else None
+            for ladder, known in zip(one["ladders"], one["known"], strict=True)
+        ],
+        "traffic": one["traffic"] and f"{100 * one['traffic']:.1f}\N{NO-BREAK SPACE}% of the traffic",
+    }
 
 
 def _known(record: Figures, place: int) -> str:

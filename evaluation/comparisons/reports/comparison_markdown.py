@@ -3,9 +3,12 @@
 from collections.abc import Iterator
 from typing import Any
 
+from django.utils.text import capfirst
+
 from evaluation.comparisons.reports.comparison_charts import interval_words
 from touchstone_core.comparison.values import signed
 from touchstone_core.formats.markdown import plain, table
+from touchstone_core.words import counted
 
 
 def comparison_markdown(context: dict[str, Any], address: str) -> str:
@@ -36,6 +39,7 @@ def _lines(context: dict[str, Any], address: str) -> Iterator[str]:
         ],
     )
     for fixes in context["fixes"]:
+        yield from _lost(fixes)
         ranks = context["comparison"].ranks and not fixes["needs_judging"]
         titles = ("Got worse", "Got better") if ranks else ("Lower", "Higher")
         for title, kind in zip(titles, ("worse", "better"), strict=True):
@@ -50,6 +54,18 @@ def _lines(context: dict[str, Any], address: str) -> Iterator[str]:
     yield from (f"- {plain(sentence)}" for sentence in context["unknown"])
     yield ""
     yield f"[Report with all figures]({address})"
+
+
+def _lost(fixes: dict[str, Any]) -> Iterator[str]:
+    if not fixes["lost"]:
+        return
+    yield ""
+    yield f"**Why queries have lower values with {plain(fixes['run'].name)}**"
+    yield ""
+    for one in fixes["lost"]:
+        # Where zeros decide nothing, no count says that queries got worse.
+        of = "on current judgments" if fixes["needs_judging"] else counted(one["queries"], "query", "queries")
+        yield f"- {plain(capfirst(one['cause']))}: {one['difference'].text}, {of}"
 
 
 def _query(one: dict[str, Any]) -> str:

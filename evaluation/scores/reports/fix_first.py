@@ -1,31 +1,25 @@
 """What to fix first in one run: the queries on which order, depth and recall lose most, weighted by traffic."""
 
+from collections.abc import Sequence
 from typing import Any, Final
 
+import numpy as np
 from django.db.models import Count, F, Max, Q, Sum, Window
 from django.db.models.expressions import Combinable
 
 from evaluation.models import Evaluation, Score
-from touchstone_core.comparison.values import difference, if_known, segments, value
+from touchstone_core.comparison.causes import NO_RESULTS, STEPS, causes_of_losses, words_of_loss
+from touchstone_core.comparison.values import UNKNOWN, difference, if_known, segments, value
 from touchstone_core.metrics.formula import Formula
 
 MOST: Final = 5
-CAUSES: Final = {
-    "order": "relevant documents are in a worse order than they could be",
-    "depth": "relevant documents are retrieved below rank {cutoff}",
-    "recall": "relevant documents are never retrieved",
-    "no results": "no results",
-    "unknown": "unknown: no result on its page is judged",
-}
-
-STEPS: Final = ("order", "depth", "recall")
 EVERY_STEP: Final = F("lost_order") + F("lost_depth") + F("lost_recall")
 NOTHING: Final = Q(retrieved=None) | Q(retrieved=0)
-UNKNOWN: Final = ~NOTHING & Q(judged=0, shown__gt=0)
+NOT_JUDGED: Final = ~NOTHING & Q(judged=0, shown__gt=0)
 # What each cause takes from a query, and from which queries.
 PARTS: Final[dict[str, tuple[Combinable, Q]]] = {
-    step: (F(f"lost_{step}"), ~NOTHING & ~UNKNOWN & Q(**{f"lost_{step}__gt": 0})) for step in STEPS
-} | {"no results": (EVERY_STEP, NOTHING), "unknown": (EVERY_STEP, UNKNOWN)}
+    step: (F(f"lost_{step}"), ~NOTHING & ~NOT_JUDGED & Q(**{f"lost_{step}__gt": 0})) for step in STEPS
+} | {NO_RESULTS: (EVERY_STEP, NOTHING), UNKNOWN: (EVERY_STEP, NOT_JUDGED)}
 
 
 def fix_first(evaluation: Evaluation, formula: Formula) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
@@ -48,7 +42,9 @@ def fix_first(evaluation: Evaluation, formula: Formula) -> tuple[list[dict[str, 
         **{_alias("count", name): Window(Count("query", filter=part)) for name, (_, part) in PARTS.items()},
     )
     most = list(rows.select_related("query").order_by("-lost", "query_id")[:MOST])
-    return _causes(most[0], formula) if most else [], [_record(one, formula) for one in most if one.lost > 0]
+    losing = [one for one in most if one.lost > 0]
+    records = [_record(one, cause, formula) for one, cause in zip(losing, main_causes(losing), strict=True)]
+    return _causes(most[0], formula) if most else [], records
 
 
 def _causes(sums: Any, formula: Formula) -> list[dict[str, Any]]:
@@ -56,7 +52,7 @@ def _causes(sums: Any, formula: Formula) -> list[dict[str, Any]]:
     whole = sums.weight * sums.ideal
     causes = [
         {
-            "cause": CAUSES[name].format(cutoff=formula.cutoff),
+            "cause": words_of_loss(name, formula.cutoff),
             "queries": getattr(sums, _alias("count", name)),
             "gain": difference(getattr(sums, _alias("sum", name)) / whole),
         }
@@ -70,22 +66,20 @@ def _alias(what: str, cause: str) -> str:
     return f"{what}_{cause.replace(' ', '_')}"
 
 
-def _record(score: Score, formula: Formula) -> dict[str, Any]:
-    cause = main_cause(score)
+def _record(score: Score, cause: str, formula: Formula) -> dict[str, Any]:
     losses = [score.dcg, score.lost_order, score.lost_depth, score.lost_recall, score.lost_content]
     return {
         "query": score.query,
-        "cause": CAUSES[cause].format(cutoff=formula.cutoff),
+        "cause": words_of_loss(cause, formula.cutoff),
         "value": if_known(value(score.ndcg_global), score.is_known).text,
         "ladder": segments(*(loss or 0.0 for loss in losses)),
     }
 
 
-def main_cause(score: Score) -> str:
-    """The step that loses most, unless there is nothing to order, or nobody knows what it is worth."""
-    if not score.retrieved:
-        return "no results"
-    if not score.is_known:
-        return "unknown"
-    losses = {"order": score.lost_order, "depth": score.lost_depth, "recall": score.lost_recall}
-    return max(losses, key=lambda loss: losses[loss] or 0.0)
+def main_causes(scores: Sequence[Score]) -> list[str]:
+    """The step that loses most of each, unless there is nothing to order, or nobody knows what it is worth."""
+    if not scores:
+        return []
+    losses = [[getattr(one, f"lost_{step}") or 0.0 for step in STEPS] for one in scores]
+    shown, judged = ([getattr(one, name) for one in scores] for name in ("shown", "judged"))
+    return causes_of_losses(np.array(shown), np.array(judged), np.array(losses))

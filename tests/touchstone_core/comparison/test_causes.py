@@ -1,12 +1,21 @@
 """The main cause of a query that got worse or better, and its words."""
 
+from math import log2
+
 import numpy as np
 import pytest
 
-from touchstone_core.comparison.causes import CauseInput, RelevantDocuments, cause_words, causes
+from touchstone_core.comparison.causes import (
+    CauseInput,
+    RelevantDocuments,
+    cause_words,
+    causes,
+    causes_of_losses,
+    words_of_cause,
+)
 from touchstone_core.metrics.arrays import join
 from touchstone_core.metrics.formula import Formula
-from touchstone_core.metrics.ladder import ladder
+from touchstone_core.metrics.ladder import LOSSES, ladder
 from touchstone_core.metrics.scale import ScaleInfo
 
 FORMULA = Formula(cutoff=2)
@@ -27,9 +36,7 @@ def cause_input(before, after, weights=None, *, with_pages=True):
         queries=np.arange(len(before)) + 100,
         weights=np.array(weights or [1.0] * len(before)),
         values=np.array([one.ndcg("global") for one in ladders]),
-        losses=np.array(
-            [[one.loss(step) / one.ideal_max for step in ("order", "depth", "recall")] for one in ladders]
-        ),
+        parts=np.array([[one.dcg, *map(one.loss, LOSSES)] for one in ladders]),
         answered=np.array([one.answered for one in ladders]),
         shown=np.array([one.shown for one in ladders]),
         judged=np.array([one.judged for one in ladders]),
@@ -123,3 +130,81 @@ def test_a_measure_that_falls_while_no_step_does_has_no_cause():
     (lost,) = causes(of, 1, np.array([-0.5]))["worse"]
 
     assert cause_words(lost, 2, lost=True) == "no step of the waterfall got worse"
+
+
+D = 1 / log2(3)
+IDEAL = 3 + 2 * D  # of every query: a and b, at cutoff 2
+
+
+def test_each_cause_has_its_queries_and_what_they_take_from_the_mean_weighted_by_traffic():
+    """Weights are 1 to 7, 28 in all. One query got better, and one is the same."""
+    before = ["ab", "ab", "ab", "ab", "ab", "ba", "ab"]
+    after = ["ba", "azb", "b", None, "uv", "ab", "ab"]
+
+    found = causes_of(before, after, weights=[1.0, 2, 3, 4, 5, 6, 7])["lost"]
+
+    assert [(one["cause"], one["queries"]) for one in found] == [
+        ("unknown", 1),
+        ("no results", 1),
+        ("recall", 1),
+        ("depth", 1),
+        ("order", 1),
+    ]
+    assert [one["difference"] for one in found] == pytest.approx(
+        [
+            -5 / 28,
+            -4 / 28,
+            -3 * (1 + 2 * D) / IDEAL / 28,
+            -2 * 2 * D / IDEAL / 28,
+            -(1 - D) / IDEAL / 28,
+        ]
+    )
+
+
+def test_a_cause_of_several_queries_counts_them_together_and_no_weights_count_the_same():
+    """Two queries lose b below rank 2, one loses it altogether."""
+    found = causes_of(["ab"] * 4, ["azb", "azb", "az", "ab"], weights=[0.0] * 4)["lost"]
+
+    assert [(one["cause"], one["queries"]) for one in found] == [("depth", 2), ("recall", 1)]
+    assert [one["difference"] for one in found] == pytest.approx([-2 * 2 * D / IDEAL / 4, -2 * D / IDEAL / 4])
+
+
+def test_more_queries_than_are_named_count_for_their_cause():
+    found = causes_of(["ab"] * 9, ["ba"] * 9)
+
+    assert len(found["worse"]) == 5
+    assert [(one["cause"], one["queries"]) for one in found["lost"]] == [("order", 9)]
+
+
+def test_a_query_has_the_waterfall_of_both_runs_in_dcg_points():
+    (lost,) = causes_of(["ab"], ["azb"])["worse"]
+
+    # The ideal of max is 3 (1 + D).
+    assert lost["ladders"] == [
+        pytest.approx([3 + 2 * D, 0, 0, 0, D], abs=1e-12),
+        pytest.approx([3, 0, 2 * D, 0, D], abs=1e-12),
+    ]
+
+
+def test_the_main_cause_is_that_of_a_run_alone_too():
+    """Of what it loses, instead of how much more than the baseline."""
+    losses = np.array([[0.1, 0.3, 0.2], [0.3, 0.3, 0.2], [0, 0, 0], [1, 2, 3], [1, 2, 3]])
+
+    found = causes_of_losses(np.array([2, 2, 2, 2, 0]), np.array([1, 2, 2, 0, 0]), losses)
+
+    assert found == ["depth", "order", "no step", "unknown", "no results"]
+
+
+@pytest.mark.parametrize(
+    ("cause", "words"),
+    [
+        ("order", "relevant documents are in a worse order"),
+        ("depth", "relevant documents fell below rank 10"),
+        ("recall", "relevant documents are no longer retrieved"),
+        ("no results", "no results"),
+        ("unknown", "unknown: no result on its page is judged"),
+        ("no step", "no step of the waterfall got worse"),
+    ],
+)
+def test_the_words_of_a_cause_of_many_queries_have_no_counts(cause, words):
+    assert words_of_cause(cause, 10) == words

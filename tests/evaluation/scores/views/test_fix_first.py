@@ -5,7 +5,6 @@ from math import log2
 import pytest
 from django.urls import reverse
 
-from evaluation.scores.reports.fix_first import CAUSES
 from tests import factories as make
 from tests.evaluation.scored import make_grades, make_ranking, text_of
 
@@ -35,7 +34,11 @@ def test_what_to_fix_first_has_its_main_cause_and_unknown_values_say_so(client, 
     d, total = 1 / log2(3), 15 * 3 * (1 + 1 / log2(3))
     gains = {one["cause"]: (one["queries"], one["gain"].number) for one in response.context["causes"]}
     assert list(gains) == [
-        CAUSES[name].format(cutoff=2) for name in ("no results", "unknown", "depth", "recall", "order")
+        "no results",
+        "unknown: no result on its page is judged",
+        "relevant documents are retrieved below rank 2",
+        "relevant documents are never retrieved",
+        "relevant documents are in a worse order than they could be",
     ]
     assert [number for number, _ in gains.values()] == [1] * 5
     assert [gain for _, gain in gains.values()] == pytest.approx(

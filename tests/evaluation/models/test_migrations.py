@@ -10,8 +10,10 @@ from django.db.models.functions import Coalesce
 from hypothesis import given
 
 from evaluation.models import Evaluation, EvaluationTotals, Ranking, Score
+from evaluation.scores.actions.scores import bring_up_to_date
+from judgments.lists.actions.versions import freeze_version
 from tests import factories as make
-from tests.evaluation.scored import change_grade, evaluate, make_grades, make_ranking
+from tests.evaluation.scored import change_grade, evaluate, make_best_second, make_grades, make_ranking
 from tests.evaluation.stored import store
 from tests.snapshot import undone
 from tests.touchstone_core.metrics.scenes import formulas, scenes
@@ -88,6 +90,25 @@ def test_scores_with_unjudged_documents_get_their_coverage_at_the_next_look():
     change_grade(judgment_list, query, f"{query.external_id}-a", 1)
     assert evaluate(whole, judgment_list).coverage == 1
     assert evaluate(opened, judgment_list).coverage == pytest.approx(scored[1]["coverage"], abs=0)
+
+
+def test_a_version_that_was_scored_before_sums_were_exact_stays_as_it_is():
+    migration = import_module("evaluation.migrations.0019_coverage_of_before")
+    judgment_list = make.make_list(make.make_query_set())
+    run, _ = make_best_second(judgment_list)
+    version = freeze_version(judgment_list=judgment_list)
+    given = {"judgment_list": judgment_list, "runs": [run], "formula": Formula(), "version": version}
+    bring_up_to_date(**given)
+    EvaluationTotals.objects.all().delete()
+    Score.objects.update(coverage=None)
+    Evaluation.objects.update(coverage=None, dcg=1 / 3)  # as summed another way
+
+    with connection.cursor() as cursor:
+        for statement in (migration.SCORES, migration.EVALUATIONS, migration.COVERED):
+            cursor.execute(statement)
+    bring_up_to_date(**given)
+
+    assert Evaluation.objects.values_list("dcg", "coverage").get() == (1 / 3, None)
 
 
 def scored_anew(run, judgment_list):

@@ -1,4 +1,4 @@
-"""The content loss in its two parts: ranks that nobody could fill, because too few documents are judged, and low grades."""
+"""The content loss in its two parts: ranks that no ranking can fill, because too few documents are judged, and low grades."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -146,7 +146,7 @@ def sparklines(lists: Sequence[JudgmentList]) -> dict[int, Sparkline]:
 
 
 class ListedRun(NamedTuple):
-    """A run with the trend of a list, its value there, and how that stands against the baseline; None where there is none."""
+    """A run with the trend of a list, its value there, and how far that is from the baseline; None where there is none."""
 
     run: Run
     trend: Sparkline | None

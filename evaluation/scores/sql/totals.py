@@ -46,7 +46,7 @@ def _aggregates() -> dict[str, str]:
 
 
 _AGGREGATES: Final = _aggregates()
-# What came later stands at the end, where a host that still runs the version before doesn't look.
+# What came later is at the end, where a host that still runs the version before doesn't look.
 _UNCOVERED: Final = {
     "count covered": "COUNT(*) FILTER (WHERE shown = judged OR coverage IS NOT NULL)",
     "sum uncovered": f"{_sum(f'((1 - coverage) * {_UNITS}::float8)::int8', f' * {_UNIT}')}",

@@ -11,6 +11,7 @@ from evaluation.base.errors import EvaluationError, RunRefused
 from evaluation.base.reports import scale_info
 from evaluation.base.sql import known_ids
 from evaluation.comparisons.actions.comparing import settings_of
+from evaluation.comparisons.reports.deciding import runs_decided, show_pairs, targeted_pairs
 from evaluation.comparisons.sql import read_pages, read_queries
 from evaluation.models import Run
 from evaluation.runs.reports.incoming import Choices, Incoming, read_incoming
@@ -19,13 +20,14 @@ from evaluation.scores.reports.state import State, list_state
 from evaluation.scores.sql.hits import Key
 from evaluation.scores.sql.judged_runs import GradeIndex
 from evaluation.scores.sql.scores import QueryHits, read_fingerprint, read_grades, read_hits
+from judgments.lists.reports.selections import acts_that_decided
 from judgments.models import JudgmentList, Query, Version
 from touchstone_core.bounds.universe import all_unjudged
 from touchstone_core.formats.problems import Report
 from touchstone_core.formats.runs.runs import ParsedRun
 from touchstone_core.metrics.formula import Formula
 from touchstone_core.metrics.types import Ints
-from touchstone_core.offline.gate import Demand, GateRuns, check_demands
+from touchstone_core.offline.gate import Demand, GateRuns, check_demands, page_size
 from touchstone_core.offline.gate_alone import measure_all
 from touchstone_core.offline.gate_report import GateReport
 
@@ -95,16 +97,20 @@ def measure_gate(
             bring_up_to_date(
                 judgment_list=judgment_list, runs=[baseline], formula=Formula(), version=version
             )  # finds which of its documents are judged
-        runs = _read(judgment_list, version, baseline, incoming)
+        runs = _read(judgment_list, version, baseline, incoming, page_size(demands))
         if version is not None or read_fingerprint(judgment_list.pk) == state.revision:
             return _report(state, baseline, incoming, demands, runs)
     raise GradesMovedError
 
 
 def _read(
-    judgment_list: JudgmentList, version: Version | None, baseline: Run | None, incoming: Incoming
+    judgment_list: JudgmentList,
+    version: Version | None,
+    baseline: Run | None,
+    incoming: Incoming,
+    cutoff: int,
 ) -> GateRuns:
-    """The baseline, if there is one, and the run, with all that they retrieved for the judged queries."""
+    """The baseline, if there is one, and the run, with all that they retrieved for the judged queries; pages are to the `cutoff`."""
     query_set = judgment_list.query_set_id
     ids = list(Query.objects.filter(query_set=query_set).values_list("external_id", "pk"))
     grades = read_grades(judgment_list.pk, [pk for _, pk in ids], version)
@@ -118,6 +124,7 @@ def _read(
         hits = read_hits(query_set, [Key(query, baseline.pk) for query in index.queries])
         runs.insert(0, index.join(list(hits)))
         rankings = [*read_pages(query_set, [baseline.pk], index.queries, -1), *rankings]
+    pages = [[page[:cutoff] for page in of_run] for of_run in rankings]
     return GateRuns(
         runs[0] if baseline else None,
         runs[-1],
@@ -126,7 +133,23 @@ def _read(
         counted=_counted(judgment_list, version, index.queries),
         pages=rankings,
         unjudged=np.array(all_unjudged(runs, np.arange(len(index.queries)), rankings), dtype=np.int64),
+        targeted=_targeted(judgment_list, version, baseline, index.queries, pages),
     )
+
+
+def _targeted(
+    judgment_list: JudgmentList,
+    version: Version | None,
+    baseline: Run | None,
+    queries: Sequence[int],
+    pages: Sequence[Sequence[Sequence[str]]],
+) -> list[bool]:
+    """Which runs show pairs that were judged for what they decide: so does any run between which and another they were to decide."""
+    acts = acts_that_decided(judgment_list, version)
+    shown = show_pairs(targeted_pairs(judgment_list, acts), queries, pages)
+    if baseline and baseline.pk in runs_decided(acts):
+        shown[0] = True
+    return shown
 
 
 def _counted(judgment_list: JudgmentList, version: Version | None, queries: Sequence[int]) -> Ints:

@@ -11,7 +11,7 @@ from touchstone_core.formats.runs.options import Options
 from touchstone_core.metrics.selection import Selection
 from touchstone_core.offline.file_scores import FileScores, score_files
 from touchstone_core.offline.files import AS_TREC_EVAL
-from touchstone_core.offline.gate import Demand, GateRuns, check_demands
+from touchstone_core.offline.gate import Demand, GateRuns, check_demands, page_size
 from touchstone_core.offline.gate_alone import measure_all
 from touchstone_core.offline.gate_report import GateReport
 from touchstone_core.words import counted
@@ -41,11 +41,10 @@ def gate_files(
         raise FormatError(
             "A gate takes one run and at most one baseline. Give a file with one run for each of them."
         )
-    targeted = scored.targeted(max((formula.cutoff for formula in formulas), default=0))
-    return _report(scored, demands, targeted), scored.warnings
+    return _report(scored, demands), scored.warnings
 
 
-def _report(scored: FileScores, demands: Sequence[Demand], targeted: Sequence[bool]) -> GateReport:
+def _report(scored: FileScores, demands: Sequence[Demand]) -> GateReport:
     every = [score.run for score in scored.scores]
     baseline, run = every[0] if len(every) > 1 else None, every[-1]
     judged = scored.judged
@@ -56,7 +55,7 @@ def _report(scored: FileScores, demands: Sequence[Demand], targeted: Sequence[bo
         run_name=run.name,
         counted=np.array(run.in_order),
         pages=[one.pages for one in every],
-        targeted=targeted,
+        targeted=scored.targeted(page_size(demands)),
     )
     return GateReport(
         run=run.name,

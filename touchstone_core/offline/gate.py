@@ -64,6 +64,12 @@ class Demand:
         object.__setattr__(self, "measure", self.measure.counting_missing)
 
 
+def page_size(demands: Sequence[Demand]) -> int:
+    """The greatest cutoff of the measures; 0 without demands."""
+    formulas = (Selection.of(*demand.measure).formula for demand in demands)
+    return max((formula.cutoff for formula in formulas), default=0)
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class GateRuns:
     """A run, and a baseline if one is named, over the same judged queries, Q of them.

@@ -1,6 +1,6 @@
 """What the judgments of a list so far say of two runs over all of their queries, and how it was judged to decide between them."""
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import asdict, dataclass
 from functools import reduce
 from itertools import chain, groupby
@@ -53,17 +53,6 @@ class AllPages:
         """Those of the first run and of the one at this place."""
         pair = [0, place]
         return Documents.of_pages(self.document[pair], self.gain[pair], self.formula.discounts(), self.top)
-
-    def show(self, pairs: set[tuple[int, str]]) -> list[bool]:
-        """Which runs show one of the pairs of query key and external ID."""
-        return [
-            any(
-                (query, name) in pairs
-                for query, page in zip(self.queries, of_run, strict=True)
-                for name in page
-            )
-            for of_run in self.pages
-        ]
 
     def keys_of(self, documents: Documents) -> list[tuple[int, str]]:
         """Query keys and external IDs of the documents, all of which are of the first two runs."""
@@ -128,16 +117,18 @@ def with_outlooks(
     """The figures of a comparison. Its evidence gets what to expect of each run beside the baseline if all were judged (`outlook`,
     and whether that is `decided`), its coverage of which runs documents were judged for what they decide (`targeted`)."""
     acts = acts_that_decided(judgment_list, version)
-    of_files = [after[PAIR_KEYS] for after in acts if "runs" not in after]
+    of_files = [after for after in acts if "runs" not in after]
     evidence = figures["evidence"]
     has_bounds = evidence is not None and on in WITH_BOUNDS
     documents = len(runs) * figures["queries"] * formula.cutoff
     pages = None
     if (has_bounds or of_files) and documents <= _MOST_DOCUMENTS:
         pages = read_all_pages(judgment_list, runs, formula, held_out=held_out, version=version)
-    chosen_for = {run["id"] for after in acts for run in after.get("runs", ())}
-    shown = _show_pairs(judgment_list, of_files, pages, len(runs))
-    targeted = [run.pk in chosen_for or is_shown for run, is_shown in zip(runs, shown, strict=True)]
+    # Files don't say between which runs their pairs were to decide.
+    pairs = targeted_pairs(judgment_list, of_files) if pages else set()
+    shown = show_pairs(pairs, pages.queries, pages.pages) if pages else [bool(of_files)] * len(runs)
+    chosen = runs_decided(acts)
+    targeted = [run.pk in chosen or is_shown for run, is_shown in zip(runs, shown, strict=True)]
     coverage = figures["coverage"] | {"targeted": targeted}
     if has_bounds and pages:
         outlooks = [Outlook.of(pages.beside(place), len(runs) - 1) for place in range(1, len(runs))]
@@ -149,17 +140,28 @@ def with_outlooks(
     return figures | {"evidence": evidence, "coverage": coverage}
 
 
-def _show_pairs(
-    judgment_list: JudgmentList, ranges: Sequence[Sequence[int]], pages: AllPages | None, runs: int
-) -> list[bool]:
-    """Which runs show pairs with such keys: files don't say between which runs these were to decide. True where pages are too many to be read.
+def targeted_pairs(judgment_list: JudgmentList, acts: Sequence[dict[str, Any]]) -> set[tuple[int, str]]:
+    """Query keys and external IDs of the pairs that such acts added. One statement, or none without an act."""
+    if not acts:
+        return set()
+    of_acts = reduce(or_, (Q(pk__range=after[PAIR_KEYS]) for after in acts))
+    pairs = Pair.objects.filter(of_acts, judgment_list=judgment_list)
+    return set(pairs.values_list("query_id", "document__external_id"))
 
-    One statement, or none without pairs."""
-    if not ranges or pages is None:
-        return [bool(ranges)] * runs
-    of_ranges = reduce(or_, (Q(pk__range=keys) for keys in ranges))
-    pairs = Pair.objects.filter(of_ranges, judgment_list=judgment_list)
-    return pages.show(set(pairs.values_list("query_id", "document__external_id")))
+
+def show_pairs(
+    pairs: Set[tuple[int, str]], queries: Sequence[int], pages: Sequence[Sequence[Sequence[str]]]
+) -> list[bool]:
+    """Which runs show one of the pairs; `pages` are by run and query."""
+    return [
+        any((query, name) in pairs for query, page in zip(queries, of_run, strict=True) for name in page)
+        for of_run in pages
+    ]
+
+
+def runs_decided(acts: Sequence[dict[str, Any]]) -> set[int]:
+    """The keys of the runs between which pairs were to decide."""
+    return {run["id"] for after in acts for run in after.get("runs", ())}
 
 
 def outlooks(

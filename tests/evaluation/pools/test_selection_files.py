@@ -3,6 +3,7 @@
 import csv
 import json
 from io import StringIO
+from urllib.parse import urlencode
 
 import numpy as np
 import pytest
@@ -25,6 +26,8 @@ from touchstone_core.formats.judgments.judgment_files import WRITABLE, open_judg
 from touchstone_core.formats.judgments.judgments import RANDOM, TARGETED, JudgmentRecord
 from touchstone_core.metrics.formula import Formula
 from touchstone_core.offline.file_comparison import compare_files
+from touchstone_core.offline.file_gate import gate_files
+from touchstone_core.offline.gate_command import read_conditions
 
 pytestmark = pytest.mark.django_db
 FORMATS = ("touchstone", "jsonl")
@@ -68,6 +71,21 @@ def copy_of(judgment_list, text):
 def selections(judgment_list):
     lines = map(json.loads, written(judgment_list).splitlines())
     return {(one["query"], one["document"]): one.get("selection", "") for one in lines}
+
+
+def write_files(world, folder):
+    """The list's judgments and its runs as files."""
+    judgment_list, runs = world
+    judgments, files = folder / "list.jsonl", [folder / f"{run.name}.json" for run in runs]
+    judgments.write_text(written(judgment_list))
+    queries = list(judgment_list.query_set.queries.order_by("pk"))
+    for run, file in zip(runs, files, strict=True):
+        pages = {
+            query.external_id: [f"{nth}-{run.name}-{rank}" for rank in range(4)]
+            for nth, query in enumerate(queries)
+        }
+        file.write_text(json.dumps(pages))
+    return judgments, *files
 
 
 def verdict_on_page(client, judgment_list, runs, **more):
@@ -115,17 +133,8 @@ def test_the_log_of_a_copy_knows_the_pairs_of_each_selection(world):
 @pytest.mark.parametrize("on", ["max", "global"])
 def test_a_copy_and_a_command_say_of_two_runs_what_the_page_says(client, world, tmp_path, on):
     judgment_list, runs = world
-    text = written(judgment_list)
-    copy = copy_of(judgment_list, text)
-    judgments, files = tmp_path / "list.jsonl", [tmp_path / f"{run.name}.json" for run in runs]
-    judgments.write_text(text)
-    queries = list(judgment_list.query_set.queries.order_by("pk"))
-    for run, file in zip(runs, files, strict=True):
-        pages = {
-            query.external_id: [f"{nth}-{run.name}-{rank}" for rank in range(4)]
-            for nth, query in enumerate(queries)
-        }
-        file.write_text(json.dumps(pages))
+    copy = copy_of(judgment_list, written(judgment_list))
+    judgments, *files = write_files(world, tmp_path)
     measure = Formula(cutoff=4).measure(on)
 
     targeted, verdict = verdict_on_page(client, judgment_list, runs, on=on)
@@ -212,14 +221,47 @@ def test_the_hash_of_a_version_is_that_of_its_grades_alone(world):
     assert hashes[0] == hashes[1]
 
 
-def test_a_gate_of_the_site_warns_of_a_copy_too(world):
-    judgment_list, _ = world
-    copy = copy_of(judgment_list, written(judgment_list))
+def gate_of_site(judgment_list, content, **asked):
     api = Api(make.make_member(judgment_list.query_set, Role.ENGINEER))
-    query = judgment_list.query_set.queries.earliest("pk").external_id
+    return api.post(f"lists/{judgment_list.pk}/gate?{urlencode(asked)}", content).json()
 
-    found = api.post(
-        f"lists/{copy.pk}/gate?conditions=--measure RR --min 0", f"{query} Q0 d1 1 2 t\n".encode()
+
+@pytest.mark.parametrize("is_copy", [False, True])
+def test_a_gate_of_the_site_says_what_a_gate_of_the_files_says(world, tmp_path, is_copy):
+    """Zeros prove nothing beside what was judged for what it decides: the condition isn't met, and nobody knows by how much."""
+    judgment_list, (baseline, _) = world
+    judgments, of_baseline, of_run = write_files(world, tmp_path)
+    asked = copy_of(judgment_list, written(judgment_list)) if is_copy else judgment_list
+    conditions = "--measure nDCG@4 --max-drop .02 --significant"
+    demands = read_conditions(conditions)
+
+    found = gate_of_site(
+        asked, of_run.read_bytes(), conditions=conditions, baseline=baseline.pk, file_name=of_run.name
+    )
+    expected, _ = gate_files(judgments, of_run, of_baseline, demands, max_grade=3)
+
+    assert any("judged for what they decide" in one for one in found["warnings"])
+    (of_site,), (of_files,) = (
+        found["report"]["measures"],
+        json.loads(json.dumps(expected.as_json))["measures"],
+    )
+    assert [one["untold"] for one in of_site["conditions"]] == [True]
+    assert of_site == of_files
+
+
+def test_a_gate_of_runs_that_show_no_such_pair_is_as_ever(world):
+    """Both show the documents of the pool alone."""
+    judgment_list, _ = world
+    other = make.make_run(judgment_list.query_set, name="other")
+    queries = list(judgment_list.query_set.queries.order_by("pk"))
+    pool = {query: [f"{nth}-old-0"] for nth, query in enumerate(queries)}
+    make_rankings(other, pool)
+    content = json.dumps({query.external_id: names for query, names in pool.items()}).encode()
+
+    found = gate_of_site(
+        judgment_list, content, baseline=other.pk, conditions="--measure nDCG@4 --max-drop .02 --significant"
     )
 
-    assert any("judged for what they decide" in one for one in found.json()["warnings"])
+    (measure,) = found["report"]["measures"]
+    assert [(one["passed"], one["untold"]) for one in measure["conditions"]] == [(True, False)]
+    assert "Documents were judged for what they decide" not in found["table"]

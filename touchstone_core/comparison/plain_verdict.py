@@ -55,7 +55,8 @@ class PlainVerdict:
     """`difference` is the `mean` as text, `count` of `queries` are won, lost and so on, as `verb` says and `show` filters them.
 
     `count` is 0 where one run is judged so much less that unjudged documents, which count as 0, decide who wins a query.
-    `reasons` are sentences; `depends` is how many queries missing grades could turn, where that is what matters.
+    `reasons` are sentences; `depends` is how many queries missing grades could turn, where that is what matters, and `unanswered`
+    how many get no results.
     """
 
     kind: str
@@ -68,6 +69,7 @@ class PlainVerdict:
     show: str
     reasons: Sequence[str]
     depends: int
+    unanswered: int
     needs_judging: bool
 
     @property
@@ -90,7 +92,8 @@ class PlainVerdict:
     def text(self) -> str:
         """All reasons, without links."""
         depends = [depends_words(self.depends, self.queries)] if self.depends else []
-        return " ".join([self.summary, *depends, *self.reasons])
+        unanswered = [unanswered_words(self.unanswered)] if self.unanswered else []
+        return " ".join([self.summary, *depends, *unanswered, *self.reasons])
 
 
 def plain_verdict(
@@ -115,12 +118,12 @@ def plain_verdict(
         show="won" if up else "lost",
         reasons=[
             *_strange_ids(figures, place),
-            *_answers(figures, place),
             *_reasons(one, evidence, verdict, on, figures["cutoff"]),
             *_coverage(figures, place, verdict, depends),
             *filter(None, [verdict.care]),
         ],
         depends=depends,
+        unanswered=figures["queries"] - figures["runs"][place + 1]["answered"],
         needs_judging=verdict.needs_judging,
     )
 
@@ -129,16 +132,13 @@ def depends_words(count: int, queries: int) -> str:
     return f"{count:,} of {counted(queries, 'query', 'queries')} {'depends' if count == 1 else 'depend'} on missing grades."
 
 
+def unanswered_words(count: int) -> str:
+    return f"{counted(count, 'query gets', 'queries get')} no results."
+
+
 def _strange_ids(figures: Figures, place: int) -> list[str]:
     run = figures["runs"][place + 1]
     return [nothing_judged_words(figures["cutoff"])] if nothing_is_judged(run) else []
-
-
-def _answers(figures: Figures, place: int) -> list[str]:
-    missing = figures["queries"] - figures["runs"][place + 1]["answered"]
-    if not missing:
-        return []
-    return [f"{counted(missing, 'query gets', 'queries get')} no results."]
 
 
 def _coverage(figures: Figures, place: int, verdict: Verdict, depends: int) -> list[str]:

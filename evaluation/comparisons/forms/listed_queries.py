@@ -20,6 +20,7 @@ SHOW: Final = [
     ("for-baseline", "decided for the baseline"),
     ("even", "even: neither can win"),
     ("open", "open: missing grades can turn them"),
+    ("unanswered", "without results in the run"),
     ("holes", "with holes"),
 ]
 # Where more is not better, nothing is won or lost.

@@ -32,6 +32,7 @@ class QueryTable:
     candidate_holes: Ints
     baseline_known: Mask
     candidate_known: Mask
+    unanswered: Mask  # the candidate has no results, whether it lacks the query or its ranking is empty
     change: Ints
     standing: Ints
     ceiling: Floats
@@ -71,6 +72,7 @@ FILTERS: Final[Mapping[str, Callable[[QueryTable], Mask]]] = {
     "for-baseline": lambda table: table.standing == Standing.BASELINE,
     "even": lambda table: table.standing == Standing.EVEN,
     "open": lambda table: table.standing == Standing.OPEN,
+    "unanswered": lambda table: table.unanswered,
     "holes": lambda table: table.baseline_holes + table.candidate_holes > 0,
 }
 NEED_BOUNDS: Final = frozenset(
@@ -108,6 +110,7 @@ def query_table(run_values: RunValues, on: str, place: int, evidence: Evidence |
         candidate_holes=holes[place],
         baseline_known=known[0],
         candidate_known=known[place],
+        unanswered=run_values.shown[place] == 0,
         change=whole if evidence is None else evidence.change,
         standing=whole if evidence is None else evidence.standing,
         ceiling=nothing if evidence is None else evidence.ceiling,

@@ -29,7 +29,8 @@ def plain(tmp_path):
 def test_an_empty_ranking_is_no_result_either(plain):
     found = plain({query: ["g"] for query in "abcd"}, {"a": ["g"], "b": [], "c": []})
 
-    assert "3 queries get no results." in found.reasons
+    assert found.unanswered == 3
+    assert "3 queries get no results." in found.text
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 import json
 import re
+from html import unescape
 
 import pytest
 from django.urls import reverse
@@ -10,6 +11,8 @@ from judgments.lists.actions.versions import freeze_version
 from tests import factories as make
 from tests.evaluation.differing_runs import make_differing_runs, queries_address
 from tests.evaluation.scored import make_grades, make_ranking, text_of
+from tests.evaluation.two_runs import comparison_address
+from tests.html import html_of
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("engineer")]
 
@@ -68,6 +71,23 @@ def test_the_table_is_sorted_as_the_address_says(client, judgment_list, runs, so
 )
 def test_the_table_shows_what_is_asked_for(client, judgment_list, runs, show, found):
     assert listed(client.get(queries_address(judgment_list, runs, show=show))) == found
+
+
+def test_the_verdict_leads_to_the_queries_without_results(client, judgment_list):
+    """A query that the run lacks, and one with an empty ranking. What the baseline lacks isn't meant."""
+    old, new = (make.make_run(judgment_list.query_set, name=name) for name in ("old", "new"))
+    pages = {"missing": (["a"], None), "empty": (["a"], []), "gained": (None, ["a"]), "same": (["a"], ["a"])}
+    for name, of_runs in pages.items():
+        query = make.make_query(judgment_list.query_set, name)
+        make_grades(judgment_list, query, {"a": 3, "b": 0})
+        for run, page in zip((old, new), of_runs, strict=True):
+            if page is not None:
+                make_ranking(run, query, page)
+
+    page = client.get(comparison_address(judgment_list, old, new))
+    (link,) = re.findall(r'<a href="([^"]+)">2 queries</a> get no results\.', html_of(page))
+
+    assert sorted(listed(client.get(unescape(link)))) == ["empty", "missing"]
 
 
 def test_queries_are_found_by_words_and_by_tag(client, judgment_list, runs):

@@ -18,7 +18,7 @@ from ninja.security import HttpBearer
 from config.api_docs import description_of, operations_by_tag
 from config.api_parameters import refuse_unknown_parameters
 from evaluation.comparisons.actions.comparing_errors import LaterError
-from evaluation.comparisons.api import comparison, queries, report, saved
+from evaluation.comparisons.api import comparison, machines, queries, report, saved
 from evaluation.comparisons.api import settings as comparing
 from evaluation.effects import api as effects
 from evaluation.explain import api as explain
@@ -60,7 +60,10 @@ ROUTERS: Final[dict[str, list[Router]]] = {
     "Agreement": [agreement.router, decisions.router, exclusions.router],
     "Runs": [runs.router, impact.router],
     "Scores": [scores.router, explain.router, formulas.router, guide.router],
-    "Comparisons": [comparison.router, queries.router, report.router, saved.router, comparing.router],
+    "Comparisons": [
+        *(comparison.router, queries.router, machines.router, report.router, saved.router),
+        comparing.router,
+    ],
     "Gate": [gate.router],
     "Effects": [effects.router],
     "Log": [log.router],

@@ -128,6 +128,7 @@ EXPECTED = {
     "run-view-delete": STAFF,
     "comparison": STAFF,
     "comparison-report": STAFF,
+    "comparison-machines": STAFF,
     "comparison-save": STAFF,
     "comparison-settings": STAFF,
     "comparison-open": STAFF,

@@ -86,7 +86,14 @@ EXPECTED = {
             *("comparisons", "save_comparison", "read_saved_comparison", "change_comparison"),
             *("delete_comparison", "renew_comparison", "intents", "save_intent", "intent", "change_intent"),
             *("jobs", "export_content", "delete_intent", "comparing", "change_how_compared", "open_queries"),
-            *("compared_query", "comparison_report", "list_overview", "query_pairs", "document_pairs"),
+            *(
+                "machine_help",
+                "compared_query",
+                "comparison_report",
+                "list_overview",
+                "query_pairs",
+                "document_pairs",
+            ),
         ],
         STAFF,
     ),
@@ -240,6 +247,7 @@ def query_of(name: str, world: dict[str, Any]) -> str:
     compared = (
         "comparison",
         "comparison_report",
+        "machine_help",
         "compared_queries",
         "compared_query",
         "save_comparison",

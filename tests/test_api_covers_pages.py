@@ -162,6 +162,7 @@ READS = {
     "saved-formulas": ["formulas"],
     "comparison": ["comparison"],
     "comparison-report": ["comparison_report"],
+    "comparison-machines": ["machine_help"],
     "comparison-settings": ["comparing"],
     "comparison-save": ["comparison"],
     "comparisons": ["comparisons"],

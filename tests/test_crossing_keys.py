@@ -348,7 +348,7 @@ def bases(method, name, own):
     }  # fmt: skip
     found = {
         **{("get", name): [{"runs": runs}] for name in ("comparison", "compared-queries", "compared-query")},
-        ("get", "comparison-report"): [{"runs": runs}],
+        **{("get", name): [{"runs": runs}] for name in ("comparison-report", "comparison-machines")},
         ("get", "query-set-export"): [{"format": "beir"}],
         ("get", "runs-export"): [{"format": "json"}],
         ("get", "impact"): [{"runs": runs}, {"runs": runs, "format": "csv"}],

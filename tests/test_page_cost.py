@@ -226,7 +226,10 @@ class World:
             ):
                 yield "admin", reverse(name, args=arguments) + f"?runs={runs}{more}"
         saved = first_list.comparisons.earliest("pk").pk
-        for name in ("comparison", "comparison-report", "comparison-save", "comparison-settings"):
+        for name in (
+            *("comparison", "comparison-report", "comparison-machines"),
+            *("comparison-save", "comparison-settings"),
+        ):
             yield "admin", reverse(name, args=[first_list.pk]) + f"?runs={runs}&saved={saved}{intent}"
         yield "admin", reverse("run-table", args=[first_list.pk]) + "?measures=AP+RR%4010&average=median"
         yield (

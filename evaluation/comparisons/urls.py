@@ -8,6 +8,7 @@ from evaluation.comparisons.views import (
     comparison_report,
     held_out,
     intents,
+    machine_help,
     saved_comparisons,
 )
 
@@ -18,6 +19,7 @@ urlpatterns = [
     path("lists/<int:pk>/compare/", comparison.comparison, name="comparison"),
     path("lists/<int:pk>/compare/save/", saved_comparisons.save, name="comparison-save"),
     path("lists/<int:pk>/compare/report/", comparison_report.report, name="comparison-report"),
+    path("lists/<int:pk>/compare/machines/", machine_help.page, name="comparison-machines"),
     path("lists/<int:pk>/compare/settings/", held_out.settings, name="comparison-settings"),
     path("lists/<int:pk>/compare/open/", held_out.open_queries, name="comparison-open"),
     path("query-sets/<int:pk>/comparisons/", saved_comparisons.comparisons, name="comparisons"),

@@ -21,6 +21,10 @@ _FIXES: Final = ("run", "query", "text", "cause", "value", *_ORIGIN)
 _OF_RANKS: Final = ("rank", "document", "grade", "gain", "discount", "contribution", "cumulative")
 _RANKS: Final = ("run", "query", *_OF_RANKS, *_ORIGIN)
 _SIDES: Final = ("run", "query", *_OF_RANKS[:-1], "move", *_ORIGIN)
+_HELPS: Final = (
+    *("run", "machine", "people", "others", "difference", "difference_low", "difference_high"),
+    *("helped_difference", "helped_difference_low", "helped_difference_high", "sentence"),
+)
 _VERDICTS: Final = (
     *("run", "run_id", "baseline", "measure", "difference", "interval_low", "interval_high", "p", "queries"),
     *("kind", "sentence", "text", *_ORIGIN),
@@ -42,6 +46,22 @@ class Figures:
 
     def _table(self, heads: Sequence[str], rows: Iterator[list[Cell]]) -> Any:
         return table(heads, [[*row, *self._origin] for row in rows], nw.Implementation.POLARS)
+
+
+@dataclass(frozen=True)
+class MachineHelps(Figures):
+    """Runs beside the `baseline` with the help of machines. `rows` have all columns of the CSV file of the page, and a `sentence`."""
+
+    measure: str
+    baseline: str
+    rows: list[dict[str, Any]]
+
+    @property
+    def table(self) -> Any:
+        """A row for each machine and run."""
+        own = (*_HELPS, "baseline", "measure", *_ORIGIN)
+        values = ([*(row[name] for name in _HELPS), self.baseline, self.measure] for row in self.rows)
+        return self._table(own, values)
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,7 @@ import httpx
 
 from touchstone_core import TOKEN
 from touchstone_core.client.calls import Key, key_of
+from touchstone_core.client.comparison_calls import ComparisonCalls
 from touchstone_core.client.connection import API, PATIENCE, Clock, Connection
 from touchstone_core.client.content_calls import ContentCalls
 from touchstone_core.client.errors import NotFoundError, SiteError, TokenError
@@ -21,7 +22,7 @@ from touchstone_core.words import counted, names_there_are
 Named = TypeVar("Named", QuerySet, JudgmentList, Run)
 
 
-class Site(ContentCalls, ListCalls, RunCalls):
+class Site(ComparisonCalls, ContentCalls, ListCalls, RunCalls):
     """Calls a site with a token. Each method is called as the operation of the API that it sends.
 
     Rows are named by their record or their ID. Lists are fetched page by page, while you go through them. Whatever is refused

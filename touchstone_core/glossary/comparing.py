@@ -301,5 +301,17 @@ COMPARING: Final = (
         care="Points to retrieval.",
         also=("by recall",),
     ),
+    Term(
+        "help of a machine",
+        "the difference by people’s grades, made more certain by a machine that graded more queries. Its errors are measured on people’s queries and taken off",
+        formula="mean of the machine’s differences on more queries, followed as far as they go with people’s, and what people’s differ from it on theirs",
+        care="It holds only if the queries that people judged were drawn at random.",
+        also=("with the machine",),
+    ),
+    Term(
+        "correlation with people",
+        "how far the differences by a machine’s grades go with those by people’s on the same queries, as Pearson’s r",
+        care="Near 1 a machine helps much. Near 0 it doesn’t help, however many queries it graded.",
+    ),
     *COMPARED_PAGES,
 )

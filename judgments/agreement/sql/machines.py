@@ -1,6 +1,7 @@
 """Grades of machines beside people's, counted in the database."""
 
 from collections.abc import Sequence
+from typing import Any
 
 from judgments.agreement.units import Ints
 from judgments.base.sql import copy
@@ -32,8 +33,7 @@ WHERE judged.judgment_list_id = %(list)s AND judged.rater_id = ANY(%(machines)s:
 GROUP BY judged.rater_id, grade.query_id, grade.value, judged.value
 ORDER BY judged.rater_id, grade.query_id, grade.value, judged.value
 """  # noqa: S608 -- nothing but the lookup
-OF_DOCUMENTS = f"""
-SELECT judged.rater_id, shown.place - 1, grade.value, judged.value
+JUDGED = """
 FROM unnest(%(queries)s::bigint[], %(documents)s::bigint[]) WITH ORDINALITY AS shown (query_id, document_id, place)
 CROSS JOIN LATERAL (
     SELECT id FROM judgments_pair
@@ -43,9 +43,12 @@ CROSS JOIN LATERAL (
 CROSS JOIN LATERAL (
     SELECT pair_id, rater_id, value FROM judgments_realjudgment WHERE pair_id = pair.id OFFSET 0
 ) judged
-CROSS JOIN {OF_PEOPLE}
-WHERE judged.rater_id = ANY(%(machines)s::bigint[]) AND judged.value IS NOT NULL
-"""  # noqa: S608
+"""
+OF_MACHINES = "WHERE judged.rater_id = ANY(%(machines)s::bigint[]) AND judged.value IS NOT NULL"
+BESIDE_PEOPLE = f"""
+SELECT judged.rater_id, shown.place - 1, grade.value, judged.value {JUDGED} CROSS JOIN {OF_PEOPLE} {OF_MACHINES}
+"""
+ALONE = f"SELECT judged.rater_id, shown.place - 1, judged.value {JUDGED} {OF_MACHINES}"
 
 
 def machines_left_out(list_id: int) -> list[int]:
@@ -63,5 +66,18 @@ def grades_of_documents(
     list_id: int, machines: Sequence[int], queries: Ints, documents: Ints
 ) -> list[tuple[int, int, float, float]]:
     """Machine, index of the pair among those of these queries and documents, people's grade, and the machine's."""
+    return _rows(BESIDE_PEOPLE, list_id, machines, queries, documents)
+
+
+def machines_grades(
+    list_id: int, machines: Sequence[int], queries: Ints, documents: Ints
+) -> list[tuple[int, int, float]]:
+    """Machine, index of the pair among those of these queries and documents, and the machine's grade, whether people gave one or not."""
+    return _rows(ALONE, list_id, machines, queries, documents)
+
+
+def _rows(
+    statement: str, list_id: int, machines: Sequence[int], queries: Ints, documents: Ints
+) -> list[tuple[Any, ...]]:
     pairs = {"queries": queries.tolist(), "documents": documents.tolist()}
-    return [(*row,) for row in copy.rows(OF_DOCUMENTS, list=list_id, machines=list(machines), **pairs)]
+    return [(*row,) for row in copy.rows(statement, list=list_id, machines=list(machines), **pairs)]

@@ -70,6 +70,6 @@ def test_grades_of_documents(scene):
     keys = list(scene.list.pairs.values_list("query_id", "document_id"))
     pairs = {"queries": [query for query, _ in keys], "documents": [document for _, document in keys]}
 
-    read = pages_read(sql.OF_DOCUMENTS, list=scene.list.pk, machines=machines, **pairs)
+    read = pages_read(sql.BESIDE_PEOPLE, list=scene.list.pk, machines=machines, **pairs)
 
     assert read < FEW * 2_400

@@ -140,7 +140,7 @@ def test_grades_raters_and_the_state_of_a_list_are_read(site, worker, scene):
 
 
 def test_a_machine_is_compared_with_people(site, worker, scene):
-    _, main, _, _ = scene
+    _, main, base, new = scene
     rows = b"query,document,rater,grade\nq1,a,gpt,1\nq1,b,gpt,0\n"
     how = {"file_name": "gpt.csv", "raters": ["gpt=machine"], "origin": "gpt-4o"}
     job = site.wait(site.import_judgments(main, rows, **how), progress=lambda _: worker())
@@ -151,6 +151,16 @@ def test_a_machine_is_compared_with_people(site, worker, scene):
     assert (machine["machine"], machine["origin"], machine["compared"]) == ("gpt", "gpt-4o", 2)
     assert machine["higher_by"] == -0.5, "a has grade 2, b has 0"
     assert machine["counts"] == [[1, 0, 0, 0], [0, 0, 0, 0], [0, 1, 0, 0], [0, 0, 0, 0]]
+    help_of_machines = site.machine_help(main, [base, new], k=2)
+    (row,) = help_of_machines.table.rows(named=True)
+    assert (row["machine"], row["run"], row["baseline"], row["measure"]) == (
+        "gpt",
+        "new",
+        "base",
+        "NDCG-max@2",
+    )
+    assert row["difference"] is None
+    assert row["sentence"].startswith("It takes 30 queries")
 
 
 def test_only_site_administrators_read_the_log_of_the_site(site, connect):

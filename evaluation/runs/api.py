@@ -69,11 +69,10 @@ class RunExportQuery(Schema):
     format: str = Field("trec", description=f"One of: {', '.join(WRITABLE)}.")
 
 
-class UploadQuery(Schema):
-    """What the form of the page Upload a run asks for."""
+class RunFileQuery(Schema):
+    """How a run file is read."""
 
     file_name: str = Field("run", min_length=1, max_length=255, description="What the file is called.")
-    name: str = Field("", max_length=120, description="If empty: the file’s tag, or its name.")
     format: str = Field("", description="A format of runs, such as trec. If empty: by the content.")
     order: Literal["score", "double", "rank"] = Field(
         "score",
@@ -84,11 +83,17 @@ class UploadQuery(Schema):
     )
     unknown: Literal["refuse", "skip"] = Field("refuse", description="What becomes of unknown queries.")
     duplicates: Literal["refuse", "first"] = Field("refuse", description="What becomes of a document twice.")
+    encoding: str = Field("", description="If empty, it is found out.")
+    header_line: int = Field(0, ge=0, le=LOWEST_LINE, description=HEADER_LINE)
+
+
+class UploadQuery(RunFileQuery):
+    """What the form of the page Upload a run asks for."""
+
+    name: str = Field("", max_length=120, description="If empty: the file’s tag, or its name.")
     several: Literal["refuse", "split"] = Field(
         "refuse", description="What becomes of several tags in a file."
     )
-    encoding: str = Field("", description="If empty, it is found out.")
-    header_line: int = Field(0, ge=0, le=LOWEST_LINE, description=HEADER_LINE)
     tags: str = Field("", description="Separated by commas.")
     commit: str = Field("", description="The commit or version of the system that made it.")
     link: str = Field("", description="A page about it, which begins with http:// or https://.")

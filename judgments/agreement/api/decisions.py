@@ -15,7 +15,7 @@ from judgments.agreement.forms import DecisionForm
 from judgments.agreement.reports import disagreements as reports
 from judgments.agreement.reports.answers import answers_to, apart_in_words
 from judgments.agreement.views.disagreements import filters_in, names_of, read_place, write_place
-from judgments.lists.api.pairs import PairOut, pair_values_of
+from judgments.content.api.pairs import PairOut, pair_values_of
 from judgments.models import Adjudication, Cause, ConsensusGrade, Judgment, JudgmentList
 from judgments.pages.calls import ApiRequest, Body, form_data, valid
 from judgments.pages.fetching import administered_list

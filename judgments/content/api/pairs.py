@@ -15,15 +15,20 @@ from judgments.pages.calls import ApiRequest, Key, Page, PageQuery, page_of
 router = Router()
 
 
-class GradedPairOut(Schema):
-    """`how` says in words where the grade comes from, or why there is none yet."""
+class PairOut(Schema):
+    """A pair as every answer names it. `pair_id` is the key that other operations take."""
 
     pair_id: int
-    list_id: int
     query_id: str
     query: str
     document_id: str
     title: str
+
+
+class GradedPairOut(PairOut):
+    """`how` says in words where the grade comes from, or why there is none yet."""
+
+    list_id: int
     grade: float | None
     label: str
     how: str
@@ -61,15 +66,23 @@ def _page(request: ApiRequest, pairs: QuerySet[Pair], page: OwnPairsQuery) -> di
 
 
 def _graded_pair(graded: GradedPair) -> dict[str, Any]:
-    pair = graded.pair
-    return {
-        "pair_id": pair.pk,
-        "list_id": pair.judgment_list_id,
-        "query_id": pair.query.external_id,
-        "query": pair.query.text,
-        "document_id": pair.document.external_id,
-        "title": pair.document.title,
+    return pair_values(graded.pair) | {
+        "list_id": graded.pair.judgment_list_id,
         "grade": graded.value,
         "label": graded.label,
         "how": graded.how,
+    }
+
+
+def pair_values(pair: Pair) -> dict[str, Any]:
+    return pair_values_of(pair.pk, pair.query, pair.document)
+
+
+def pair_values_of(pair_id: int, query: Query, document: Document) -> dict[str, Any]:
+    return {
+        "pair_id": pair_id,
+        "query_id": query.external_id,
+        "query": query.text,
+        "document_id": document.external_id,
+        "title": document.title,
     }

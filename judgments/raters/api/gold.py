@@ -9,7 +9,7 @@ from ninja import Router, Schema, Status
 from pydantic import Field
 
 from judgments.base.searching import without_unsearchable
-from judgments.lists.api.pairs import PairOut, pair_values
+from judgments.content.api.pairs import PairOut, pair_values
 from judgments.models import GoldPair, JudgmentList
 from judgments.pages.calls import (
     ApiRequest,

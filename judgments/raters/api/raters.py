@@ -8,7 +8,7 @@ from django.utils import timezone
 from ninja import Router, Schema, Status
 from pydantic import Field
 
-from judgments.lists.api.pairs import PairOut, pair_values
+from judgments.content.api.pairs import PairOut, pair_values
 from judgments.models import Assignment, Rater
 from judgments.pages.calls import ApiRequest, Body, form_data, valid
 from judgments.pages.fetching import administered_list

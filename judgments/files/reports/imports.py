@@ -2,8 +2,8 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, field, replace
-from typing import Any, BinaryIO, TypeVar
+from dataclasses import asdict, dataclass, field, fields, replace
+from typing import Any, BinaryIO, Self, TypeVar
 
 from django.db import transaction
 
@@ -104,7 +104,19 @@ class OpenedFile(RecordStream[JudgmentRecord]):
 
 
 @dataclass(frozen=True, slots=True)
-class Choices:
+class Kept:
+    """Choices that are kept as JSON, in which fields of another version may be missing or left over."""
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Self:
+        return cls(**{one.name: data[one.name] for one in fields(cls) if one.name in data})
+
+    def to_json(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+@dataclass(frozen=True, slots=True)
+class Choices(Kept):
     """How a person wants a file to be read. The empty text and the `header_line` 0 stand for “find out yourself”."""
 
     encoding: str = ""
@@ -124,14 +136,6 @@ class Choices:
     @property
     def policy(self) -> GradePolicy:
         return GradePolicy(self.negative, self.between)
-
-    @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> "Choices":
-        fields = {name: data[name] for name in cls.__slots__ if name in data}
-        return cls(**fields)
-
-    def to_json(self) -> dict[str, Any]:
-        return asdict(self)
 
 
 def read_file(

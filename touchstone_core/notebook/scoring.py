@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from touchstone_core.metrics.averages import none_for_nan
 from touchstone_core.metrics.coverage import holes
 from touchstone_core.metrics.order import Order
 from touchstone_core.metrics.rounding import RoundedMeasure
@@ -25,7 +26,6 @@ from touchstone_core.offline.file_scores import (
     FileScore,
     FileScores,
     chosen,
-    none_for_nan,
     scores_of,
 )
 from touchstone_core.offline.files import AS_TREC_EVAL

@@ -12,7 +12,7 @@ from judgments.files.reports.import_grades import GradePolicy
 from judgments.files.sql import imports
 from judgments.models import Act, Purpose, QuerySet, Verb
 from touchstone_core.formats import detection
-from touchstone_core.formats.cells import MOST_TAGS
+from touchstone_core.formats.cells import LONGEST_TAG, MOST_TAGS
 from touchstone_core.formats.content import document_files, documents, queries, query_files
 from touchstone_core.formats.content.book_documents import read_book_documents
 from touchstone_core.formats.content.document_files import read_document_text
@@ -29,7 +29,6 @@ from touchstone_core.formats.tables import Column, RecordList, RecordStream
 from touchstone_core.formats.text import Text, kept_text, tell_encoding
 from touchstone_core.words import counted
 
-LONGEST_TAG = 60
 SHOWN_RECORDS = 10
 COLUMNS: Mapping[str, tuple[Column, ...]] = {
     Purpose.QUERIES: queries.COLUMNS,

@@ -34,7 +34,7 @@ from judgments.pages.calls import (
     address,
     form_data,
     of_bodies,
-    page_of,
+    page_answer,
     sent_file,
 )
 from judgments.pages.fetching import staffed_query_set
@@ -60,8 +60,8 @@ class RunOut(Schema):
     order: str = Field(description="What orders a ranking: score, double or rank.")
     file_name: str
     sha256: str
-    queries: int = Field(alias="query_count", serialization_alias="queries")
-    documents: int = Field(alias="row_count", serialization_alias="documents")
+    queries: int = Field(validation_alias="query_count")
+    documents: int = Field(validation_alias="row_count")
     created_at: datetime
 
 
@@ -138,8 +138,7 @@ class FetchBody(Body):
 @router.get("query-sets/{int:pk}/runs", response=Page[RunOut], summary="List runs")
 def runs(request: ApiRequest, pk: int, page: InQuery[PageQuery]) -> dict[str, Any]:
     staffed_query_set(request, pk)
-    rows, following = page_of(request, Run.objects.filter(query_set=pk), page)
-    return {"items": rows, "next": following}
+    return page_answer(request, Run.objects.filter(query_set=pk), page)
 
 
 @router.post(

@@ -40,6 +40,7 @@ from judgments.pages.calls import (
     PageQuery,
     PendingOut,
     form_data,
+    page_answer,
     page_of,
     valid,
 )
@@ -278,8 +279,7 @@ def trend(request: ApiRequest, list_pk: int, query: InQuery[TrendQuery]) -> dict
 def views(request: ApiRequest, pk: int, page: InQuery[PageQuery]) -> dict[str, Any]:
     """Run tables under a name: formula, filters, columns and order."""
     query_set = staffed_query_set(request, pk)
-    rows, following = page_of(request, SavedView.objects.filter(query_set=query_set), page)
-    return {"items": rows, "next": following}
+    return page_answer(request, SavedView.objects.filter(query_set=query_set), page)
 
 
 @router.post("query-sets/{int:pk}/run-views", response={201: ViewOut}, summary="Save a view")

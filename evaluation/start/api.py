@@ -13,8 +13,8 @@ from evaluation.start.forms import CopyForm
 from evaluation.start.reports.jobs import Job, jobs_of
 from evaluation.start.reports.losses import Losses, losses_of_list, losses_of_query_set
 from judgments.content.actions.deletion_jobs import retry_deletion
-from judgments.content.api.content import QuerySetOut, counted_values, may_create_query_sets
-from judgments.models import Deletion, Role, in_reach
+from judgments.content.api.content import QuerySetOut, may_create_query_sets, with_its_counts
+from judgments.models import Deletion, QuerySet, Role, in_reach
 from judgments.pages.archive_guard import in_archive_too
 from judgments.pages.calls import ApiRequest, Body, form_data, valid
 from judgments.pages.fetching import administered_list, administered_query_set, staffed_query_set
@@ -93,7 +93,7 @@ def preview_list_deletion(request: ApiRequest, pk: int) -> Losses:
 
 @router.post("query-sets/{int:pk}/copy", response={201: QuerySetOut}, summary="Copy a query set")
 @in_archive_too
-def copy_query_set(request: ApiRequest, pk: int, body: CopyIn) -> Status[dict[str, Any]]:
+def copy_query_set(request: ApiRequest, pk: int, body: CopyIn) -> Status[QuerySet]:
     """For admins. You become admin of the copy. Takes a token that may do everything in all query sets."""
     query_set = administered_query_set(request, pk)
     may_create_query_sets(request)
@@ -105,7 +105,7 @@ def copy_query_set(request: ApiRequest, pk: int, body: CopyIn) -> Status[dict[st
         parts=form.parts,
         runs=form.cleaned_data["runs"],
     )
-    return Status(201, counted_values(request, copy.pk))
+    return Status(201, with_its_counts(request, copy.pk))
 
 
 def _work(one: Job) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from judgments.lists.reports.lists import coverage, coverage_by_query
 from judgments.overview.reports.overview import overview
 from judgments.overview.reports.plan import plan
 from judgments.overview.views import read_plan
-from judgments.pages.calls import ApiRequest, Page, PageQuery, page_of, valid
+from judgments.pages.calls import ApiRequest, Page, PageQuery, page_answer, valid
 from judgments.pages.fetching import administered_list, is_administered, visible_list
 
 router = Router()
@@ -29,12 +29,12 @@ class ProgressOut(Schema):
 
 
 class QueryProgressOut(Schema):
-    query_id: str
-    query: str
-    pairs: int
-    graded: int
-    judgments: int
-    missing: int
+    query_id: str = Field(validation_alias="query.external_id")
+    query: str = Field(validation_alias="query.text")
+    pairs: int = Field(validation_alias="pair_count")
+    graded: int = Field(validation_alias="graded_count")
+    judgments: int = Field(validation_alias="judgment_count")
+    missing: int = Field(validation_alias="open_count")
 
 
 class PlanQuery(Schema):
@@ -185,19 +185,7 @@ def progress(request: ApiRequest, pk: int) -> dict[str, int]:
     summary="Read the progress of each query",
 )
 def query_progress(request: ApiRequest, pk: int, page: InQuery[PageQuery]) -> dict[str, Any]:
-    rows, following = page_of(request, coverage_by_query(visible_list(request, pk)), page, key="query_id")
-    items = [
-        {
-            "query_id": row.query.external_id,
-            "query": row.query.text,
-            "pairs": row.pair_count,
-            "graded": row.graded_count,
-            "judgments": row.judgment_count,
-            "missing": row.open_count,
-        }
-        for row in rows
-    ]
-    return {"items": items, "next": following}
+    return page_answer(request, coverage_by_query(visible_list(request, pk)), page, key="query_id")
 
 
 @router.get("lists/{int:pk}/plan", response=PlanOut, summary="Plan the judging of a list")
@@ -206,12 +194,11 @@ def plan_list(request: ApiRequest, pk: int, query: InQuery[PlanQuery]) -> dict[s
     at, judgment_list = timezone.now(), administered_list(request, pk)
     form, missing = read_plan(request, judgment_list, at)
     found = plan(judgment_list, valid(form).wishes, missing=missing, at=at)
-    names = ("overlap", "is_current", "judgments", "hours", "finish", "fit")
     return {
         "answer": found.in_words,
         "deadline": found.deadline_in_words,
         "pace": found.pace_in_words,
         "advice": found.advice,
         "missing": missing,
-        "options": [{name: getattr(one, name) for name in names} for one in found.options],
+        "options": found.options,
     }

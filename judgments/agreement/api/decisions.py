@@ -62,7 +62,7 @@ class DecisionOut(Schema):
     value: float
     cause: Cause
     note: str
-    by: str | None
+    by: str | None = Field(None, validation_alias="by.display_name")
     at: datetime
 
 
@@ -120,15 +120,14 @@ def disagreement(request: ApiRequest, pk: int, pair: int, names: Literal["", "sh
 
 
 @router.put("lists/{int:pk}/decisions/{int:pair}", response=DecisionOut, summary="Decide the grade of a pair")
-def decide(request: ApiRequest, pk: int, pair: int, body: DecisionIn) -> dict[str, Any]:
+def decide(request: ApiRequest, pk: int, pair: int, body: DecisionIn) -> Adjudication:
     """For admins. It replaces an earlier decision, and no more judgments of the pair are required."""
     judgment_list = administered_list(request, pk)
     _check_answered(judgment_list, pair)
     form = valid(DecisionForm(form_data(body.dict()), scale=judgment_list.scale))
-    decision = adjudicate(
+    return adjudicate(
         judgment_list=judgment_list, pair_id=pair, user=request.user, at=timezone.now(), **form.cleaned_data
     )
-    return _decision(decision)
 
 
 @router.delete(
@@ -160,7 +159,7 @@ def _disagreements(judgment_list: JudgmentList, names: Names, pairs: list[int]) 
         | {
             "apart": apart_in_words(judgment_list, grade.spread),
             "grade": grade.value,
-            "decision": _decision(decision_of[pair]) if pair in decision_of else None,
+            "decision": decision_of.get(pair),
             "answers": [_answer(one, names, left_out=one.rater_id in left_out) for one in answers[pair]],
         }
         for pair in pairs
@@ -178,8 +177,3 @@ def _answer(judgment: Judgment, names: Names, *, left_out: bool) -> dict[str, An
         "at": judgment.updated_at,
         "left_out": left_out,
     }
-
-
-def _decision(row: Adjudication) -> dict[str, Any]:
-    named = {name: getattr(row, name) for name in ("value", "cause", "note", "at")}
-    return named | {"id": row.pk, "by": row.by.display_name if row.by else None}

@@ -20,7 +20,7 @@ from judgments.pages.calls import (
     PageQuery,
     changes_of,
     form_data,
-    page_of,
+    page_answer,
     valid,
 )
 from judgments.pages.fetching import staffed_query_set
@@ -80,8 +80,7 @@ class ScaleOut(Schema):
 def scales(request: ApiRequest, pk: int, page: InQuery[PageQuery]) -> dict[str, Any]:
     """Those that lists of this query set may use."""
     query_set = staffed_query_set(request, pk)
-    rows, following = page_of(request, Scale.objects.usable_in(query_set).with_grades(), page)
-    return {"items": rows, "next": following}
+    return page_answer(request, Scale.objects.usable_in(query_set).with_grades(), page)
 
 
 @router.post("query-sets/{int:pk}/scales", response={201: ScaleOut}, summary="Create a scale")

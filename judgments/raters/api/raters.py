@@ -55,8 +55,8 @@ class RatersOut(Schema):
 
 class AssignmentOut(Schema):
     id: int
-    username: str
-    name: str
+    username: str = Field(validation_alias="user.username")
+    name: str = Field(validation_alias="user.display_name")
     quota: int | None
 
 
@@ -105,14 +105,13 @@ def release_pairs(request: ApiRequest, pk: int, rater: int, body: ReleaseIn) -> 
 @router.get("lists/{int:pk}/assignments", response=AssignmentsOut, summary="List assigned raters")
 def assignments(request: ApiRequest, pk: int) -> dict[str, Any]:
     """For admins."""
-    rows = reports.assignments_of(administered_list(request, pk))
-    return {"assignments": [_assignment(row) for row in rows]}
+    return {"assignments": reports.assignments_of(administered_list(request, pk))}
 
 
 @router.put(
     "lists/{int:pk}/assignments", response=AssignmentOut, summary="Assign a rater, or change the quota"
 )
-def assign_rater(request: ApiRequest, pk: int, body: AssignmentIn) -> dict[str, Any]:
+def assign_rater(request: ApiRequest, pk: int, body: AssignmentIn) -> Assignment:
     """For admins. The person needs to be a member of the query set."""
     judgment_list = administered_list(request, pk)
     assigned = reports.assignments_of(judgment_list)
@@ -125,7 +124,7 @@ def assign_rater(request: ApiRequest, pk: int, body: AssignmentIn) -> dict[str, 
             [{"field": "username", "message": NOT_A_MEMBER.format(body.username)}],
         )
     form = valid(AssignmentForm(form_data({"user": user.pk, "quota": body.quota}), users=users))
-    return _assignment(actions.assign(judgment_list=judgment_list, **form.assignment))
+    return actions.assign(judgment_list=judgment_list, **form.assignment)
 
 
 @router.delete(
@@ -137,11 +136,6 @@ def unassign_rater(request: ApiRequest, pk: int, assignment: int) -> Status[None
     row = get_object_or_404(judgment_list.assignments.select_related("user"), pk=assignment)
     actions.unassign(judgment_list=judgment_list, user=row.user, at=timezone.now())
     return Status(204, None)
-
-
-def _assignment(row: Assignment) -> dict[str, Any]:
-    user = row.user
-    return {"id": row.pk, "username": user.username, "name": user.display_name, "quota": row.quota}
 
 
 def _rater(row: reports.RaterRow) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from ninja import Query as InQuery
 from ninja import Router, Schema
 from pydantic import Field
 
-from judgments.content.reports.query_sets import GradedPair, graded_pairs
+from judgments.content.reports.query_sets import graded_pairs
 from judgments.models import Document, Pair, Query
 from judgments.pages.calls import ApiRequest, Key, Page, PageQuery, page_of
 
@@ -16,20 +16,20 @@ router = Router()
 
 
 class PairOut(Schema):
-    """A pair as every answer names it. `pair_id` is the key that other operations take."""
+    """The `pair` of a row, as every answer names it. `pair_id` is the key that other operations take."""
 
-    pair_id: int
-    query_id: str
-    query: str
-    document_id: str
-    title: str
+    pair_id: int = Field(validation_alias="pair.pk")
+    query_id: str = Field(validation_alias="pair.query.external_id")
+    query: str = Field(validation_alias="pair.query.text")
+    document_id: str = Field(validation_alias="pair.document.external_id")
+    title: str = Field(validation_alias="pair.document.title")
 
 
 class GradedPairOut(PairOut):
     """`how` says in words where the grade comes from, or why there is none yet."""
 
-    list_id: int
-    grade: float | None
+    list_id: int = Field(validation_alias="pair.judgment_list_id")
+    grade: float | None = Field(validation_alias="value")
     label: str
     how: str
 
@@ -62,27 +62,4 @@ def _page(request: ApiRequest, pairs: QuerySet[Pair], page: OwnPairsQuery) -> di
         "document__body", "document__fields"
     )
     shown, following = page_of(request, pairs, page)
-    return {"items": [_graded_pair(one) for one in graded_pairs(shown)], "next": following}
-
-
-def _graded_pair(graded: GradedPair) -> dict[str, Any]:
-    return pair_values(graded.pair) | {
-        "list_id": graded.pair.judgment_list_id,
-        "grade": graded.value,
-        "label": graded.label,
-        "how": graded.how,
-    }
-
-
-def pair_values(pair: Pair) -> dict[str, Any]:
-    return pair_values_of(pair.pk, pair.query, pair.document)
-
-
-def pair_values_of(pair_id: int, query: Query, document: Document) -> dict[str, Any]:
-    return {
-        "pair_id": pair_id,
-        "query_id": query.external_id,
-        "query": query.text,
-        "document_id": document.external_id,
-        "title": document.title,
-    }
+    return {"items": graded_pairs(shown), "next": following}

@@ -10,7 +10,7 @@ from pydantic import Field
 
 from evaluation.runs.actions.copying import copy_with_runs
 from evaluation.start.forms import CopyForm
-from evaluation.start.reports.jobs import Job, jobs_of
+from evaluation.start.reports.jobs import jobs_of
 from evaluation.start.reports.losses import Losses, losses_of_list, losses_of_query_set
 from judgments.content.actions.deletion_jobs import retry_deletion
 from judgments.content.api.content import QuerySetOut, may_create_query_sets, with_its_counts
@@ -36,7 +36,7 @@ class CopyIn(Body):
 class WorkOut(Schema):
     """`id` is null for figures that a page waits for. Only what has one can be cancelled or tried again."""
 
-    id: UUID | None
+    id: UUID | None = Field(validation_alias="key")
     what: str
     about: str
     who: str
@@ -56,7 +56,7 @@ class WorksOut(Schema):
 def jobs(request: ApiRequest, pk: int) -> dict[str, Any]:
     """Your own, and for admins all of the query set. What is done isn’t listed."""
     query_set = staffed_query_set(request, pk)
-    return {"jobs": [_work(one) for one in jobs_of(request.user, query_set)]}
+    return {"jobs": jobs_of(request.user, query_set)}
 
 
 @router.post("jobs/{uuid:pk}/retry", response={202: JobOut}, summary="Try a failed deletion again")
@@ -106,12 +106,3 @@ def copy_query_set(request: ApiRequest, pk: int, body: CopyIn) -> Status[QuerySe
         runs=form.cleaned_data["runs"],
     )
     return Status(201, with_its_counts(request, copy.pk))
-
-
-def _work(one: Job) -> dict[str, Any]:
-    progress = one.progress
-    names = ("what", "about", "who", "state", "failure", "since", "can_cancel", "can_retry")
-    return {name: getattr(one, name) for name in names} | {
-        "id": one.key,
-        "progress": progress and {"step": progress.words, "done": progress.done, "total": progress.total},
-    }

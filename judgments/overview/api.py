@@ -9,6 +9,7 @@ from ninja import Router, Schema
 from pydantic import Field
 
 from judgments.lists.reports.lists import coverage, coverage_by_query
+from judgments.overview.reports.outlook import Outlook
 from judgments.overview.reports.overview import overview
 from judgments.overview.reports.plan import plan
 from judgments.overview.views import read_plan
@@ -87,13 +88,17 @@ class ForecastOut(Schema):
     """Hours have a 90 % interval: at least, on average, at most. `pace` is judgments per day, on days with judgments."""
 
     in_words: str
-    missing: int
-    hours: list[float]
-    hours_each: list[float]
-    eligible_raters: int
+    missing: int = Field(validation_alias="forecast.missing")
+    hours: list[float] = Field(validation_alias="forecast.hours")
+    hours_each: list[float] = Field(validation_alias="forecast.hours_each")
+    eligible_raters: int = Field(validation_alias="forecast.eligible_raters")
     pace: float
     days_left: int | None
-    finish_in_words: str
+    finish_in_words: str = Field("", validation_alias="burn_down.in_words")
+
+    @staticmethod
+    def resolve_in_words(ahead: Outlook) -> str:
+        return ahead.in_words if ahead.forecast.missing else ""
 
 
 class HeldOut(Schema):
@@ -151,19 +156,9 @@ def list_overview(request: ApiRequest, pk: int) -> dict[str, Any]:
     judgment_list = visible_list(request, pk)
     found = overview(judgment_list, with_raters=is_administered(request, pk), at=timezone.now())
     ahead, raters = found["outlook"], found["raters"]
-    forecast, burn_down = ahead.forecast, ahead.burn_down
     return {
         "progress": found["coverage"],
-        "forecast": {
-            "in_words": ahead.in_words if forecast.missing else "",
-            "missing": forecast.missing,
-            "hours": forecast.hours,
-            "hours_each": forecast.hours_each,
-            "eligible_raters": forecast.eligible_raters,
-            "pace": ahead.pace,
-            "days_left": ahead.days_left,
-            "finish_in_words": burn_down.in_words if burn_down else "",
-        },
+        "forecast": ahead,
         "steps": ahead.steps,
         "estimated_from_every": ahead.every,
         "days": ahead.days,

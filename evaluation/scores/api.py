@@ -27,11 +27,7 @@ from evaluation.scores.reports.state import State, list_state, table_state
 from evaluation.scores.reports.ties import with_ties
 from evaluation.scores.views.run import current_evaluation, current_measures, visible_run
 from evaluation.scores.views.run_table import view_query
-from evaluation.scores.views.scored_page import (
-    Versions,
-    bring_form_up_to_date,
-    read_address,
-)
+from evaluation.scores.views.scored_page import Versions, bring_form_up_to_date, read_address
 from judgments.models import JudgmentList
 from judgments.pages.calls import (
     ApiRequest,

@@ -59,12 +59,7 @@ def _give_up(draft: Draft, requested_at: datetime | None, why: str) -> bool:
     return True
 
 
-@app.task(
-    name="make_evaluation",
-    queue=QUEUE,
-    retry=RETRY,
-    pass_context=True,
-)
+@app.task(name="make_evaluation", queue=QUEUE, retry=RETRY, pass_context=True)
 def make_in_background(context: JobContext, /, draft_id: str, requested_at: str, seen: str) -> None:
     """The job. What it fails with is kept with the draft, for its page; what may pass by itself is tried again.
     It keeps nothing if who asked for it loses the right to meanwhile.

@@ -17,7 +17,7 @@ from evaluation.runs.reports.incoming import Choices
 from judgments.files.views.reading import with_file
 from judgments.pages.calls import ApiRequest, of_bodies, sent_file
 from judgments.pages.fetching import version_of, visible_list
-from judgments.pages.problems import Problem
+from judgments.pages.problems import Problem, file_problem
 from touchstone_core.comparison.coverage import TARGETED_WORDS
 from touchstone_core.offline.command_line import InputError
 from touchstone_core.offline.gate import Demand
@@ -25,8 +25,6 @@ from touchstone_core.offline.gate_command import read_conditions
 from touchstone_core.offline.gate_report import TITLE, written_gate
 
 router = Router()
-
-MOST_ERRORS = 100
 
 
 class GateQuery(RunFileQuery):
@@ -83,9 +81,7 @@ def gate(request: ApiRequest, pk: int, query: InQuery[GateQuery]) -> dict[str, A
         limit=settings.UNPACKED_LIMIT,
     )
     if outcome.gate is None:
-        sentences = list(outcome.report.errors.sentences())
-        errors = [{"field": "file", "message": sentence} for sentence in sentences[:MOST_ERRORS]]
-        raise Problem(422, sentences[0], errors)
+        raise file_problem(outcome.report)
     warnings = [f"{query.file_name}: {sentence}" for sentence in outcome.report.warnings.in_short().values()]
     if was_judged_for_what_decides(judgment_list, version):
         warnings.append(f"{judgment_list}: {TARGETED_WORDS}")

@@ -36,16 +36,15 @@ from judgments.pages.calls import (
     of_bodies,
     page_answer,
     sent_file,
+    valid,
 )
 from judgments.pages.fetching import staffed_query_set
 from judgments.pages.job_answers import JobOut, deletion_answer
-from judgments.pages.problems import Problem, form_problem
+from judgments.pages.problems import Problem, file_problem
 from touchstone_core.formats.preamble import HEADER_LINE, LOWEST_LINE
 from touchstone_core.formats.runs.declarations import WRITABLE
 
 router = Router()
-
-MOST_ERRORS = 100
 
 
 class RunOut(Schema):
@@ -157,10 +156,7 @@ def upload(
     """
     query_set = staffed_query_set(request, pk)
     data, file = form_data(query.dict()), sent_file(request, query.file_name)
-    form, details = RunUploadForm(data, {"file": file}), DetailsForm(data)
-    for one in (form, details):
-        if not one.is_valid():
-            raise form_problem(one)
+    form, details = valid(RunUploadForm(data, {"file": file})), valid(DetailsForm(data))
     about = RunUpload(
         form.choices,
         form.cleaned_data["name"],
@@ -212,10 +208,7 @@ def fetch(request: ApiRequest, pk: int, body: FetchBody, response: HttpResponse)
     """A worker asks it every query of the query set, and stores what it finds, of all queries or of none."""
     query_set = staffed_query_set(request, pk)
     data = form_data(body.dict() | {"tags": ", ".join(body.tags)})
-    form, details = FetchForm(data, engines=engines_of(query_set)), DetailsForm(data)
-    for one in (form, details):
-        if not one.is_valid():
-            raise form_problem(one)
+    form, details = valid(FetchForm(data, engines=engines_of(query_set))), valid(DetailsForm(data))
     values = form.cleaned_data
     waiting = run_jobs.request_fetch(
         query_set=query_set,
@@ -253,9 +246,7 @@ def change_run(request: ApiRequest, pk: int, body: RunChange) -> Run:
         before = details.run_details(run)
         values = before | changes
         form = RunForm(form_data(values | {"tags": ", ".join(values["tags"])}), run)
-        if not form.is_valid():
-            raise form_problem(form)
-        details.change_run(run=run, **form.cleaned_data, seen_mark=mark_of_facts(before))
+        details.change_run(run=run, **valid(form).cleaned_data, seen_mark=mark_of_facts(before))
     if is_baseline is not None and is_baseline != run.is_baseline:
         details.pin_baseline(query_set=run.query_set, run=run if is_baseline else None)
     return visible_run(request, pk)
@@ -278,6 +269,4 @@ def _refused(outcome: RunFileOutcome) -> Problem:
     """The report by line, or why the runs can't be stored."""
     if outcome.refusal:
         return Problem(422, outcome.refusal, [{"field": outcome.about or "", "message": outcome.refusal}])
-    sentences = list(outcome.report.errors.sentences())
-    errors = [{"field": "file", "message": sentence} for sentence in sentences[:MOST_ERRORS]]
-    return Problem(422, f"Nothing was stored. {sentences[0]}", errors)
+    return file_problem(outcome.report, "Nothing was stored. ")

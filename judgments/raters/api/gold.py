@@ -23,14 +23,13 @@ from judgments.pages.calls import (
     valid,
 )
 from judgments.pages.fetching import administered_list
-from judgments.pages.problems import Problem
+from judgments.pages.problems import file_problem
 from judgments.raters.actions import gold as actions
 from judgments.raters.forms import GoldForm
 from judgments.raters.reports import gold as reports
 from judgments.raters.views.gold import mark_pairs_of_file
 
 router = Router()
-MOST_ERRORS = 100
 LONGEST_TEXT = 200
 
 
@@ -129,9 +128,7 @@ def import_gold(request: ApiRequest, pk: int, file_name: str = "gold.csv") -> di
     judgment_list = administered_list(request, pk)
     count, report = mark_pairs_of_file(request, judgment_list, sent_file(request, file_name))
     if not report.ok:
-        sentences = list(report.errors.sentences())[:MOST_ERRORS]
-        errors = [{"field": "file", "message": sentence} for sentence in sentences]
-        raise Problem(422, f"No pairs were marked. {sentences[0]}", errors)
+        raise file_problem(report, "No pairs were marked. ")
     return {"marked": count}
 
 

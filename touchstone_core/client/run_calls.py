@@ -7,7 +7,13 @@ from typing import Any, Literal, Unpack
 import httpx
 
 from touchstone_core.client.calls import Key, OnProgress, given, key_of
-from touchstone_core.client.choices import FormulaChoice, RunFileSettings
+from touchstone_core.client.choices import (
+    ComparisonChoice,
+    FormulaChoice,
+    RunDetails,
+    RunFileSettings,
+    RunSettings,
+)
 from touchstone_core.client.figures import (
     ComparedQuery,
     Comparison,
@@ -39,31 +45,16 @@ class RunCalls(JobCalls):
         query_set: Key,
         source: Sendable,
         *,
-        name: str = "",
-        several: Literal["refuse", "split"] = "refuse",
-        tags: Sequence[str] = (),
-        commit: str = "",
-        link: str = "",
-        notes: str = "",
         timeout: float | None = None,
         progress: Callable[[Job], None] | None = None,
-        **reading: Unpack[RunFileSettings],
+        **settings: Unpack[RunSettings],
     ) -> Upload:
         """Stores all runs of a file, DataFrame or dict, or none. The same file twice under the same name is stored once.
 
         Waits while a worker stores a large file. Raises JobFailedError if it can't.
         """
-        file = sent_file(source, reading.get("file_name", ""))
-        query = {
-            **reading,
-            "file_name": file.name,
-            "name": name,
-            "several": several,
-            "tags": ", ".join(tags),
-            "commit": commit,
-            "link": link,
-            "notes": notes,
-        }
+        file = sent_file(source, settings.get("file_name", ""))
+        query = {**settings, "file_name": file.name, "tags": ", ".join(settings.get("tags", ()))}
         path = f"query-sets/{key_of(query_set)}/runs"
         response = self.connection.change("POST", path, query=query, file=file)
         if response.status_code != httpx.codes.ACCEPTED:
@@ -81,27 +72,15 @@ class RunCalls(JobCalls):
         engine: str,
         *,
         depth: int = 100,
-        name: str = "",
-        tags: Sequence[str] = (),
-        commit: str = "",
-        link: str = "",
-        notes: str = "",
         timeout: float | None = None,
         progress: Callable[[Job], None] | None = None,
+        **details: Unpack[RunDetails],
     ) -> Upload:
         """The site asks one of its search engines all queries of the query set, and stores what it finds as a run.
 
         Waits for it. Raises JobFailedError if a query gets no usable answer; then nothing is stored.
         """
-        body = {
-            "engine": engine,
-            "depth": depth,
-            "name": name,
-            "tags": list(tags),
-            "commit": commit,
-            "link": link,
-            "notes": notes,
-        }
+        body = {"engine": engine, "depth": depth, **details, "tags": list(details.get("tags", ()))}
         job = self._change(Job, "POST", f"query-sets/{key_of(query_set)}/runs/fetch", body)
         return self._stored_runs(job, timeout, progress)
 
@@ -209,18 +188,12 @@ class RunCalls(JobCalls):
         judgment_list: Key,
         runs: Sequence[Key],
         *,
-        on: str | None = None,
-        confirm: bool = False,
-        intent: Key | None = None,
         timeout: float | None = None,
         progress: OnProgress | None = None,
-        **formula: Unpack[FormulaChoice],
+        **choice: Unpack[ComparisonChoice],
     ) -> Comparison:
-        """Runs beside the first one of them, the baseline. Waits while a worker compares them.
-
-        `confirm` compares on the held-out queries, once they are open.
-        """
-        query = _compared(runs, on, intent, formula, confirm=confirm)
+        """Runs beside the first one of them, the baseline. Waits while a worker compares them."""
+        query = _compared(runs, choice)
         path = f"lists/{key_of(judgment_list)}/comparison"
         answer = self.connection.when_ready(path, query, timeout=timeout, progress=progress)
         return Comparison(**_comparison_of(answer))
@@ -231,15 +204,12 @@ class RunCalls(JobCalls):
         runs: Sequence[Key],
         *,
         format: Literal["md", "html"] = "md",
-        on: str | None = None,
-        confirm: bool = False,
-        intent: Key | None = None,
         timeout: float | None = None,
         progress: OnProgress | None = None,
-        **formula: Unpack[FormulaChoice],
+        **choice: Unpack[ComparisonChoice],
     ) -> Report:
         """The same for others, as Markdown or as one HTML file."""
-        query = _compared(runs, on, intent, formula, confirm=confirm, format=format)
+        query = _compared(runs, choice, format=format)
         path = f"lists/{key_of(judgment_list)}/comparison/report"
         answer = self.connection.when_ready(path, query, timeout=timeout, progress=progress)
         own = {name: answer[name] for name in ("subtitle", "runs", "page", "text")}
@@ -252,16 +222,12 @@ class RunCalls(JobCalls):
         runs: Sequence[Key],
         *,
         run: Key | None = None,
-        on: str | None = None,
-        confirm: bool = False,
-        intent: Key | None = None,
         timeout: float | None = None,
         progress: OnProgress | None = None,
-        **formula: Unpack[FormulaChoice],
+        **choice: Unpack[ComparisonChoice],
     ) -> ComparedQuery:
         """Both rankings of one query side by side. `run` is the one beside the baseline, without it the first."""
-        of = None if run is None else key_of(run)
-        sent = _compared(runs, on, intent, formula, confirm=confirm, run=of)
+        sent = _compared(runs, choice, run=None if run is None else key_of(run))
         path = f"lists/{key_of(judgment_list)}/comparison/queries/{key_of(query)}"
         answer = self.connection.when_ready(path, sent, timeout=timeout, progress=progress)
         return ComparedQuery(
@@ -342,23 +308,15 @@ def _scores(judgment_list: Key, run: Key) -> str:
     return f"lists/{key_of(judgment_list)}/runs/{key_of(run)}"
 
 
-def _compared(
-    runs: Sequence[Key],
-    on: str | None,
-    intent: Key | None,
-    formula: FormulaChoice,
-    *,
-    confirm: bool,
-    **others: str | int | None,
-) -> Mapping[str, Any]:
+def _compared(runs: Sequence[Key], choice: ComparisonChoice, **others: str | int | None) -> Mapping[str, Any]:
     """What is compared, as the address names it."""
+    intent = choice.get("intent")
     return {
+        **choice,
         "runs": "-".join(str(key_of(run)) for run in runs),
-        "on": on,
-        "confirm": 1 if confirm else None,
+        "confirm": 1 if choice.get("confirm") else None,
         "intent": None if intent is None else key_of(intent),
         **others,
-        **formula,
     }
 
 

@@ -188,9 +188,7 @@ def run_table(
     valid(form)
     choice = TableChoice(form.formula, form.measures, form.average)
     evaluations = report.evaluations(judgment_list, choice, version)
-    baseline = (
-        evaluations.filter(run__is_baseline=True).first() if any(run.is_baseline for run in runs) else None
-    )
+    baseline = report.baseline_of(evaluations, runs)
     rows, following = page_of(request, evaluations, page, key="run_id")
     state = table_state(judgment_list, version, rows)
     return run_table_json(rows, choice, state, baseline) | {"next": following}

@@ -85,5 +85,10 @@ def runs_of(judgment_list: JudgmentList) -> list[Run]:
     return list(runs.only(*fields))
 
 
+def baseline_of(evaluations: MemberQuerySet[Evaluation], runs: Iterable[Run]) -> Evaluation | None:
+    """No query where none of the runs is the baseline."""
+    return evaluations.filter(run__is_baseline=True).first() if any(run.is_baseline for run in runs) else None
+
+
 def tags_of(runs: Iterable[Run]) -> list[str]:
     return sorted({tag for run in runs for tag in run.tags}, key=str.casefold)

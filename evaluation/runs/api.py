@@ -158,10 +158,7 @@ def upload(
     data, file = form_data(query.dict()), sent_file(request, query.file_name)
     form, details = valid(RunUploadForm(data, {"file": file})), valid(DetailsForm(data))
     about = RunUpload(
-        form.choices,
-        form.cleaned_data["name"],
-        form.cleaned_data["order"],
-        Details(**details.cleaned_data),
+        form.choices, form.cleaned_data["name"], form.cleaned_data["order"], Details(**details.cleaned_data)
     )
     if run_jobs.is_large(cast(BinaryIO, file), file.size or 0):
         return _left_to_worker(request, query_set, file, about, response)

@@ -38,12 +38,7 @@ COMPARED_PAGES: Final = (
     Term(
         "decided query",
         "a query whose winner is certain, whatever grades are missing: for the run, for the baseline, or even",
-        also=(
-            "queries decided regardless of missing grades",
-            "for the run",
-            "for the baseline",
-            "even",
-        ),
+        also=("queries decided regardless of missing grades", "for the run", "for the baseline", "even"),
     ),
     Term(
         "open query",

@@ -33,9 +33,5 @@ CONTENT: Final = (
         care="Head queries can hide that the rest gets worse.",
         also=("weight", "weights"),
     ),
-    Term(
-        "external ID",
-        "the ID that your files and your search system use",
-        also=("id", "query id"),
-    ),
+    Term("external ID", "the ID that your files and your search system use", also=("id", "query id")),
 )

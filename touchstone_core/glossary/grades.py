@@ -6,9 +6,7 @@ from touchstone_core.glossary.term import Term
 
 GRADES: Final = (
     Term(
-        "consensus grade",
-        "the one grade of a pair that scoring reads",
-        also=("consensus grade", "consensus"),
+        "consensus grade", "the one grade of a pair that scoring reads", also=("consensus grade", "consensus")
     ),
     Term(
         "consensus rule",

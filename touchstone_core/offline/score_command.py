@@ -27,9 +27,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def add_options(parser: argparse.ArgumentParser) -> None:
     """All but the files."""
     parser.add_argument(
-        "--measures",
-        default=DEFAULT_MEASURES,
-        help="separated by white space; default: %(default)s",
+        "--measures", default=DEFAULT_MEASURES, help="separated by white space; default: %(default)s"
     )
     parser.add_argument("--per-query", action="store_true", help="give the value of every query, too")
     parser.add_argument("--format", choices=["table", "json", "csv"], default="table")

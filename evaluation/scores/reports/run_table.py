@@ -44,9 +44,7 @@ def evaluations(
             run__measures__digits=-1 if digits is None else digits,
         )
         relation = f"evaluated_{place}"
-        rows = rows.annotate(
-            **{relation: FilteredRelation("run__measures", condition=of_measure)},
-        ).annotate(
+        rows = rows.annotate(**{relation: FilteredRelation("run__measures", condition=of_measure)}).annotate(
             **{
                 f"measure_{place}": F(f"{relation}__{choice.average}"),
                 f"counted_{place}": F(f"{relation}__counted"),

@@ -73,10 +73,7 @@ def make_in_background(context: JobContext, /, draft_id: str, requested_at: str,
     if draft is None:  # cancelled, or made by a worker that died a moment later
         return
     give_up = partial(_give_up, draft, at)
-    with (
-        kept_failures(same_request, give_up, FAILURE_NOTE, context.job.attempts),
-        acting(draft.user),
-    ):
+    with kept_failures(same_request, give_up, FAILURE_NOTE, context.job.attempts), acting(draft.user):
         check_right(draft, draft.name)
         made = with_draft(
             make_evaluation,

@@ -100,11 +100,7 @@ def _refuse_unwritable(
 
 
 def description(
-    judgment_list: JudgmentList,
-    *,
-    at: datetime,
-    whole_numbers: bool = False,
-    version: Version | None = None,
+    judgment_list: JudgmentList, *, at: datetime, whole_numbers: bool = False, version: Version | None = None
 ) -> Description:
     frozen = version or judgment_list
     scale = frozen.scale

@@ -13,16 +13,7 @@ from judgments.content.reports.query_sets import may_create_query_set
 from judgments.lists.actions import scales as actions
 from judgments.lists.forms.scales import BaseGradeFormSet, ScaleForm, grade_formset
 from judgments.models import Level, QuerySet, Scale
-from judgments.pages.calls import (
-    ApiRequest,
-    Body,
-    Page,
-    PageQuery,
-    changes_of,
-    form_data,
-    page_answer,
-    valid,
-)
+from judgments.pages.calls import ApiRequest, Body, Page, PageQuery, changes_of, form_data, page_answer, valid
 from judgments.pages.fetching import staffed_query_set
 from judgments.pages.problems import Problem
 

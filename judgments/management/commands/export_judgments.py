@@ -53,11 +53,7 @@ class Command(ActionCommand):
                     returncode=BAD_INPUT,
                 )
             file = export(
-                judgment_list,
-                format,
-                at=timezone.now(),
-                whole_numbers=options["round"],
-                version=version,
+                judgment_list, format, at=timezone.now(), whole_numbers=options["round"], version=version
             )
             record_export(judgment_list=judgment_list, format=format.label, version=version)
             about = None if format.has_comment else file.about.as_json()

@@ -52,11 +52,11 @@ RANKING: Final = {
 }
 GRADED_PAIR: Final = {
     "pair_id": 501,
-    "list_id": 7,
     "query_id": "q17",
     "query": "winter sleeping bag",
     "document_id": "d4711",
     "title": "Down sleeping bag, −15 °C",
+    "list_id": 7,
     "grade": 2,
     "label": "Yes",
     "how": "2 of 2 raters gave 2.",

@@ -260,11 +260,7 @@ def _program_folder(server_major: int) -> Path:
 
 def _run(words: list[Any], server: Server) -> bytes:
     done = subprocess.run(  # noqa: S603
-        words,
-        env=server.environment,
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        check=False,
+        words, env=server.environment, stdin=subprocess.DEVNULL, capture_output=True, check=False
     )
     if done.returncode != 0:
         raise BackupError(f"{Path(words[0]).name} failed: {_first_line(done.stderr)}.")

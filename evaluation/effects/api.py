@@ -29,7 +29,7 @@ from judgments.lists.sql.versions import count_differences, read_differences
 from judgments.models import JudgmentList
 from judgments.pages.calls import ApiRequest, Body, PendingOut, form_data, valid
 from judgments.pages.fetching import administered_list
-from judgments.pages.problems import Problem, form_problem
+from judgments.pages.problems import Problem
 from touchstone_core.formats.columns import json_records
 from touchstone_core.grades.rules import MODEL_RULES
 from touchstone_core.metrics.formula import IDEALS
@@ -191,9 +191,7 @@ def version_difference(
     """The greatest differences first, and the means of all runs under both."""
     judgment_list = list_with_role(request, pk)
     version, other = two_versions(request, judgment_list, number)
-    form = read_formula(request, judgment_list)
-    if not form.is_valid():
-        raise form_problem(form)
+    form = valid(read_formula(request, judgment_list))
     sides: dict[str, Any] = {"list_id": pk, "earlier": version.pk, "later": other and other.pk}
     differences = read_differences(**sides, limit=query.limit)
     named = {"earlier": str(version), "later": str(other) if other else "the list as it is now"}

@@ -13,13 +13,7 @@ from evaluation.explain.reports.drill_down_files import drill_down_csv, drill_do
 from evaluation.formulas.forms import FormulaForm
 from evaluation.scores.reports.state import list_state
 from evaluation.scores.views.run import visible_run
-from evaluation.scores.views.scored_page import (
-    canonical,
-    list_context,
-    list_trail,
-    read_address,
-    render_page,
-)
+from evaluation.scores.views.scored_page import canonical, list_context, list_trail, read_address, render_page
 from judgments.models import JudgmentList, Query, Version
 from judgments.pages.http import MemberRequest, csv_response, images_allowed, json_response
 from touchstone_core.comparison.values import Value

@@ -11,7 +11,7 @@ from evaluation.formulas import actions
 from evaluation.formulas.forms import NameForm, SaveFormulaForm
 from evaluation.formulas.reports import saved_choice
 from evaluation.models import SavedFormula
-from judgments.pages.calls import ApiRequest, Body, Page, PageQuery, form_data, page_of, valid
+from judgments.pages.calls import ApiRequest, Body, Page, PageQuery, form_data, page_answer, valid
 from judgments.pages.fetching import staffed_query_set
 
 router = Router()
@@ -41,16 +41,19 @@ class SavedFormulaOut(Schema):
     words: str
     is_default: bool
 
+    @staticmethod
+    def resolve_words(row: SavedFormula) -> str:
+        return saved_choice(row).formula.words()
+
 
 @router.get("query-sets/{int:pk}/formulas", response=Page[SavedFormulaOut], summary="List saved formulas")
 def formulas(request: ApiRequest, pk: int, page: InQuery[PageQuery]) -> dict[str, Any]:
     query_set = staffed_query_set(request, pk)
-    rows, following = page_of(request, SavedFormula.objects.filter(query_set=query_set), page)
-    return {"items": [_formula(row) for row in rows], "next": following}
+    return page_answer(request, SavedFormula.objects.filter(query_set=query_set), page)
 
 
 @router.post("query-sets/{int:pk}/formulas", response={201: SavedFormulaOut}, summary="Save a formula")
-def save_formula(request: ApiRequest, pk: int, body: SavedFormulaIn) -> Status[dict[str, Any]]:
+def save_formula(request: ApiRequest, pk: int, body: SavedFormulaIn) -> Status[SavedFormula]:
     """The same formula under the same name is saved once."""
     query_set = staffed_query_set(request, pk)
     form = valid(SaveFormulaForm(form_data(body.dict())))
@@ -61,13 +64,13 @@ def save_formula(request: ApiRequest, pk: int, body: SavedFormulaIn) -> Status[d
         is_default=form.cleaned_data["is_default"],
         user=request.user,
     )
-    return Status(201, _formula(saved))
+    return Status(201, saved)
 
 
 @router.patch(
     "saved-formulas/{int:pk}", response=SavedFormulaOut, summary="Rename a formula, or make it the default"
 )
-def change_formula(request: ApiRequest, pk: int, body: SavedFormulaChange) -> dict[str, Any]:
+def change_formula(request: ApiRequest, pk: int, body: SavedFormulaChange) -> SavedFormula:
     saved = _visible(request, pk)
     if body.name is not None and body.name != saved.name:
         actions.rename_formula(
@@ -75,7 +78,7 @@ def change_formula(request: ApiRequest, pk: int, body: SavedFormulaChange) -> di
         )
     if body.is_default is not None and body.is_default != saved.is_default:
         (actions.make_default if body.is_default else actions.end_default)(saved=saved)
-    return _formula(_visible(request, pk))
+    return _visible(request, pk)
 
 
 @router.delete("saved-formulas/{int:pk}", response={204: None}, summary="Delete a formula")
@@ -87,8 +90,3 @@ def delete_formula(request: ApiRequest, pk: int) -> Status[None]:
 
 def _visible(request: ApiRequest, pk: int) -> SavedFormula:
     return get_object_or_404(SavedFormula.objects.visible_to(request.user), pk=pk)
-
-
-def _formula(row: SavedFormula) -> dict[str, Any]:
-    named = {name: getattr(row, name) for name in ("id", "name", "formula", "measures", "is_default")}
-    return named | {"words": saved_choice(row).formula.words()}

@@ -18,7 +18,6 @@ from touchstone_core.metrics.rounding import RoundedMeasure
 from touchstone_core.metrics.scale import ScaleInfo
 from touchstone_core.metrics.selection import Selection, read_measures, with_cutoff, write_measures
 
-CUTOFFS = (1, 3, 5, 10, 20, 100)
 GAINS = [("linear", "linear: grade"), ("exp", "exponential: 2^grade − 1")]
 TABLE = ("table", "the scale’s table")
 DISCOUNTS = [

@@ -10,6 +10,8 @@ from touchstone_core.metrics.presets import PRESETS
 from touchstone_core.metrics.selection import Selection, read_measures
 
 OWN: Final = "own-"
+CUTOFFS: Final = (1, 3, 5, 10, 20, 100)
+"""What pages offer."""
 
 
 @dataclass(frozen=True, slots=True)

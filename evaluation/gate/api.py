@@ -1,7 +1,7 @@
 """Passes or fails a run file beside a stored run, for build servers."""
 
 from dataclasses import asdict
-from typing import Any, Literal
+from typing import Any
 
 from django.conf import settings
 from django.shortcuts import get_object_or_404
@@ -12,13 +12,13 @@ from pydantic import Field
 from evaluation.comparisons.reports.deciding import was_judged_for_what_decides
 from evaluation.gate.actions import gate_run_file
 from evaluation.models import Run
+from evaluation.runs.api import RunFileQuery
 from evaluation.runs.reports.incoming import Choices
 from judgments.files.views.reading import with_file
 from judgments.pages.calls import ApiRequest, of_bodies, sent_file
 from judgments.pages.fetching import version_of, visible_list
-from judgments.pages.problems import Problem
+from judgments.pages.problems import Problem, file_problem
 from touchstone_core.comparison.coverage import TARGETED_WORDS
-from touchstone_core.formats.preamble import HEADER_LINE, LOWEST_LINE
 from touchstone_core.offline.command_line import InputError
 from touchstone_core.offline.gate import Demand
 from touchstone_core.offline.gate_command import read_conditions
@@ -26,10 +26,8 @@ from touchstone_core.offline.gate_report import TITLE, written_gate
 
 router = Router()
 
-MOST_ERRORS = 100
 
-
-class GateQuery(Schema):
+class GateQuery(RunFileQuery):
     baseline: int | None = Field(
         None,
         ge=1,
@@ -45,14 +43,6 @@ class GateQuery(Schema):
         None, ge=1, le=2**31 - 1, description="A version of the list; without it the list as it is now."
     )
     title: str = Field(TITLE, min_length=1, max_length=200, description="Tells several gates apart.")
-    file_name: str = Field("run", min_length=1, max_length=255, description="What the file is called.")
-    format: str = Field("", description="A format of runs, such as trec. If empty: by the content.")
-    order: Literal["score", "double", "rank"] = Field("score", description="What orders a ranking.")
-    queries: Literal["", "id", "text"] = Field("", description="What names a query.")
-    unknown: Literal["refuse", "skip"] = Field("refuse", description="What becomes of unknown queries.")
-    duplicates: Literal["refuse", "first"] = Field("refuse", description="What becomes of a document twice.")
-    encoding: str = Field("", description="If empty, it is found out.")
-    header_line: int = Field(0, ge=0, le=LOWEST_LINE, description=HEADER_LINE)
 
 
 class GateOut(Schema):
@@ -91,9 +81,7 @@ def gate(request: ApiRequest, pk: int, query: InQuery[GateQuery]) -> dict[str, A
         limit=settings.UNPACKED_LIMIT,
     )
     if outcome.gate is None:
-        sentences = list(outcome.report.errors.sentences())
-        errors = [{"field": "file", "message": sentence} for sentence in sentences[:MOST_ERRORS]]
-        raise Problem(422, sentences[0], errors)
+        raise file_problem(outcome.report)
     warnings = [f"{query.file_name}: {sentence}" for sentence in outcome.report.warnings.in_short().values()]
     if was_judged_for_what_decides(judgment_list, version):
         warnings.append(f"{judgment_list}: {TARGETED_WORDS}")

@@ -9,7 +9,7 @@ from pydantic import Field
 from evaluation.guide.forms import PastedForm, ReconcileForm
 from evaluation.guide.reports.formula_words import sentences
 from evaluation.guide.reports.per_query import compare_queries
-from evaluation.guide.reports.reconcile import Candidate, order_of
+from evaluation.guide.reports.reconcile import order_of
 from evaluation.guide.views.reconcile import queries_of, reconciliation_of
 from evaluation.models import Run
 from evaluation.scores.reports.state import list_state
@@ -37,16 +37,16 @@ class ValuesIn(Body):
 class FormulaCandidate(Schema):
     """A formula and the mean that it gives. `tools` compute it this way."""
 
-    name: str
+    name: str = Field(validation_alias="text")
     cutoff: int | None
     value: float
-    tools: list[str]
+    tools: list[str] = Field(validation_alias="presets")
 
 
 class PresetOut(Schema):
     """`notes` say why a value can’t be computed, or what is special about it."""
 
-    name: str
+    name: str = Field(validation_alias="preset.name")
     value: float | None
     notes: list[str]
 
@@ -68,7 +68,7 @@ class ReconcileOut(OfState):
 
 
 class DifferingQuery(Schema):
-    query_id: str
+    query_id: str = Field(validation_alias="query.external_id")
     theirs: str
     ours: str
 
@@ -98,14 +98,9 @@ def reconcile(request: ApiRequest, list_pk: int, pk: int, query: InQuery[Reconci
     return {
         "list": state,
         "queries": found.queries,
-        "presets": [
-            {"name": row.preset.name, "value": row.value, "notes": row.notes}
-            for row in found.presets(cutoff, order_of(run[1]))
-        ]
-        if found.queries
-        else [],
+        "presets": found.presets(cutoff, order_of(run[1])) if found.queries else [],
         "matches": answer.matches if answer else 0,
-        "candidates": [_candidate(one) for row in rows for one in row.candidates],
+        "candidates": [one for row in rows for one in row.candidates],
         "words": sentences(rows[0].candidates[0], found, cutoff) if rows else [],
     }
 
@@ -123,13 +118,10 @@ def reconcile_queries(
     compared = compare_queries(values, found, queries_of(found), cutoff) if found.queries else None
     return {
         "list": state,
-        "candidate": _candidate(compared.candidate) if compared else None,
+        "candidate": compared.candidate if compared else None,
         "agreeing": compared.agreeing if compared else 0,
         "compared": compared.compared if compared else 0,
-        "differing": [
-            {"query_id": one.query.external_id, "theirs": one.theirs, "ours": one.ours}
-            for one in (compared.differing if compared else [])
-        ],
+        "differing": compared.differing if compared else [],
         "words": [*sentences(compared.candidate, found, cutoff), *compared.sentences] if compared else [],
     }
 
@@ -142,7 +134,3 @@ def _read(
     run = visible_run(request, judgment_list, pk)
     version = read_versions(request, judgment_list).chosen
     return (judgment_list, run), version, list_state(judgment_list, version).as_json
-
-
-def _candidate(one: Candidate) -> dict[str, Any]:
-    return {"name": one.text, "cutoff": one.cutoff, "value": one.value, "tools": list(one.presets)}

@@ -2,12 +2,12 @@
 
 from django.urls import path
 
-from evaluation.guide.views import formulas, glossary, learn, reconcile
+from evaluation.guide.views import formulas, learn, reconcile
 
 urlpatterns = [
     path("lists/<int:list_pk>/runs/<int:pk>/reconcile/", reconcile.reconcile, name="reconcile"),
     path("learn/", learn.learn, name="learn"),
     path("learn/puzzles/", learn.puzzle, name="puzzle"),
-    path("glossary/", glossary.glossary, name="glossary"),
+    path("glossary/", learn.glossary, name="glossary"),
     path("formulas/", formulas.formulas, name="formulas"),
 ]

@@ -1,14 +1,10 @@
 """How much of the pages is compared before anybody judges."""
 
-from typing import Final
-
 from django import forms
 from django.http import QueryDict
 
 from touchstone_core.bounds.values import GREATEST_CUTOFF
 from touchstone_core.metrics.formula import DEFAULT_CUTOFF
-
-CUTOFFS: Final = (1, 3, 5, 10, 20, 100)
 
 
 class ImpactForm(forms.Form):

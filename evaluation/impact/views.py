@@ -22,7 +22,8 @@ from evaluation.comparisons.forms.run_choice import (
     usual_baseline,
 )
 from evaluation.comparisons.reports.intents import read_intents
-from evaluation.impact.forms import CUTOFFS, ImpactForm
+from evaluation.formulas.reports import CUTOFFS
+from evaluation.impact.forms import ImpactForm
 from evaluation.impact.reports import (
     Impacts,
     TooManyPagesError,

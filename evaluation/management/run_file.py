@@ -20,8 +20,7 @@ from touchstone_core.formats.runs.declarations import FORMATS
 from touchstone_core.formats.runs.runs import NO_KNOWN_QUERY
 from touchstone_core.formats.text import ENCODINGS
 from touchstone_core.metrics.errors import MetricsError
-from touchstone_core.metrics.order import ORDER_WORDS
-from touchstone_core.offline.command_line import DUPLICATES_HELP, ORDER_HELP, SEVERAL_HELP
+from touchstone_core.offline import command_line
 from touchstone_core.words import counted, names_there_are
 
 
@@ -30,15 +29,13 @@ def add_choices(parser: ArgumentParser, *, format_flag: str = "--format") -> Non
     parser.add_argument(
         format_flag, choices=sorted(FORMATS), default="", dest="run_format", help="default: by the content"
     )
-    parser.add_argument("--order", choices=list(ORDER_WORDS), default="score", help=ORDER_HELP)
+    command_line.add_choices(parser)
     parser.add_argument(
         "--queries", choices=["id", "text"], default="", help="what names a query; default: by the format"
     )
     parser.add_argument(
         "--unknown", choices=["refuse", "skip"], default="refuse", help="unknown queries; default: refuse"
     )
-    parser.add_argument("--duplicates", choices=["refuse", "first"], default="refuse", help=DUPLICATES_HELP)
-    parser.add_argument("--several", choices=["refuse", "split"], default="refuse", help=SEVERAL_HELP)
     parser.add_argument("--encoding", choices=list(ENCODINGS), default="", help="default: by the content")
     add_header_line(parser)
 

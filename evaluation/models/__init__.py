@@ -1,12 +1,6 @@
 """Every table of runs, scores and comparisons. Import models from here."""
 
-from evaluation.models.comparison import (
-    ComparedRun,
-    Comparing,
-    Comparison,
-    ComparisonLook,
-    ComparisonResult,
-)
+from evaluation.models.comparison import ComparedRun, Comparing, Comparison, ComparisonLook, ComparisonResult
 from evaluation.models.contest import Contest
 from evaluation.models.intent import IntendedQuery, Intent
 from evaluation.models.measure import MeasureEvaluation, MeasureScore, SavedFormula

@@ -37,9 +37,7 @@ class Comparison(models.Model):
 
     class Meta:
         ordering = ["query_set", "name"]
-        constraints = [
-            models.UniqueConstraint("query_set", Lower("name"), name="comparison_name_unique"),
-        ]
+        constraints = [models.UniqueConstraint("query_set", Lower("name"), name="comparison_name_unique")]
 
     def __str__(self) -> str:
         return self.name
@@ -92,7 +90,7 @@ class ComparisonResult(models.Model):
 
     class Meta:
         constraints = [
-            models.UniqueConstraint(fields=["judgment_list", "key"], name="comparison_result_once"),
+            models.UniqueConstraint(fields=["judgment_list", "key"], name="comparison_result_once")
         ]
 
     def __str__(self) -> str:

@@ -27,9 +27,7 @@ class Intent(models.Model):
 
     class Meta:
         ordering = ["query_set", "name"]
-        constraints = [
-            models.UniqueConstraint("query_set", Lower("name"), name="intent_name_unique"),
-        ]
+        constraints = [models.UniqueConstraint("query_set", Lower("name"), name="intent_name_unique")]
 
     def __str__(self) -> str:
         return self.name
@@ -50,9 +48,7 @@ class IntendedQuery(models.Model):
     objects = IntendedQueryQuerySet.as_manager()
 
     class Meta:
-        constraints = [
-            models.UniqueConstraint(fields=["intent", "query"], name="intended_query_once"),
-        ]
+        constraints = [models.UniqueConstraint(fields=["intent", "query"], name="intended_query_once")]
 
     def __str__(self) -> str:
         return f"query {self.query_id} of {self.intent_id}"

@@ -28,9 +28,7 @@ class SavedView(models.Model):
 
     class Meta:
         ordering = ["query_set", "name"]
-        constraints = [
-            models.UniqueConstraint("query_set", Lower("name"), name="saved_view_name_unique"),
-        ]
+        constraints = [models.UniqueConstraint("query_set", Lower("name"), name="saved_view_name_unique")]
 
     def __str__(self) -> str:
         return self.name

@@ -45,26 +45,15 @@ class PoolForm(forms.Form):
             "invalid_choice": "One of the runs is not there any more.",
         },
     )
-    depth = forms.IntegerField(
-        label="Depth",
-        initial=DEFAULT_CUTOFF,
-        min_value=1,
-        max_value=GREATEST_CUTOFF,
-    )
+    depth = forms.IntegerField(label="Depth", initial=DEFAULT_CUTOFF, min_value=1, max_value=GREATEST_CUTOFF)
     queries = forms.ChoiceField(label="Queries", choices=QUERIES, initial=EVERY)
     documents = forms.ChoiceField(label="Documents", choices=DOCUMENTS, initial=EVERY)
     judgments = forms.IntegerField(
-        label="Judgments at most",
-        initial=USUAL_JUDGMENTS,
-        min_value=1,
-        max_value=MOST_JUDGMENTS,
+        label="Judgments at most", initial=USUAL_JUDGMENTS, min_value=1, max_value=MOST_JUDGMENTS
     )
     until_decided = forms.BooleanField(required=False, widget=forms.HiddenInput)
     budget = forms.IntegerField(
-        label="Total judgments at most",
-        initial=USUAL_BUDGET,
-        min_value=1,
-        max_value=MOST_BUDGET,
+        label="Total judgments at most", initial=USUAL_BUDGET, min_value=1, max_value=MOST_BUDGET
     )
     formula = forms.CharField(required=False, widget=forms.HiddenInput, max_length=200)
     priority = forms.TypedChoiceField(label="Raters get them", coerce=int, choices=PRIORITIES, initial=NORMAL)

@@ -34,18 +34,17 @@ from judgments.pages.calls import (
     address,
     form_data,
     of_bodies,
-    page_of,
+    page_answer,
     sent_file,
+    valid,
 )
 from judgments.pages.fetching import staffed_query_set
 from judgments.pages.job_answers import JobOut, deletion_answer
-from judgments.pages.problems import Problem, form_problem
+from judgments.pages.problems import Problem, file_problem
 from touchstone_core.formats.preamble import HEADER_LINE, LOWEST_LINE
 from touchstone_core.formats.runs.declarations import WRITABLE
 
 router = Router()
-
-MOST_ERRORS = 100
 
 
 class RunOut(Schema):
@@ -60,8 +59,8 @@ class RunOut(Schema):
     order: str = Field(description="What orders a ranking: score, double or rank.")
     file_name: str
     sha256: str
-    queries: int = Field(alias="query_count", serialization_alias="queries")
-    documents: int = Field(alias="row_count", serialization_alias="documents")
+    queries: int = Field(validation_alias="query_count")
+    documents: int = Field(validation_alias="row_count")
     created_at: datetime
 
 
@@ -69,11 +68,10 @@ class RunExportQuery(Schema):
     format: str = Field("trec", description=f"One of: {', '.join(WRITABLE)}.")
 
 
-class UploadQuery(Schema):
-    """What the form of the page Upload a run asks for."""
+class RunFileQuery(Schema):
+    """How a run file is read."""
 
     file_name: str = Field("run", min_length=1, max_length=255, description="What the file is called.")
-    name: str = Field("", max_length=120, description="If empty: the file’s tag, or its name.")
     format: str = Field("", description="A format of runs, such as trec. If empty: by the content.")
     order: Literal["score", "double", "rank"] = Field(
         "score",
@@ -84,11 +82,17 @@ class UploadQuery(Schema):
     )
     unknown: Literal["refuse", "skip"] = Field("refuse", description="What becomes of unknown queries.")
     duplicates: Literal["refuse", "first"] = Field("refuse", description="What becomes of a document twice.")
+    encoding: str = Field("", description="If empty, it is found out.")
+    header_line: int = Field(0, ge=0, le=LOWEST_LINE, description=HEADER_LINE)
+
+
+class UploadQuery(RunFileQuery):
+    """What the form of the page Upload a run asks for."""
+
+    name: str = Field("", max_length=120, description="If empty: the file’s tag, or its name.")
     several: Literal["refuse", "split"] = Field(
         "refuse", description="What becomes of several tags in a file."
     )
-    encoding: str = Field("", description="If empty, it is found out.")
-    header_line: int = Field(0, ge=0, le=LOWEST_LINE, description=HEADER_LINE)
     tags: str = Field("", description="Separated by commas.")
     commit: str = Field("", description="The commit or version of the system that made it.")
     link: str = Field("", description="A page about it, which begins with http:// or https://.")
@@ -133,8 +137,7 @@ class FetchBody(Body):
 @router.get("query-sets/{int:pk}/runs", response=Page[RunOut], summary="List runs")
 def runs(request: ApiRequest, pk: int, page: InQuery[PageQuery]) -> dict[str, Any]:
     staffed_query_set(request, pk)
-    rows, following = page_of(request, Run.objects.filter(query_set=pk), page)
-    return {"items": rows, "next": following}
+    return page_answer(request, Run.objects.filter(query_set=pk), page)
 
 
 @router.post(
@@ -153,15 +156,9 @@ def upload(
     """
     query_set = staffed_query_set(request, pk)
     data, file = form_data(query.dict()), sent_file(request, query.file_name)
-    form, details = RunUploadForm(data, {"file": file}), DetailsForm(data)
-    for one in (form, details):
-        if not one.is_valid():
-            raise form_problem(one)
+    form, details = valid(RunUploadForm(data, {"file": file})), valid(DetailsForm(data))
     about = RunUpload(
-        form.choices,
-        form.cleaned_data["name"],
-        form.cleaned_data["order"],
-        Details(**details.cleaned_data),
+        form.choices, form.cleaned_data["name"], form.cleaned_data["order"], Details(**details.cleaned_data)
     )
     if run_jobs.is_large(cast(BinaryIO, file), file.size or 0):
         return _left_to_worker(request, query_set, file, about, response)
@@ -208,10 +205,7 @@ def fetch(request: ApiRequest, pk: int, body: FetchBody, response: HttpResponse)
     """A worker asks it every query of the query set, and stores what it finds, of all queries or of none."""
     query_set = staffed_query_set(request, pk)
     data = form_data(body.dict() | {"tags": ", ".join(body.tags)})
-    form, details = FetchForm(data, engines=engines_of(query_set)), DetailsForm(data)
-    for one in (form, details):
-        if not one.is_valid():
-            raise form_problem(one)
+    form, details = valid(FetchForm(data, engines=engines_of(query_set))), valid(DetailsForm(data))
     values = form.cleaned_data
     waiting = run_jobs.request_fetch(
         query_set=query_set,
@@ -249,9 +243,7 @@ def change_run(request: ApiRequest, pk: int, body: RunChange) -> Run:
         before = details.run_details(run)
         values = before | changes
         form = RunForm(form_data(values | {"tags": ", ".join(values["tags"])}), run)
-        if not form.is_valid():
-            raise form_problem(form)
-        details.change_run(run=run, **form.cleaned_data, seen_mark=mark_of_facts(before))
+        details.change_run(run=run, **valid(form).cleaned_data, seen_mark=mark_of_facts(before))
     if is_baseline is not None and is_baseline != run.is_baseline:
         details.pin_baseline(query_set=run.query_set, run=run if is_baseline else None)
     return visible_run(request, pk)
@@ -274,6 +266,4 @@ def _refused(outcome: RunFileOutcome) -> Problem:
     """The report by line, or why the runs can't be stored."""
     if outcome.refusal:
         return Problem(422, outcome.refusal, [{"field": outcome.about or "", "message": outcome.refusal}])
-    sentences = list(outcome.report.errors.sentences())
-    errors = [{"field": "file", "message": sentence} for sentence in sentences[:MOST_ERRORS]]
-    return Problem(422, f"Nothing was stored. {sentences[0]}", errors)
+    return file_problem(outcome.report, "Nothing was stored. ")

@@ -45,12 +45,10 @@ class RunUploadForm(forms.Form):
         label="Identify queries by",
     )
     unknown = forms.ChoiceField(
-        choices=[("refuse", "Refuse the file"), ("skip", "Skip them and count them")],
-        label="Unknown queries",
+        choices=[("refuse", "Refuse the file"), ("skip", "Skip them and count them")], label="Unknown queries"
     )
     duplicates = forms.ChoiceField(
-        choices=[("refuse", "Refuse the file"), ("first", "Keep the first")],
-        label="Repeated documents",
+        choices=[("refuse", "Refuse the file"), ("first", "Keep the first")], label="Repeated documents"
     )
     several = forms.ChoiceField(
         choices=[("refuse", "Refuse the file"), ("split", "One run for each")],

@@ -27,11 +27,7 @@ from evaluation.scores.reports.state import State, list_state, table_state
 from evaluation.scores.reports.ties import with_ties
 from evaluation.scores.views.run import current_evaluation, current_measures, visible_run
 from evaluation.scores.views.run_table import view_query
-from evaluation.scores.views.scored_page import (
-    Versions,
-    bring_form_up_to_date,
-    read_address,
-)
+from evaluation.scores.views.scored_page import Versions, bring_form_up_to_date, read_address
 from judgments.models import JudgmentList
 from judgments.pages.calls import (
     ApiRequest,
@@ -40,6 +36,7 @@ from judgments.pages.calls import (
     PageQuery,
     PendingOut,
     form_data,
+    page_answer,
     page_of,
     valid,
 )
@@ -191,9 +188,7 @@ def run_table(
     valid(form)
     choice = TableChoice(form.formula, form.measures, form.average)
     evaluations = report.evaluations(judgment_list, choice, version)
-    baseline = (
-        evaluations.filter(run__is_baseline=True).first() if any(run.is_baseline for run in runs) else None
-    )
+    baseline = report.baseline_of(evaluations, runs)
     rows, following = page_of(request, evaluations, page, key="run_id")
     state = table_state(judgment_list, version, rows)
     return run_table_json(rows, choice, state, baseline) | {"next": following}
@@ -278,8 +273,7 @@ def trend(request: ApiRequest, list_pk: int, query: InQuery[TrendQuery]) -> dict
 def views(request: ApiRequest, pk: int, page: InQuery[PageQuery]) -> dict[str, Any]:
     """Run tables under a name: formula, filters, columns and order."""
     query_set = staffed_query_set(request, pk)
-    rows, following = page_of(request, SavedView.objects.filter(query_set=query_set), page)
-    return {"items": rows, "next": following}
+    return page_answer(request, SavedView.objects.filter(query_set=query_set), page)
 
 
 @router.post("query-sets/{int:pk}/run-views", response={201: ViewOut}, summary="Save a view")

@@ -10,11 +10,11 @@ from pydantic import Field
 
 from evaluation.runs.actions.copying import copy_with_runs
 from evaluation.start.forms import CopyForm
-from evaluation.start.reports.jobs import Job, jobs_of
+from evaluation.start.reports.jobs import jobs_of
 from evaluation.start.reports.losses import Losses, losses_of_list, losses_of_query_set
 from judgments.content.actions.deletion_jobs import retry_deletion
-from judgments.content.api.content import QuerySetOut, counted_values, may_create_query_sets
-from judgments.models import Deletion, Role, in_reach
+from judgments.content.api.content import QuerySetOut, may_create_query_sets, with_its_counts
+from judgments.models import Deletion, QuerySet, Role, in_reach
 from judgments.pages.archive_guard import in_archive_too
 from judgments.pages.calls import ApiRequest, Body, form_data, valid
 from judgments.pages.fetching import administered_list, administered_query_set, staffed_query_set
@@ -36,7 +36,7 @@ class CopyIn(Body):
 class WorkOut(Schema):
     """`id` is null for figures that a page waits for. Only what has one can be cancelled or tried again."""
 
-    id: UUID | None
+    id: UUID | None = Field(validation_alias="key")
     what: str
     about: str
     who: str
@@ -56,7 +56,7 @@ class WorksOut(Schema):
 def jobs(request: ApiRequest, pk: int) -> dict[str, Any]:
     """Your own, and for admins all of the query set. What is done isn’t listed."""
     query_set = staffed_query_set(request, pk)
-    return {"jobs": [_work(one) for one in jobs_of(request.user, query_set)]}
+    return {"jobs": jobs_of(request.user, query_set)}
 
 
 @router.post("jobs/{uuid:pk}/retry", response={202: JobOut}, summary="Try a failed deletion again")
@@ -93,7 +93,7 @@ def preview_list_deletion(request: ApiRequest, pk: int) -> Losses:
 
 @router.post("query-sets/{int:pk}/copy", response={201: QuerySetOut}, summary="Copy a query set")
 @in_archive_too
-def copy_query_set(request: ApiRequest, pk: int, body: CopyIn) -> Status[dict[str, Any]]:
+def copy_query_set(request: ApiRequest, pk: int, body: CopyIn) -> Status[QuerySet]:
     """For admins. You become admin of the copy. Takes a token that may do everything in all query sets."""
     query_set = administered_query_set(request, pk)
     may_create_query_sets(request)
@@ -105,13 +105,4 @@ def copy_query_set(request: ApiRequest, pk: int, body: CopyIn) -> Status[dict[st
         parts=form.parts,
         runs=form.cleaned_data["runs"],
     )
-    return Status(201, counted_values(request, copy.pk))
-
-
-def _work(one: Job) -> dict[str, Any]:
-    progress = one.progress
-    names = ("what", "about", "who", "state", "failure", "since", "can_cancel", "can_retry")
-    return {name: getattr(one, name) for name in names} | {
-        "id": one.key,
-        "progress": progress and {"step": progress.words, "done": progress.done, "total": progress.total},
-    }
+    return Status(201, with_its_counts(request, copy.pk))

@@ -4,6 +4,7 @@ import io
 import zipfile
 from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import closing
+from dataclasses import dataclass
 from typing import Any, Final
 
 from django.db import transaction
@@ -14,6 +15,15 @@ from judgments.base.sql.locks import end_if_stalled
 Blocks = Generator[bytes, None, None]
 BLOCK: Final = 1 << 16
 """Characters per block."""
+
+
+@dataclass(frozen=True, slots=True)
+class Export:
+    """A file that is sent while it is made. Nothing is read before `content` is, which can be read once."""
+
+    name: str
+    media_type: str
+    content: Iterable[bytes]
 
 
 def blocks(records: Generator[Any, None, None], write: Callable[[Any], Iterable[str]]) -> Blocks:

@@ -14,7 +14,6 @@ from touchstone_core.formats.content.content_writers import written_value
 from touchstone_core.formats.content.documents import fields_fault
 from touchstone_core.words import tidied
 
-LONGEST_TAG: Final = 60
 MOST_FIELDS: Final = 200
 EMPTY_ROWS: Final = 2
 ONE_LINE: Final = 80
@@ -167,7 +166,7 @@ class DocumentForm(forms.Form):
 class TagForm(forms.Form):
     """A tag to be given to queries or taken from them."""
 
-    tag = forms.CharField(max_length=LONGEST_TAG, error_messages={"required": "Enter a tag."})
+    tag = forms.CharField(max_length=cells.LONGEST_TAG, error_messages={"required": "Enter a tag."})
 
     def clean_tag(self) -> str:
         tags = typed_tags(self.cleaned_data["tag"])
@@ -181,9 +180,9 @@ def typed_tags(typed: str) -> list[str]:
     tags = cells.tags(typed)
     if tags is None:
         raise forms.ValidationError("Enter tags separated by commas.")
-    if long := next((tag for tag in tags if len(tag) > LONGEST_TAG), None):
+    if long := next((tag for tag in tags if len(tag) > cells.LONGEST_TAG), None):
         raise forms.ValidationError(
-            f"“{long[:20]}…” has {len(long)} characters; a tag has {LONGEST_TAG} at most."
+            f"“{long[:20]}…” has {len(long)} characters; a tag has {cells.LONGEST_TAG} at most."
         )
     if len(tags) > cells.MOST_TAGS:
         raise forms.ValidationError(

@@ -20,11 +20,7 @@ class LogForm(forms.Form):
     until = forms.DateField(label="To", required=False, widget=forms.DateInput(attrs={"type": "date"}))
 
     def __init__(
-        self,
-        data: QueryDict,
-        *,
-        lists: QuerySet[JudgmentList] | None = None,
-        with_judgments: bool = True,
+        self, data: QueryDict, *, lists: QuerySet[JudgmentList] | None = None, with_judgments: bool = True
     ) -> None:
         super().__init__(data)
         groups = [("", "Everything"), *((name, label) for name, (label, _) in GROUPS.items())]

@@ -9,10 +9,11 @@ from ninja import Router, Schema
 from pydantic import Field
 
 from judgments.lists.reports.lists import coverage, coverage_by_query
+from judgments.overview.reports.outlook import Outlook
 from judgments.overview.reports.overview import overview
 from judgments.overview.reports.plan import plan
 from judgments.overview.views import read_plan
-from judgments.pages.calls import ApiRequest, Page, PageQuery, page_of, valid
+from judgments.pages.calls import ApiRequest, Page, PageQuery, page_answer, valid
 from judgments.pages.fetching import administered_list, is_administered, visible_list
 
 router = Router()
@@ -29,12 +30,12 @@ class ProgressOut(Schema):
 
 
 class QueryProgressOut(Schema):
-    query_id: str
-    query: str
-    pairs: int
-    graded: int
-    judgments: int
-    missing: int
+    query_id: str = Field(validation_alias="query.external_id")
+    query: str = Field(validation_alias="query.text")
+    pairs: int = Field(validation_alias="pair_count")
+    graded: int = Field(validation_alias="graded_count")
+    judgments: int = Field(validation_alias="judgment_count")
+    missing: int = Field(validation_alias="open_count")
 
 
 class PlanQuery(Schema):
@@ -87,13 +88,17 @@ class ForecastOut(Schema):
     """Hours have a 90 % interval: at least, on average, at most. `pace` is judgments per day, on days with judgments."""
 
     in_words: str
-    missing: int
-    hours: list[float]
-    hours_each: list[float]
-    eligible_raters: int
+    missing: int = Field(validation_alias="forecast.missing")
+    hours: list[float] = Field(validation_alias="forecast.hours")
+    hours_each: list[float] = Field(validation_alias="forecast.hours_each")
+    eligible_raters: int = Field(validation_alias="forecast.eligible_raters")
     pace: float
     days_left: int | None
-    finish_in_words: str
+    finish_in_words: str = Field("", validation_alias="burn_down.in_words")
+
+    @staticmethod
+    def resolve_in_words(ahead: Outlook) -> str:
+        return ahead.in_words if ahead.forecast.missing else ""
 
 
 class HeldOut(Schema):
@@ -151,19 +156,9 @@ def list_overview(request: ApiRequest, pk: int) -> dict[str, Any]:
     judgment_list = visible_list(request, pk)
     found = overview(judgment_list, with_raters=is_administered(request, pk), at=timezone.now())
     ahead, raters = found["outlook"], found["raters"]
-    forecast, burn_down = ahead.forecast, ahead.burn_down
     return {
         "progress": found["coverage"],
-        "forecast": {
-            "in_words": ahead.in_words if forecast.missing else "",
-            "missing": forecast.missing,
-            "hours": forecast.hours,
-            "hours_each": forecast.hours_each,
-            "eligible_raters": forecast.eligible_raters,
-            "pace": ahead.pace,
-            "days_left": ahead.days_left,
-            "finish_in_words": burn_down.in_words if burn_down else "",
-        },
+        "forecast": ahead,
         "steps": ahead.steps,
         "estimated_from_every": ahead.every,
         "days": ahead.days,
@@ -185,19 +180,7 @@ def progress(request: ApiRequest, pk: int) -> dict[str, int]:
     summary="Read the progress of each query",
 )
 def query_progress(request: ApiRequest, pk: int, page: InQuery[PageQuery]) -> dict[str, Any]:
-    rows, following = page_of(request, coverage_by_query(visible_list(request, pk)), page, key="query_id")
-    items = [
-        {
-            "query_id": row.query.external_id,
-            "query": row.query.text,
-            "pairs": row.pair_count,
-            "graded": row.graded_count,
-            "judgments": row.judgment_count,
-            "missing": row.open_count,
-        }
-        for row in rows
-    ]
-    return {"items": items, "next": following}
+    return page_answer(request, coverage_by_query(visible_list(request, pk)), page, key="query_id")
 
 
 @router.get("lists/{int:pk}/plan", response=PlanOut, summary="Plan the judging of a list")
@@ -206,12 +189,11 @@ def plan_list(request: ApiRequest, pk: int, query: InQuery[PlanQuery]) -> dict[s
     at, judgment_list = timezone.now(), administered_list(request, pk)
     form, missing = read_plan(request, judgment_list, at)
     found = plan(judgment_list, valid(form).wishes, missing=missing, at=at)
-    names = ("overlap", "is_current", "judgments", "hours", "finish", "fit")
     return {
         "answer": found.in_words,
         "deadline": found.deadline_in_words,
         "pace": found.pace_in_words,
         "advice": found.advice,
         "missing": missing,
-        "options": [{name: getattr(one, name) for name in names} for one in found.options],
+        "options": found.options,
     }

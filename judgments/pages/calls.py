@@ -98,6 +98,14 @@ def page_of(
     return shown, next_page(request, getattr(shown[-1], key))
 
 
+def page_answer(
+    request: HttpRequest, rows: models.QuerySet[Row], page: PageQuery, *, key: str = "pk"
+) -> dict[str, Any]:
+    """A `Page` of rows that are shown as they are."""
+    found, following = page_of(request, rows, page, key=key)
+    return {"items": found, "next": following}
+
+
 def next_page(request: HttpRequest, after: int) -> str:
     """The address of this call for the rows after this key."""
     others = {name: texts for name, texts in request.GET.lists() if name != "after"}

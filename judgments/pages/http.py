@@ -1,6 +1,6 @@
 """Requests after the middleware, and responses of several rooms."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Final
 
 from csp.decorators import csp_update
@@ -11,6 +11,7 @@ from django.utils.http import content_disposition_header, url_has_allowed_host_a
 from django.utils.text import slugify
 from django_htmx.middleware import HtmxDetails
 
+from judgments.base.streaming import Export
 from judgments.models import QuerySet, User
 from touchstone_core.formats.spreadsheet import Cell, csv_lines
 
@@ -72,6 +73,14 @@ def file_response(
         content_type=f"{media_type}; charset=utf-8" if media_type.startswith("text/") else media_type,
         headers={"Content-Disposition": content_disposition_header(True, name)},
     )
+
+
+def export_response(request: HttpRequest, file: Export, record: Callable[[], None]) -> StreamingHttpResponse:
+    """The file, which the log tells of by `record`. Who asks for its headers only (HEAD) takes nothing out, and nothing is read."""
+    if request.method == "HEAD":
+        return file_response((), file.name, file.media_type)
+    record()
+    return file_response(file.content, file.name, file.media_type)
 
 
 def csv_response(rows: Iterable[Sequence[Cell]], *names: object) -> StreamingHttpResponse:

@@ -13,7 +13,7 @@ from judgments.pages.calls import address
 
 
 class JobProgress(Schema):
-    step: str
+    step: str = Field(validation_alias="words")
     done: int
     total: int
 
@@ -58,7 +58,7 @@ def deletion_answer(deletion: Deletion | None, response: HttpResponse) -> Status
 def job_of_deletion(deletion: Deletion) -> dict[str, Any]:
     state = "done" if deletion.done_at else "failed" if deletion.failure else "waiting"
     is_running = state == "waiting" and deletion.started_at is not None
-    step = {"step": "Deleting rows", "done": deletion.rows_gone, "total": deletion.row_total}
+    step = {"words": "Deleting rows", "done": deletion.rows_gone, "total": deletion.row_total}
     return {
         "id": deletion.pk,
         "query_set_id": deletion.query_set_id,

@@ -19,12 +19,7 @@ IN_QUERY_SETS = (
 )
 """Addresses inside query sets, where “Query sets” is the current link."""
 
-FOR_STAFF = (
-    ("Query sets", "query-sets"),
-    ("Scales", "scales"),
-    ("Formulas", "formulas"),
-    ("Learn", "learn"),
-)
+FOR_STAFF = (("Query sets", "query-sets"), ("Scales", "scales"), ("Formulas", "formulas"), ("Learn", "learn"))
 FURTHER = (
     ("New evaluation", "new-evaluation"),
     ("New query set", "query-set-new"),

@@ -7,7 +7,10 @@ from typing import Any, Final
 from django.forms import BaseForm
 from django.http import HttpRequest, JsonResponse
 
+from touchstone_core.formats.problems import Report
+
 API_PATH: Final = "/api/"
+MOST_ERRORS: Final = 100
 MEDIA_TYPE: Final = "application/problem+json"
 # Names of RFC 9110, which Python has from 3.13 on.
 TITLES: Final = {413: "Content Too Large", 414: "URI Too Long", 422: "Unprocessable Content"}
@@ -47,6 +50,13 @@ def problem_response(
         headers={"Cache-Control": "no-store"} | dict(headers or {}),
         json_dumps_params={"ensure_ascii": False},
     )
+
+
+def file_problem(report: Report, before: str = "") -> Problem:
+    """What is wrong with a file, line by line. `before` says what became of it."""
+    sentences = list(report.errors.sentences())
+    errors = [{"field": "file", "message": sentence} for sentence in sentences[:MOST_ERRORS]]
+    return Problem(422, before + sentences[0], errors)
 
 
 def form_problem(form: BaseForm) -> Problem:

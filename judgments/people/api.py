@@ -19,6 +19,7 @@ from judgments.pages.calls import (
     Page,
     PageQuery,
     form_data,
+    page_answer,
     page_of,
     valid,
 )
@@ -57,24 +58,23 @@ class MemberIn(Body):
 
 class MemberOut(Schema):
     id: int
-    username: str
-    name: str
+    username: str = Field(validation_alias="user.username")
+    name: str = Field(validation_alias="user.display_name")
     role: Role
 
 
 @router.get("query-sets/{int:pk}/members", response=Page[MemberOut], summary="List members")
 def members(request: ApiRequest, pk: int, page: InQuery[PageQuery]) -> dict[str, Any]:
     query_set = staffed_query_set(request, pk)
-    shown, following = page_of(request, query_set.memberships.select_related("user"), page)
-    return {"items": [_member(one) for one in shown], "next": following}
+    return page_answer(request, query_set.memberships.select_related("user"), page)
 
 
 @router.put("query-sets/{int:pk}/members", response=MemberOut, summary="Add a member, or change the role")
-def put_member(request: ApiRequest, pk: int, body: MemberIn) -> dict[str, Any]:
+def put_member(request: ApiRequest, pk: int, body: MemberIn) -> Membership:
     """For admins. The person needs an account."""
     query_set = administered_query_set(request, pk)
     user = actions.give_role(query_set=query_set, username=body.username.replace("\x00", ""), role=body.role)
-    return _member(Membership.objects.select_related("user").get(query_set=query_set, user=user))
+    return Membership.objects.select_related("user").get(query_set=query_set, user=user)
 
 
 @router.delete("query-sets/{int:pk}/members/{int:member}", response={204: None}, summary="Remove a member")
@@ -84,16 +84,6 @@ def remove_member(request: ApiRequest, pk: int, member: int) -> Status[None]:
     membership = get_object_or_404(query_set.memberships.select_related("user", "query_set"), pk=member)
     actions.remove_member(membership=membership)
     return Status(204, None)
-
-
-def _member(membership: Membership) -> dict[str, Any]:
-    user = membership.user
-    return {
-        "id": membership.pk,
-        "username": user.username,
-        "name": user.display_name,
-        "role": membership.role,
-    }
 
 
 class InvitationIn(Body):

@@ -132,6 +132,14 @@ def notice(content: str, kind: str, *, role: str = "") -> SafeString:
     return format_html('<div class="notice notice-{}" role="{}"><p>{}</p></div>', kind, role, content)
 
 
+@register.inclusion_tag("parts/empty.html")
+def nothing(
+    title: str, text: str = "", url: str = "", action: str = "", *, url2: str = "", action2: str = ""
+) -> dict[str, str]:
+    """`{% nothing "No runs yet" "Upload one." upload_url "Upload a run" %}`: instead of what a page has to show, and what to do."""
+    return {"title": title, "text": text, "url": url, "action": action, "url2": url2, "action2": action2}
+
+
 def _next_id(request: Any) -> str:
     """Unique on the page: a part that htmx swaps in counts apart from the page that it comes to."""
     count = getattr(request, "abouts", 0) + 1

@@ -1,4 +1,5 @@
-"""The least and the greatest possible value of each of the four NDCGs. All arrays (Q,)."""
+"""The least and the greatest possible value of each of the four NDCGs. Q queries, and N ranks of a page; all arrays (Q,) unless
+said otherwise."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -8,13 +9,12 @@ import numpy as np
 
 from touchstone_core.bounds.greatest import greatest_ratio
 from touchstone_core.bounds.least import least_ratio
-from touchstone_core.bounds.pages import Pages, pages
 from touchstone_core.bounds.tops import Tops, falling, with_zero_ideal
 from touchstone_core.metrics.arrays import JudgedRun
 from touchstone_core.metrics.coverage import covered_share
 from touchstone_core.metrics.errors import MetricsError
 from touchstone_core.metrics.formula import Formula
-from touchstone_core.metrics.gain import gains
+from touchstone_core.metrics.gain import gains, top_gain
 from touchstone_core.metrics.types import Floats, Ints, Mask
 
 GREATEST_CUTOFF: Final = 100
@@ -43,6 +43,22 @@ class Bounds:
         return type(self)(self.coverage[mask], low, high)
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class _Pages:
+    """What the run shows on the first N ranks of every query, rank by rank, and what is judged of it."""
+
+    discount: Floats  # (N,)
+    gain: Floats  # (Q, N), 0 where nothing is shown and where nothing is judged
+    unjudged: Mask  # (Q, N) a document without a grade
+    deeper: Ints  # (Q,) unjudged documents beyond the cutoff and within the recall depth
+    top: float  # the greatest gain that the scale allows
+
+    @property
+    def dcg(self) -> Floats:
+        """(Q,) the DCG if unjudged documents gain nothing."""
+        return np.asarray(self.gain @ self.discount, dtype=np.float64)
+
+
 def bounds(run: JudgedRun, formula: Formula, unjudged: Ints) -> Bounds:
     """Whatever grades the unjudged documents get, the values lie within these bounds, and some grades reach them.
 
@@ -60,7 +76,7 @@ def bounds(run: JudgedRun, formula: Formula, unjudged: Ints) -> Bounds:
         raise MetricsError(
             "Bounds need the unjudged documents at their ranks, but this formula removes them."
         )
-    page_view = pages(run, formula)
+    page_view = _pages(run, formula)
     hit_gain = gains(run.hit_grade, formula.gain, run.scale)
     page = run.hit_rank <= formula.cutoff
     deep = slice(None) if formula.depth is None else run.hit_rank <= formula.depth
@@ -85,7 +101,32 @@ def bounds(run: JudgedRun, formula: Formula, unjudged: Ints) -> Bounds:
     return Bounds(coverage=coverage, low=low, high=high)
 
 
-def _interval(page_view: Pages, tops: Tops, further: Ints, formula: Formula) -> tuple[Floats, Floats]:
+def _pages(run: JudgedRun, formula: Formula) -> _Pages:
+    """Unjudged documents keep their ranks, whatever the formula's policy."""
+    shape = (run.queries, formula.cutoff)
+    page = run.hit_rank <= formula.cutoff
+    at = (run.hit_query[page], run.hit_rank[page] - 1)
+    gain = np.zeros(shape)
+    gain[at] = gains(run.hit_grade[page], formula.gain, run.scale)
+    unjudged = np.arange(formula.cutoff) < run.retrieved[:, None]
+    unjudged[at] = False
+    return _Pages(
+        discount=formula.discounts(),
+        gain=gain,
+        unjudged=unjudged,
+        deeper=_deeper(run, formula),
+        top=top_gain(formula.gain, run.scale),
+    )
+
+
+def _deeper(run: JudgedRun, formula: Formula) -> Ints:
+    depth = run.retrieved if formula.depth is None else np.minimum(run.retrieved, formula.depth)
+    beyond = (run.hit_rank > formula.cutoff) & (run.hit_rank <= depth[run.hit_query])
+    judged = np.bincount(run.hit_query[beyond], minlength=run.queries)
+    return np.asarray(np.maximum(depth - formula.cutoff, 0) - judged, dtype=np.int64)
+
+
+def _interval(page_view: _Pages, tops: Tops, further: Ints, formula: Formula) -> tuple[Floats, Floats]:
     """The bounds of the ratio. If the ideal can be 0, they include the value that the policy gives such a query."""
     weight = falling(page_view.unjudged * page_view.discount)
     least = least_ratio(page_view.dcg, weight, further, tops, page_view.discount, page_view.top)

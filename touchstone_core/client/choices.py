@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from typing import Literal, TypedDict
 
+from touchstone_core.client.calls import Key
+
 
 class FormulaChoice(TypedDict, total=False):
     """The formula, as addresses of pages name it. Without any of these it is the query set's default.
@@ -22,6 +24,14 @@ class FormulaChoice(TypedDict, total=False):
     average: str
     choice: str
     version: int | str
+
+
+class ComparisonChoice(FormulaChoice, total=False):
+    """`confirm` compares on the held-out queries, once they are open."""
+
+    on: str | None
+    confirm: bool
+    intent: Key | None
 
 
 class ListSettings(TypedDict, total=False):
@@ -86,3 +96,19 @@ class RunFileSettings(TypedDict, total=False):
     duplicates: Literal["refuse", "first"]
     encoding: str
     header_line: int
+
+
+class RunDetails(TypedDict, total=False):
+    """What there is to know about a run."""
+
+    name: str
+    tags: Sequence[str]
+    commit: str
+    link: str
+    notes: str
+
+
+class RunSettings(RunFileSettings, RunDetails, total=False):
+    """`several` runs of one file are refused, or stored one by one."""
+
+    several: Literal["refuse", "split"]

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Literal, Unpack
 
 from touchstone_core.client.calls import Key, OnProgress, key_of
-from touchstone_core.client.choices import FormulaChoice
+from touchstone_core.client.choices import ComparisonChoice
 from touchstone_core.client.figures import ComparedQuery, Comparison, MachineHelps, Report, Verdict
 from touchstone_core.client.job_calls import JobCalls
 from touchstone_core.client.records import read_record
@@ -16,18 +16,12 @@ class ComparisonCalls(JobCalls):
         judgment_list: Key,
         runs: Sequence[Key],
         *,
-        on: str | None = None,
-        confirm: bool = False,
-        intent: Key | None = None,
         timeout: float | None = None,
         progress: OnProgress | None = None,
-        **formula: Unpack[FormulaChoice],
+        **choice: Unpack[ComparisonChoice],
     ) -> Comparison:
-        """Runs beside the first one of them, the baseline. Waits while a worker compares them.
-
-        `confirm` compares on the held-out queries, once they are open.
-        """
-        query = _compared(runs, on, intent, formula, confirm=confirm)
+        """Runs beside the first one of them, the baseline. Waits while a worker compares them."""
+        query = _compared(runs, choice)
         path = f"lists/{key_of(judgment_list)}/comparison"
         answer = self.connection.when_ready(path, query, timeout=timeout, progress=progress)
         return Comparison(**_comparison_of(answer))
@@ -38,37 +32,26 @@ class ComparisonCalls(JobCalls):
         runs: Sequence[Key],
         *,
         format: Literal["md", "html"] = "md",
-        on: str | None = None,
-        confirm: bool = False,
-        intent: Key | None = None,
         timeout: float | None = None,
         progress: OnProgress | None = None,
-        **formula: Unpack[FormulaChoice],
+        **choice: Unpack[ComparisonChoice],
     ) -> Report:
         """The same for others, as Markdown or as one HTML file."""
-        query = _compared(runs, on, intent, formula, confirm=confirm, format=format)
+        query = _compared(runs, choice, format=format)
         path = f"lists/{key_of(judgment_list)}/comparison/report"
         answer = self.connection.when_ready(path, query, timeout=timeout, progress=progress)
         own = {name: answer[name] for name in ("subtitle", "runs", "page", "text")}
         return Report(**_comparison_of(answer), **own)
 
     def machine_help(
-        self,
-        judgment_list: Key,
-        runs: Sequence[Key],
-        *,
-        on: str | None = None,
-        confirm: bool = False,
-        intent: Key | None = None,
-        **formula: Unpack[FormulaChoice],
+        self, judgment_list: Key, runs: Sequence[Key], **choice: Unpack[ComparisonChoice]
     ) -> MachineHelps:
         """By how much runs differ from the first by people's grades, made more certain by grades of machines that don't count.
 
         It holds if the queries that people judged were drawn at random.
         """
-        query = _compared(runs, on, intent, formula, confirm=confirm)
         path = f"lists/{key_of(judgment_list)}/comparison/machines"
-        answer = self.connection.read(path, query).json()
+        answer = self.connection.read(path, _compared(runs, choice)).json()
         return MachineHelps(
             formula=answer["formula"],
             words=answer["formula_words"],
@@ -85,16 +68,12 @@ class ComparisonCalls(JobCalls):
         runs: Sequence[Key],
         *,
         run: Key | None = None,
-        on: str | None = None,
-        confirm: bool = False,
-        intent: Key | None = None,
         timeout: float | None = None,
         progress: OnProgress | None = None,
-        **formula: Unpack[FormulaChoice],
+        **choice: Unpack[ComparisonChoice],
     ) -> ComparedQuery:
         """Both rankings of one query side by side. `run` is the one beside the baseline, without it the first."""
-        of = None if run is None else key_of(run)
-        sent = _compared(runs, on, intent, formula, confirm=confirm, run=of)
+        sent = _compared(runs, choice, run=None if run is None else key_of(run))
         path = f"lists/{key_of(judgment_list)}/comparison/queries/{key_of(query)}"
         answer = self.connection.when_ready(path, sent, timeout=timeout, progress=progress)
         return ComparedQuery(
@@ -107,23 +86,15 @@ class ComparisonCalls(JobCalls):
         )
 
 
-def _compared(
-    runs: Sequence[Key],
-    on: str | None,
-    intent: Key | None,
-    formula: FormulaChoice,
-    *,
-    confirm: bool,
-    **others: str | int | None,
-) -> Mapping[str, Any]:
+def _compared(runs: Sequence[Key], choice: ComparisonChoice, **others: str | int | None) -> Mapping[str, Any]:
     """What is compared, as the address names it."""
+    intent = choice.get("intent")
     return {
+        **choice,
         "runs": "-".join(str(key_of(run)) for run in runs),
-        "on": on,
-        "confirm": 1 if confirm else None,
+        "confirm": 1 if choice.get("confirm") else None,
         "intent": None if intent is None else key_of(intent),
         **others,
-        **formula,
     }
 
 

@@ -27,12 +27,7 @@ class SiteError(InputError):
     """
 
     def __init__(
-        self,
-        detail: str,
-        *,
-        status: int = 0,
-        errors: tuple[FieldProblem, ...] = (),
-        request_id: str = "",
+        self, detail: str, *, status: int = 0, errors: tuple[FieldProblem, ...] = (), request_id: str = ""
     ) -> None:
         super().__init__(detail)
         self.detail, self.status, self.errors, self.request_id = detail, status, errors, request_id

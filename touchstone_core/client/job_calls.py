@@ -29,11 +29,7 @@ class JobCalls(Calls):
         return read_record(Job, self.connection.change("POST", f"jobs/{_id_of(job)}/retry").json())
 
     def wait(
-        self,
-        job: Job | str,
-        *,
-        timeout: float | None = None,
-        progress: Callable[[Job], None] | None = None,
+        self, job: Job | str, *, timeout: float | None = None, progress: Callable[[Job], None] | None = None
     ) -> Job:
         """The job when it is done. Raises JobFailedError, and UnavailableError after `timeout` seconds.
 

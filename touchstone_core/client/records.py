@@ -272,11 +272,11 @@ class GradedPair:
     """`how` says in words where the grade comes from, or why there is none yet."""
 
     pair_id: int
-    list_id: int
     query_id: str
     query: str
     document_id: str
     title: str
+    list_id: int
     grade: float | None
     label: str
     how: str

@@ -7,7 +7,12 @@ from typing import Literal, Unpack
 import httpx
 
 from touchstone_core.client.calls import Key, given, key_of
-from touchstone_core.client.choices import FormulaChoice, RunFileSettings
+from touchstone_core.client.choices import (
+    FormulaChoice,
+    RunDetails,
+    RunFileSettings,
+    RunSettings,
+)
 from touchstone_core.client.figures import (
     Explanation,
     Fix,
@@ -35,31 +40,16 @@ class RunCalls(JobCalls):
         query_set: Key,
         source: Sendable,
         *,
-        name: str = "",
-        several: Literal["refuse", "split"] = "refuse",
-        tags: Sequence[str] = (),
-        commit: str = "",
-        link: str = "",
-        notes: str = "",
         timeout: float | None = None,
         progress: Callable[[Job], None] | None = None,
-        **reading: Unpack[RunFileSettings],
+        **settings: Unpack[RunSettings],
     ) -> Upload:
         """Stores all runs of a file, DataFrame or dict, or none. The same file twice under the same name is stored once.
 
         Waits while a worker stores a large file. Raises JobFailedError if it can't.
         """
-        file = sent_file(source, reading.get("file_name", ""))
-        query = {
-            **reading,
-            "file_name": file.name,
-            "name": name,
-            "several": several,
-            "tags": ", ".join(tags),
-            "commit": commit,
-            "link": link,
-            "notes": notes,
-        }
+        file = sent_file(source, settings.get("file_name", ""))
+        query = {**settings, "file_name": file.name, "tags": ", ".join(settings.get("tags", ()))}
         path = f"query-sets/{key_of(query_set)}/runs"
         response = self.connection.change("POST", path, query=query, file=file)
         if response.status_code != httpx.codes.ACCEPTED:
@@ -77,27 +67,15 @@ class RunCalls(JobCalls):
         engine: str,
         *,
         depth: int = 100,
-        name: str = "",
-        tags: Sequence[str] = (),
-        commit: str = "",
-        link: str = "",
-        notes: str = "",
         timeout: float | None = None,
         progress: Callable[[Job], None] | None = None,
+        **details: Unpack[RunDetails],
     ) -> Upload:
         """The site asks one of its search engines all queries of the query set, and stores what it finds as a run.
 
         Waits for it. Raises JobFailedError if a query gets no usable answer; then nothing is stored.
         """
-        body = {
-            "engine": engine,
-            "depth": depth,
-            "name": name,
-            "tags": list(tags),
-            "commit": commit,
-            "link": link,
-            "notes": notes,
-        }
+        body = {"engine": engine, "depth": depth, **details, "tags": list(details.get("tags", ()))}
         job = self._change(Job, "POST", f"query-sets/{key_of(query_set)}/runs/fetch", body)
         return self._stored_runs(job, timeout, progress)
 

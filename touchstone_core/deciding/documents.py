@@ -1,6 +1,6 @@
 """The documents on the pages of runs, each once, as what decides between two runs needs them. R runs, Q queries, N ranks, D documents."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Self
 
 import numpy as np
@@ -61,7 +61,3 @@ class Documents:
     def open(self) -> Mask:
         """(D,) unjudged documents that can decide."""
         return np.asarray(self.unjudged & (self.weight != 0))
-
-    def with_gains(self, gain: Floats) -> Self:
-        """The same documents with other gains (D,)."""
-        return replace(self, gain=gain)

@@ -11,6 +11,7 @@ LONGEST_QUERY = 10_000
 LONGEST_NEED = 100_000
 LONGEST_ADDRESS = 100_000
 MOST_FIELDS = 1_000
+LONGEST_TAG = 60
 MOST_TAGS = 100  # of a query: pages show figures for each tag
 # Control characters, line and paragraph separators, and lone surrogates (JSON can escape them, UTF-8 cannot hold them).
 NOT_IN_IDS = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")

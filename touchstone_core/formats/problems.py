@@ -99,9 +99,6 @@ class Problem:
             return f"{self.value}. There should be"
         return f"“{self.value}” should be"
 
-    def to_json(self) -> dict[str, Any]:
-        return asdict(self)
-
 
 @dataclass(frozen=True, slots=True)
 class Cause:
@@ -110,6 +107,10 @@ class Cause:
     kind: str
     count: int
     examples: list[str]
+
+    @property
+    def more(self) -> int:
+        return self.count - len(self.examples)
 
 
 @dataclass(slots=True)
@@ -180,7 +181,7 @@ class Findings:
         ]
 
     def to_json(self) -> dict[str, Any]:
-        return {"first": [problem.to_json() for problem in self.first], "counts": dict(self.counts)}
+        return {"first": [asdict(problem) for problem in self.first], "counts": dict(self.counts)}
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> "Findings":

@@ -144,10 +144,7 @@ def match_columns(
 
 
 def _by_alias(
-    headers: Sequence[str],
-    schema: Sequence[Column],
-    chosen: Collection[str],
-    taken: Collection[str],
+    headers: Sequence[str], schema: Sequence[Column], chosen: Collection[str], taken: Collection[str]
 ) -> dict[str, str]:
     """Headers by target, for targets other than `chosen` and from headers other than `taken`. Each header serves one."""
     by_key = {header_key(header): header for header in headers}

@@ -9,10 +9,7 @@ COMPARED_PAGES: Final = (
         "changed queries",
         "queries whose page of results differs from the baseline’s",
         care="Users notice only these.",
-        also=(
-            "queries whose page differs",
-            "changed",
-        ),
+        also=("queries whose page differs", "changed"),
     ),
     Term(
         "changed at rank 1",
@@ -41,58 +38,35 @@ COMPARED_PAGES: Final = (
     Term(
         "decided query",
         "a query whose winner is certain, whatever grades are missing: for the run, for the baseline, or even",
-        also=(
-            "queries decided regardless of missing grades",
-            "for the run",
-            "for the baseline",
-            "even",
-        ),
+        also=("queries decided regardless of missing grades", "for the run", "for the baseline", "even"),
     ),
     Term(
         "open query",
         "a query that missing grades can still turn either way",
         care="Request these judgments first.",
-        also=(
-            "open",
-            "undecided",
-        ),
+        also=("open", "undecided"),
     ),
     Term(
         "at least, at most",
         "the lowest and the highest value that missing grades leave possible",
         care="If the range includes 0, the result isn’t settled.",
-        also=(
-            "at least",
-            "at most",
-            "between",
-            "ndcg-max at least",
-            "ndcg-max at most",
-        ),
+        also=("at least", "at most", "between", "ndcg-max at least", "ndcg-max at most"),
     ),
     Term(
         "if anything may exist",
         "the bounds if there may be good documents that none of these runs retrieved",
         care="Read it when your runs are alike and may all miss the same documents.",
-        also=(
-            "at least, if anything may exist",
-            "if anything may exist",
-        ),
+        also=("at least, if anything may exist", "if anything may exist"),
     ),
     Term(
         "value with the baseline, with the run",
         "the value of this query with each of the two runs",
-        also=(
-            "baseline value",
-            "run value",
-        ),
+        also=("baseline value", "run value"),
     ),
     Term(
         "change of the page",
         "how the page of the query differs: the same, another order, or other documents",
-        also=(
-            "by how much, on average",
-            "change",
-        ),
+        also=("by how much, on average", "change"),
     ),
     Term(
         "winner",
@@ -103,9 +77,6 @@ COMPARED_PAGES: Final = (
         "unjudged results of a page",
         "documents without a grade on the page of the baseline or of the run",
         care="With many of them the difference of this query is provisional.",
-        also=(
-            "baseline holes",
-            "run holes",
-        ),
+        also=("baseline holes", "run holes"),
     ),
 )

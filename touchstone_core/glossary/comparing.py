@@ -9,10 +9,7 @@ COMPARING: Final = (
     Term(
         "baseline, candidate",
         "the run to compare with, and the run that is compared",
-        also=(
-            "baseline",
-            "candidate",
-        ),
+        also=("baseline", "candidate"),
     ),
     Term("comparison", "two or more runs under one formula"),
     Term("verdict", "better, worse, too close to call, or not known yet", also=("verdict",)),
@@ -21,10 +18,7 @@ COMPARING: Final = (
         "how often chance alone would make a difference this large, if the runs were equally good",
         formula="share of sign-flipped differences at least as large as the one seen",
         care="Below 0.05 chance alone is an unlikely explanation. It says nothing about how large the difference is.",
-        also=(
-            "p",
-            "p (adjusted)",
-        ),
+        also=("p", "p (adjusted)"),
     ),
     Term(
         "adjusted",
@@ -42,10 +36,7 @@ COMPARING: Final = (
         "the mean difference divided by its standard deviation (d_z)",
         formula="d_z = mean difference / standard deviation of the differences",
         care="Use it to plan how many queries the next test needs.",
-        also=(
-            "d_z",
-            "dz",
-        ),
+        also=("d_z", "dz"),
     ),
     Term(
         "rank-biserial correlation",
@@ -58,10 +49,7 @@ COMPARING: Final = (
         "minimum detectable difference",
         "the smallest difference that these queries show in 75 to 80 % of cases",
         care="If you care about smaller differences than this, add queries.",
-        also=(
-            "can detect",
-            "can show",
-        ),
+        also=("can detect", "can show"),
     ),
     Term(
         "look",
@@ -123,11 +111,7 @@ COMPARING: Final = (
         "segment",
         "a part of the queries: a tag, or head, torso and tail of the traffic",
         care="A run can be better on average and worse where it matters to you.",
-        also=(
-            "tag",
-            "traffic",
-            "segment",
-        ),
+        also=("tag", "traffic", "segment"),
     ),
     Term("gate", "a check on a build server: may this run be released?"),
     Term(
@@ -171,11 +155,7 @@ COMPARING: Final = (
         "improved, worsened",
         "queries better or worse by more than 0.05",
         care="What users may notice, without tiny changes.",
-        also=(
-            "improved",
-            "worsened",
-            "worse",
-        ),
+        also=("improved", "worsened", "worse"),
     ),
     Term(
         "effective queries",
@@ -211,10 +191,7 @@ COMPARING: Final = (
         "the same within",
         "the least δ for which two one-sided tests show, at 5 %, that the runs differ by no more",
         care="Use it to show that a cheaper system is as good.",
-        also=(
-            "the same within ±",
-            "the same within",
-        ),
+        also=("the same within ±", "the same within"),
     ),
     Term(
         "as judged, expected",
@@ -239,19 +216,12 @@ COMPARING: Final = (
         care="A run with many of them depends on having been judged itself.",
         also=("own documents",),
     ),
-    Term(
-        "won",
-        "queries on which the run has a higher value than the baseline",
-        also=("won",),
-    ),
+    Term("won", "queries on which the run has a higher value than the baseline", also=("won",)),
     Term(
         "tied",
         "queries on which both have the same value",
         care="Many ties mean that the change touches few queries.",
-        also=(
-            "tied",
-            "the same",
-        ),
+        also=("tied", "the same"),
     ),
     Term(
         "lost query",

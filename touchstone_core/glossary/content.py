@@ -13,10 +13,7 @@ CONTENT: Final = (
     Term(
         "query",
         "what a searcher typed, with an ID, the information need, a weight (its traffic) and tags. TREC files call it a topic",
-        also=(
-            "query",
-            "queries",
-        ),
+        also=("query", "queries"),
     ),
     Term(
         "document",
@@ -26,11 +23,7 @@ CONTENT: Final = (
     Term(
         "member, role",
         "an account in a query set, as rater, engineer or admin",
-        also=(
-            "role",
-            "member",
-            "members",
-        ),
+        also=("role", "member", "members"),
     ),
     Term("site administrator", "an account that sees all query sets and manages accounts"),
     Term("archive", "a query set in the archive can be read, and nothing in it changes"),
@@ -38,17 +31,7 @@ CONTENT: Final = (
         "weight",
         "how much a query counts in traffic-weighted averages: mostly how often it’s searched",
         care="Head queries can hide that the rest gets worse.",
-        also=(
-            "weight",
-            "weights",
-        ),
+        also=("weight", "weights"),
     ),
-    Term(
-        "external ID",
-        "the ID that your files and your search system use",
-        also=(
-            "id",
-            "query id",
-        ),
-    ),
+    Term("external ID", "the ID that your files and your search system use", also=("id", "query id")),
 )

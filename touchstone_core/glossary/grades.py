@@ -6,12 +6,7 @@ from touchstone_core.glossary.term import Term
 
 GRADES: Final = (
     Term(
-        "consensus grade",
-        "the one grade of a pair that scoring reads",
-        also=(
-            "consensus grade",
-            "consensus",
-        ),
+        "consensus grade", "the one grade of a pair that scoring reads", also=("consensus grade", "consensus")
     ),
     Term(
         "consensus rule",
@@ -23,10 +18,7 @@ GRADES: Final = (
         "disagreement",
         "a pair whose judgments differ",
         care="Decide the widest disagreements first: they change the grade most.",
-        also=(
-            "spread",
-            "disagreements",
-        ),
+        also=("spread", "disagreements"),
     ),
     Term("decision", "an admin’s grade for a pair, which wins over the rule. Also: adjudication"),
     Term(
@@ -34,10 +26,7 @@ GRADES: Final = (
         "how far raters give the same grades. The main figure is Krippendorff’s alpha",
         formula="alpha = 1 − observed disagreement / disagreement expected by chance",
         care="Below 0.667 conclusions are shaky. Improve the guidelines before you collect more judgments.",
-        also=(
-            "alpha",
-            "krippendorff’s alpha",
-        ),
+        also=("alpha", "krippendorff’s alpha"),
     ),
     Term(
         "noise of raters",
@@ -80,19 +69,13 @@ GRADES: Final = (
         "compared pairs",
         "pairs that both raters judged",
         care="Figures over few pairs say little.",
-        also=(
-            "comparisons",
-            "compared",
-        ),
+        also=("comparisons", "compared"),
     ),
     Term(
         "same grade",
         "the share of compared pairs with the same grade",
         care="It’s high by chance alone if most grades are the same. Look at kappa, too.",
-        also=(
-            "same grade",
-            "within a tenth",
-        ),
+        also=("same grade", "within a tenth"),
     ),
     Term(
         "higher by",

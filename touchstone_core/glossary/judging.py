@@ -11,11 +11,7 @@ JUDGING: Final = (
     Term(
         "judgment list",
         "the pairs to judge, their judgments, and the rule that makes one grade of several. Runs are scored against it",
-        also=(
-            "list",
-            "judgment lists",
-            "lists",
-        ),
+        also=("list", "judgment lists", "lists"),
     ),
     Term("pair", "one query with one document, to be judged in a list", also=("pairs",)),
     Term(
@@ -65,10 +61,7 @@ JUDGING: Final = (
         "gold pair",
         "a pair with a known right grade. It shows how accurate raters are",
         care="Look here when a rater’s grades look careless.",
-        also=(
-            "gold",
-            "gold pairs",
-        ),
+        also=("gold", "gold pairs"),
     ),
     Term("practice", "gold pairs that come first, with the right answer shown after each. They don’t count"),
     Term("hidden repeat", "a document that a rater judged before and gets again, without being told"),
@@ -90,20 +83,14 @@ JUDGING: Final = (
         "median time",
         "half of a rater’s judgments took less time than this, half more",
         care="A very short time can mean that documents aren’t read.",
-        also=(
-            "median",
-            "median time",
-        ),
+        also=("median", "median time"),
     ),
     Term(
         "correct",
         "gold pairs that the rater graded as an admin did",
         formula="correct answers / answers to gold pairs",
         care="With few answers the share says little: look at its interval.",
-        also=(
-            "correct",
-            "correct grade",
-        ),
+        also=("correct", "correct grade"),
     ),
     Term(
         "how far off",

@@ -5,14 +5,7 @@ from typing import Final
 from touchstone_core.glossary.term import Term
 
 RUNS: Final = (
-    Term(
-        "run",
-        "one system’s rankings for the queries of a query set",
-        also=(
-            "run",
-            "runs",
-        ),
-    ),
+    Term("run", "one system’s rankings for the queries of a query set", also=("run", "runs")),
     Term(
         "tag of a run",
         "a word that marks runs that belong together, such as nightly. They have a trend",
@@ -71,10 +64,7 @@ RUNS: Final = (
         "hole",
         "an unjudged document within the cutoff. Pages say “unjudged result”",
         care="Request missing judgments before you decide between runs with many unjudged results.",
-        also=(
-            "holes",
-            "measure holes",
-        ),
+        also=("holes", "measure holes"),
     ),
     Term("pool", "the top results of several runs, which are judged together"),
     Term(
@@ -87,10 +77,7 @@ RUNS: Final = (
         "the share of the top k documents that are judged",
         formula="judged documents in the top k / documents in the top k",
         care="Below 95 %, read the bounds before you trust a difference.",
-        also=(
-            "judged",
-            "measure judged",
-        ),
+        also=("judged", "measure judged"),
     ),
     Term(
         "order",
@@ -136,10 +123,6 @@ RUNS: Final = (
         "retrieved",
         "how many documents the run has for a query",
         care="Fewer than the cutoff means empty places on the page.",
-        also=(
-            "retrieved",
-            "results",
-            "documents of the run",
-        ),
+        also=("retrieved", "results", "documents of the run"),
     ),
 )

@@ -17,10 +17,7 @@ SCORES: Final = (
         "what a rank is worth: less, the lower on the page",
         formula="1 / log2(rank + 1)",
         care="Check it when numbers differ from another tool’s: a logarithm that is off by one is a classic mistake.",
-        also=(
-            "discount",
-            "× discount",
-        ),
+        also=("discount", "× discount"),
     ),
     Term(
         "cutoff",
@@ -40,10 +37,7 @@ SCORES: Final = (
         "ideal",
         "the best DCG that a ranking could have: local, recall, global or max",
         care="It decides what the NDCG tells you. Look at it first when two tools disagree.",
-        also=(
-            "idcg",
-            "measure idcg",
-        ),
+        also=("idcg", "measure idcg"),
     ),
     Term(
         "NDCG",
@@ -64,11 +58,7 @@ SCORES: Final = (
     Term(
         "measure, value",
         "a way to score a query, such as AP with relevance from grade 2. A value is what it gives for one query",
-        also=(
-            "value",
-            "measure",
-            "further measures",
-        ),
+        also=("value", "measure", "further measures"),
     ),
     Term("score", "the stored values of one query of a run"),
     Term("reconcile", "find the formula behind a number that another tool shows"),
@@ -77,41 +67,28 @@ SCORES: Final = (
         "DCG divided by the best order of the documents shown. Did we order what we showed?",
         formula="DCG@k / DCG@k of the same page, best first",
         care="Use it to judge the order of a page. Don’t rank runs by it: a page of one poor document has 1.",
-        also=(
-            "local",
-            "ndcg-local",
-        ),
+        also=("local", "ndcg-local"),
     ),
     Term(
         "NDCG-recall",
         "DCG divided by the best page from everything retrieved. Could re-ranking have fixed it?",
         formula="DCG@k / DCG@k of all retrieved documents, best first",
         care="The gap to local is what a perfect re-ranker would gain. Don’t rank runs by it.",
-        also=(
-            "recall",
-            "ndcg-recall",
-        ),
+        also=("recall", "ndcg-recall"),
     ),
     Term(
         "NDCG-global",
         "DCG divided by the best page from all judged documents. Could retrieval have fixed it?",
         formula="DCG@k / DCG@k of all judged documents, best first",
         care="Rank runs by this one. It’s what trec_eval calls NDCG.",
-        also=(
-            "global",
-            "ndcg-global",
-        ),
+        also=("global", "ndcg-global"),
     ),
     Term(
         "NDCG-max",
         "DCG divided by a page of top grades. Is there enough good content?",
         formula="DCG@k / DCG@k of the top grade at every rank",
         care="The gap to global is content that doesn’t exist or isn’t judged. Its ideal is the same for every query and run.",
-        also=(
-            "max",
-            "ndcg-max",
-            "ndcg-max to gain",
-        ),
+        also=("max", "ndcg-max", "ndcg-max to gain"),
     ),
     Term(
         "lost by order",
@@ -146,41 +123,25 @@ SCORES: Final = (
         "DCG and the four losses as parts of one bar: where points are lost",
         formula="DCG + order + depth + recall + content = 100 %",
         care="The widest part beside DCG is what to work on.",
-        also=(
-            "shares of the total, %",
-            "where points are lost",
-        ),
+        also=("shares of the total, %", "where points are lost"),
     ),
     Term(
         "contribution",
         "what one document adds to DCG",
         formula="gain × discount",
         care="The ranks with the largest contribution decide the value.",
-        also=(
-            "adds",
-            "gain × discount",
-            "dcg points",
-        ),
+        also=("adds", "gain × discount", "dcg points"),
     ),
     Term(
         "average",
         "mean, median or traffic-weighted mean over the judged queries",
         care="If mean and median differ much, a few queries decide the mean.",
-        also=(
-            "traffic-weighted means",
-            "medians",
-            "average",
-        ),
+        also=("traffic-weighted means", "medians", "average"),
     ),
     Term(
         "expected over ties",
         "the mean value over all orders of equal scores, with the least and the greatest",
         care="If the range is wide, the value depends on a coin toss.",
-        also=(
-            "expected",
-            "least",
-            "greatest",
-            "as ordered",
-        ),
+        also=("expected", "least", "greatest", "as ordered"),
     ),
 )

@@ -11,6 +11,11 @@ def round_half_up(values: Floats, digits: int) -> Floats:
     return np.floor(values * shift + 0.5) / shift
 
 
+def none_for_nan(values: Floats) -> list[float | None]:
+    """The values with None for NaN."""
+    return [None if value != value else value for value in values.tolist()]
+
+
 def mean(values: Floats) -> float | None:
     """The mean without the queries that are NaN; None if no query has a value."""
     numbers = values[~np.isnan(values)]

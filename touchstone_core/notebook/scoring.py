@@ -7,27 +7,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from touchstone_core.metrics.averages import none_for_nan
 from touchstone_core.metrics.coverage import holes
 from touchstone_core.metrics.order import Order
 from touchstone_core.metrics.rounding import RoundedMeasure
 from touchstone_core.notebook.results import table
-from touchstone_core.notebook.sources import (
-    NamedRun,
-    Source,
-    backend_of,
-    is_file,
-    read_judgments,
-    read_run,
-)
+from touchstone_core.notebook.sources import NamedRun, Source, backend_of, is_file, read_judgments, read_run
 from touchstone_core.offline.command_line import InputError, bad_input_refused
-from touchstone_core.offline.file_scores import (
-    DEFAULT_MEASURES,
-    FileScore,
-    FileScores,
-    chosen,
-    none_for_nan,
-    scores_of,
-)
+from touchstone_core.offline.file_scores import DEFAULT_MEASURES, FileScore, FileScores, chosen, scores_of
 from touchstone_core.offline.files import AS_TREC_EVAL
 from touchstone_core.offline.score_output import as_table, mean_rows
 from touchstone_core.words import counted

@@ -19,10 +19,7 @@ from touchstone_core.offline.files import AS_TREC_EVAL, FileRefusedError
 from touchstone_core.offline.pipe import readers_may_leave
 
 BAD_INPUT: Final = 2
-ORDER_HELP: Final = "what orders a ranking: scores in single precision as trec_eval (default), in double precision, or the rank column"
 QRELS_HELP: Final = "the judgments: TREC qrels, CSV, JSON or any other format that a site imports"
-DUPLICATES_HELP: Final = "a document twice for a query; default: refuse"
-SEVERAL_HELP: Final = "several tags in a TREC file; default: refuse"
 
 
 class InputError(Exception):
@@ -108,10 +105,20 @@ def add_choices(parser: argparse.ArgumentParser) -> None:
         "--order",
         choices=list(ORDER_WORDS),
         default="score",
-        help=ORDER_HELP,
+        help="what orders a ranking: scores in single precision as trec_eval (default), in double precision, or the rank column",
     )
-    parser.add_argument("--duplicates", choices=["refuse", "first"], default="refuse", help=DUPLICATES_HELP)
-    parser.add_argument("--several", choices=["refuse", "split"], default="refuse", help=SEVERAL_HELP)
+    parser.add_argument(
+        "--duplicates",
+        choices=["refuse", "first"],
+        default="refuse",
+        help="a document twice for a query; default: refuse",
+    )
+    parser.add_argument(
+        "--several",
+        choices=["refuse", "split"],
+        default="refuse",
+        help="several tags in a TREC file; default: refuse",
+    )
 
 
 def chosen_options(options: argparse.Namespace) -> Options:

@@ -12,7 +12,7 @@ from touchstone_core.offline.command_line import (
     write_json,
 )
 from touchstone_core.offline.compare_output import as_csv, as_table, unknown_words
-from touchstone_core.offline.file_comparison import FileComparison, as_json, compare_files
+from touchstone_core.offline.file_comparison import as_json, compare_files
 from touchstone_core.offline.files import files_of
 from touchstone_core.significance.draws import SEED
 
@@ -65,19 +65,6 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace, out: TextIO, err: TextIO) -> int:
     """Writes the comparison to `out` and warnings to `err`. Raises InputError before anything is written to `out`."""
-    comparison = _compare(options)
-    for warning in comparison.file_scores.warnings:
-        err.write(f"Warning: {warning}\n")
-    if comparison.intended and (unknown := comparison.intended.unknown):
-        err.write(f"Warning: {unknown_words(unknown)}\n")
-    if options.format == "json":
-        write_json(as_json(comparison), out)
-    else:
-        out.write((as_csv if options.format == "csv" else as_table)(comparison))
-    return 0
-
-
-def _compare(options: argparse.Namespace) -> FileComparison:
     with bad_input_refused():
         comparison = compare_files(
             options.qrels,
@@ -89,4 +76,12 @@ def _compare(options: argparse.Namespace) -> FileComparison:
             options=chosen_options(options),
             intended=options.intended,
         )
-    return comparison
+    for warning in comparison.file_scores.warnings:
+        err.write(f"Warning: {warning}\n")
+    if comparison.intended and (unknown := comparison.intended.unknown):
+        err.write(f"Warning: {unknown_words(unknown)}\n")
+    if options.format == "json":
+        write_json(as_json(comparison), out)
+    else:
+        out.write((as_csv if options.format == "csv" else as_table)(comparison))
+    return 0

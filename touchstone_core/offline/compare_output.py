@@ -28,13 +28,7 @@ from touchstone_core.comparison.comparison_cells import (
 )
 from touchstone_core.comparison.page_evidence import UNIVERSE
 from touchstone_core.comparison.values import DASH, percent_text, signed, value, words
-from touchstone_core.comparison.verdict import (
-    Figures,
-    Verdict,
-    impact_words,
-    missing_words,
-    on_of,
-)
+from touchstone_core.comparison.verdict import Figures, Verdict, impact_words, missing_words, on_of
 from touchstone_core.formats.columns import Column, aligned, csv_rows, of, text_rows
 from touchstone_core.formats.spreadsheet import Cell, csv_lines
 from touchstone_core.impact.intent import QueryCounts, intent_words

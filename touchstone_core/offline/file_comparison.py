@@ -18,12 +18,7 @@ from touchstone_core.comparison.comparison import (
     run_figures,
 )
 from touchstone_core.comparison.coverage import Coverage, coverage_figures, judged_shares
-from touchstone_core.comparison.page_evidence import (
-    UNIVERSE,
-    PageEvidence,
-    RunPages,
-    documents_needed,
-)
+from touchstone_core.comparison.page_evidence import UNIVERSE, PageEvidence, RunPages, documents_needed
 from touchstone_core.comparison.targeted import with_targeted
 from touchstone_core.comparison.verdict import Figures, Verdict, on_of, verdict_of, zeros_would_decide
 from touchstone_core.formats.runs.options import Options

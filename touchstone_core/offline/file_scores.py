@@ -13,6 +13,7 @@ from touchstone_core.formats.problems import Report
 from touchstone_core.formats.runs.options import Options
 from touchstone_core.formats.runs.rankings import RANK_CONFLICT
 from touchstone_core.metrics import averages
+from touchstone_core.metrics.averages import none_for_nan
 from touchstone_core.metrics.errors import MetricsError
 from touchstone_core.metrics.left_out import LeftOut, skips_missing, skips_zero
 from touchstone_core.metrics.rounding import RoundedMeasure, read_rounded
@@ -250,11 +251,6 @@ def _run_as_json(
         "short_pages": [score.short_pages(cutoff).as_json() for cutoff in cutoffs],
         "measures": by_measure,
     }
-
-
-def none_for_nan(values: Floats) -> list[float | None]:
-    """The values with None for NaN."""
-    return [None if value != value else value for value in values.tolist()]
 
 
 def _score(run: RunFile, measures: Sequence[RoundedMeasure]) -> FileScore:

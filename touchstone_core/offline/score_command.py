@@ -11,7 +11,7 @@ from touchstone_core.offline.command_line import (
     chosen_options,
     write_json,
 )
-from touchstone_core.offline.file_scores import DEFAULT_MEASURES, FileScores, as_json, score_files
+from touchstone_core.offline.file_scores import DEFAULT_MEASURES, as_json, score_files
 from touchstone_core.offline.files import files_of
 from touchstone_core.offline.score_output import as_csv, as_table
 
@@ -27,9 +27,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def add_options(parser: argparse.ArgumentParser) -> None:
     """All but the files."""
     parser.add_argument(
-        "--measures",
-        default=DEFAULT_MEASURES,
-        help="separated by white space; default: %(default)s",
+        "--measures", default=DEFAULT_MEASURES, help="separated by white space; default: %(default)s"
     )
     parser.add_argument("--per-query", action="store_true", help="give the value of every query, too")
     parser.add_argument("--format", choices=["table", "json", "csv"], default="table")
@@ -38,17 +36,6 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace, out: TextIO, err: TextIO) -> int:
     """Writes the scores to `out` and warnings to `err`. Raises InputError before anything is written to `out`."""
-    scored = _score(options)
-    for warning in scored.warnings:
-        err.write(f"Warning: {warning}\n")
-    if options.format == "json":
-        write_json(as_json(scored, per_query=options.per_query), out)
-    else:
-        out.write((as_csv if options.format == "csv" else as_table)(scored, per_query=options.per_query))
-    return 0
-
-
-def _score(options: argparse.Namespace) -> FileScores:
     with bad_input_refused():
         scored = score_files(
             options.qrels,
@@ -57,4 +44,10 @@ def _score(options: argparse.Namespace) -> FileScores:
             max_grade=options.max_grade,
             options=chosen_options(options),
         )
-    return scored
+    for warning in scored.warnings:
+        err.write(f"Warning: {warning}\n")
+    if options.format == "json":
+        write_json(as_json(scored, per_query=options.per_query), out)
+    else:
+        out.write((as_csv if options.format == "csv" else as_table)(scored, per_query=options.per_query))
+    return 0

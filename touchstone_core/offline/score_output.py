@@ -4,7 +4,8 @@ from collections.abc import Iterator, Sequence
 
 from touchstone_core.formats.columns import aligned
 from touchstone_core.formats.spreadsheet import Cell, csv_lines
-from touchstone_core.offline.file_scores import FileScore, FileScores, none_for_nan
+from touchstone_core.metrics.averages import none_for_nan
+from touchstone_core.offline.file_scores import FileScore, FileScores
 from touchstone_core.words import counted
 
 MOST_COLUMNS = 5

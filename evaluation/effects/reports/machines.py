@@ -7,10 +7,7 @@ from typing import Final
 import numpy as np
 
 from evaluation.models import Run
-from evaluation.scores.sql.judged_runs import (
-    HitColumns,
-    read_hit_columns,
-)
+from evaluation.scores.sql.judged_runs import HitColumns, read_hit_columns
 from judgments.agreement.reports.agreement import steps_of
 from judgments.agreement.reports.machines import places_of
 from judgments.agreement.reports.rater_agreement import number_or_none

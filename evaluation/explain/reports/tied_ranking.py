@@ -53,11 +53,7 @@ class RankingTies:
 
 
 def ranking_ties(
-    scores: Sequence[float],
-    judged: Sequence[float],
-    worked: WorkedQuery,
-    formula: Formula,
-    scale: ScaleInfo,
+    scores: Sequence[float], judged: Sequence[float], worked: WorkedQuery, formula: Formula, scale: ScaleInfo
 ) -> RankingTies | None:
     """The ties that matter, or None. `scores` (n,) are best first, empty if they didn't decide the order; `judged` is as in
     `ranking_spreads`.

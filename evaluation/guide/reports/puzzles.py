@@ -176,10 +176,7 @@ def _unjudged() -> Puzzle:
         title="The new system looks worse",
         question="Raters judged what the old system shows. The new system puts a document first that nobody has judged, "
         "and the best movie second. Is the new system worse?",
-        lines=(
-            ("old: grades 0.9, 0.7", fixed(before)),
-            ("new: unjudged, then 1", fixed(low)),
-        ),
+        lines=(("old: grades 0.9, 0.7", fixed(before)), ("new: unjudged, then 1", fixed(low))),
         choices=(
             ("a", "Yes, clearly: the difference is large."),
             ("b", "No: new documents are usually better, so it’s safe to release."),

@@ -7,6 +7,7 @@ from typing import Final, TypeAlias
 
 import numpy as np
 
+from evaluation.formulas.reports import CUTOFFS
 from evaluation.guide.reports.sweep import Sweep
 from evaluation.models import Ranking, Run
 from touchstone_core.comparison import values
@@ -23,7 +24,6 @@ from touchstone_core.metrics.scale import ScaleInfo
 from touchstone_core.metrics.selection import Selection
 from touchstone_core.metrics.types import Floats
 
-CUTOFFS: Final = (1, 3, 5, 10, 20, 100)
 NEAREST: Final = 10
 MOST: Final = 40
 # How far float64 and another order of adding may move a mean.

@@ -9,7 +9,8 @@ from django.utils.http import urlencode
 from django.views.decorators.http import require_safe
 
 from evaluation.base.reports import scale_info
-from evaluation.formulas.forms import CHOICE, CUTOFFS, SAYS_FORMULA, FormulaForm, formula_parameters
+from evaluation.formulas.forms import CHOICE, SAYS_FORMULA, FormulaForm, formula_parameters
+from evaluation.formulas.reports import CUTOFFS
 from evaluation.guide.forms import ExampleForm
 from evaluation.guide.reports import formulas as report
 from evaluation.guide.reports.examples import ZOOLANDER, ZOOLANDER_FORMULA, Example, own_example, tie_example

@@ -1,4 +1,4 @@
-"""“NDCG in 90 seconds” and its puzzles. Both hold no data of the site, so they need no account."""
+"""“NDCG in 90 seconds”, its puzzles, and the glossary. They hold no data of the site, so they need no account."""
 
 from django.contrib.auth.decorators import login_not_required
 from django.http import Http404, HttpRequest, HttpResponse, QueryDict
@@ -10,6 +10,7 @@ from django.views.decorators.http import require_safe
 from evaluation.guide.forms import PuzzleForm, SceneForm
 from evaluation.guide.reports.learn import START, learn_page
 from evaluation.guide.reports.puzzles import puzzles
+from touchstone_core.glossary import find_terms
 
 TEMPLATE = "evaluation/guide/learn.html"
 
@@ -52,3 +53,11 @@ def puzzle(request: HttpRequest) -> HttpResponse:
         "next": urlencode({"puzzle": number + 1}) if number < len(every) else "",
     }
     return render(request, "evaluation/guide/puzzle.html", context)
+
+
+@login_not_required
+@require_safe
+def glossary(request: HttpRequest) -> HttpResponse:
+    """Every word, by chapter, or those that have the text `q`."""
+    text = request.GET.get("q", "").strip()
+    return render(request, "evaluation/guide/glossary.html", {"chapters": find_terms(text), "text": text})

@@ -6,7 +6,8 @@ from django.urls import reverse
 from django.utils.http import urlencode
 from django.views.decorators.http import require_http_methods
 
-from evaluation.formulas.forms import CUTOFFS, formula_parameters
+from evaluation.formulas.forms import formula_parameters
+from evaluation.formulas.reports import CUTOFFS
 from evaluation.guide.forms import PastedForm, ReconcileForm
 from evaluation.guide.reports.formula_words import sentences
 from evaluation.guide.reports.per_query import compare_queries

@@ -12,7 +12,7 @@ from evaluation.runs.actions.exports import record_run_export
 from evaluation.runs.reports.exports import export_runs
 from judgments.base.commands import ActionCommand
 from judgments.content.actions.query_sets import query_set_named
-from judgments.management.commands.export_judgments import write_with_about
+from judgments.management.commands.export_judgments import write_out
 from touchstone_core.formats.runs.declarations import WRITABLE
 
 
@@ -33,16 +33,12 @@ class Command(ActionCommand):
         parser.add_argument("--output", type=Path, metavar="FILE", help="default: standard output")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        format, output = WRITABLE[options["format"]], options["output"]
+        format = WRITABLE[options["format"]]
         query_set = query_set_named(name=options["query_set"], create=False)
         run = run_named(query_set, options["run"])
         with transaction.atomic():
             file = export_runs(query_set, [run], format, at=timezone.now())
             record_run_export(query_set=query_set, runs=[run], format=format.label)
-            if output is None:
-                for block in file.content:
-                    self.stdout.write(block.decode(), ending="")
-            else:
-                write_with_about(file.content, output, file.about)
+            write_out(self, file.content, options["output"], file.about)
         for note in file.notes:
             self.stderr.write(note, self.style.WARNING)

@@ -7,11 +7,7 @@ from typing import Any
 from django.core.management.base import CommandError
 from django.db import transaction
 
-from evaluation.management.run_file import (
-    add_choices,
-    bad_input_refused,
-    read_run_file,
-)
+from evaluation.management.run_file import add_choices, bad_input_refused, read_run_file
 from evaluation.models import Run
 from evaluation.runs.actions import runs as actions
 from evaluation.runs.actions.details import Details

@@ -15,7 +15,7 @@ from evaluation.pools.forms import DECIDING, USUAL_BUDGET, USUAL_JUDGMENTS, Pool
 from evaluation.pools.reports.contests import ContestStanding
 from evaluation.pools.views import start_contest_of, visible_contest
 from judgments.base.priorities import BY_NAME
-from judgments.pages.calls import ApiRequest, Body, Key, Page, PageQuery, form_data, page_of, valid
+from judgments.pages.calls import ApiRequest, Body, Key, Page, PageQuery, form_data, page_answer, valid
 from judgments.pages.fetching import visible_list
 
 router = Router()
@@ -39,10 +39,10 @@ class ContestOut(Schema):
     """
 
     id: int
-    baseline: int
-    run: int
+    baseline: int = Field(validation_alias="baseline_id")
+    run: int = Field(validation_alias="run_id")
     formula: str
-    judgments: int
+    judgments: int = Field(validation_alias="batch_size")
     budget: int
     judgments_requested: int
     started_at: datetime
@@ -50,6 +50,10 @@ class ContestOut(Schema):
     outcome: Contest.Outcome | Literal[""]
     failure: str
     standing: StandingOut
+
+    @staticmethod
+    def resolve_standing(row: Contest) -> dict[str, Any]:
+        return standing_of(ContestStanding.of(row))
 
 
 @router.get("lists/{int:pk}/contests", response=Page[ContestOut], summary="List contests")
@@ -59,12 +63,11 @@ def contests(request: ApiRequest, pk: int, page: InQuery[PageQuery]) -> dict[str
     every = Contest.objects.filter(judgment_list=judgment_list).select_related(
         "judgment_list", "baseline", "run"
     )
-    rows, following = page_of(request, every, page)
-    return {"items": [_contest(row) for row in rows], "next": following}
+    return page_answer(request, every, page)
 
 
 @router.post("lists/{int:pk}/contests", response={201: ContestOut}, summary="Start a contest")
-def start_contest(request: ApiRequest, pk: int, body: ContestIn) -> Status[dict[str, Any]]:
+def start_contest(request: ApiRequest, pk: int, body: ContestIn) -> Status[Contest]:
     """For engineers and admins. Raters get what decides between two runs. A worker adds the next batch whenever they are nearly done with the
     last one, until enough is judged, nothing is left, or the `budget` of judgments is spent."""
     judgment_list = visible_list(request, pk)
@@ -76,24 +79,13 @@ def start_contest(request: ApiRequest, pk: int, body: ContestIn) -> Status[dict[
     }
     form = valid(PoolForm(form_data(data), judgment_list=judgment_list))
     contest = start_contest_of(judgment_list, form, BY_NAME[body.priority], request.user)
-    return Status(201, _contest(contest))
+    return Status(201, contest)
 
 
 @router.post("contests/{int:pk}/stop", response=ContestOut, summary="Stop a contest")
-def stop_contest(request: ApiRequest, pk: int) -> dict[str, Any]:
+def stop_contest(request: ApiRequest, pk: int) -> Contest:
     """For engineers and admins. Pairs that wait for raters stay in the list. One that has ended stays as it is."""
     contest = visible_contest(request, pk)
     actions.stop_contest(contest=contest, at=timezone.now())
     contest.refresh_from_db(fields=["outcome", "ended_at"])
-    return _contest(contest)
-
-
-def _contest(contest: Contest) -> dict[str, Any]:
-    names = ("budget", "judgments_requested", "formula", "started_at", "ended_at", "outcome", "failure")
-    return {name: getattr(contest, name) for name in names} | {
-        "id": contest.pk,
-        "baseline": contest.baseline_id,
-        "run": contest.run_id,
-        "judgments": contest.batch_size,
-        "standing": standing_of(ContestStanding.of(contest)),
-    }
+    return contest

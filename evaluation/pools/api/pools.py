@@ -26,34 +26,30 @@ from judgments.pages.fetching import visible_list
 
 router = Router()
 Priority = Literal["with-others", "first", "last"]
-DIFFERING_ONLY: Final = "Only documents that don’t have the same rank in all of the runs."
-DECIDES: Final = (
-    "Of two runs, the baseline first: only what decides between them, and nothing once that is decided."
-)
-JUDGMENTS: Final = "With `deciding`: so many judgments at most."
 GAINS: Final = "The gain and discount, such as DCG(gain='exp')@10. Without it, the default of the query set."
-FORMULA: Final = f"With `deciding`. {GAINS}"
 
 
-class PoolIn(Body):
-    runs: list[Key] = Field(description="The IDs of runs.")
+class PoolChoice(Schema):
     depth: int = Field(10, description="Their results down to this rank.")
     graded_only: bool = Field(False, description="Only for queries that have grades.")
-    differing_only: bool = Field(False, description=DIFFERING_ONLY)
-    deciding: bool = Field(False, description=DECIDES)
-    judgments: int = Field(USUAL_JUDGMENTS, description=JUDGMENTS)
-    formula: str = Field("", description=FORMULA, max_length=200)
+    differing_only: bool = Field(
+        False, description="Only documents that don’t have the same rank in all of the runs."
+    )
+    deciding: bool = Field(
+        False,
+        description="Of two runs, the baseline first: only what decides between them, and nothing once that is decided.",
+    )
+    judgments: int = Field(USUAL_JUDGMENTS, description="With `deciding`: so many judgments at most.")
+    formula: str = Field("", description=f"With `deciding`. {GAINS}", max_length=200)
+
+
+class PoolIn(Body, PoolChoice):
+    runs: list[Key] = Field(description="The IDs of runs.")
     priority: Priority = Field("with-others", description="When raters get them.")
 
 
-class PoolQuery(Schema):
+class PoolQuery(PoolChoice):
     runs: str = Field(description="The IDs of runs, such as 3-5.", max_length=1000)
-    depth: int = Field(10, description="Their results down to this rank.")
-    graded_only: bool = Field(False, description="Only for queries that have grades.")
-    differing_only: bool = Field(False, description=DIFFERING_ONLY)
-    deciding: bool = Field(False, description=DECIDES)
-    judgments: int = Field(USUAL_JUDGMENTS, description=JUDGMENTS)
-    formula: str = Field("", description=FORMULA, max_length=200)
 
 
 class PoolOut(Schema):
@@ -178,7 +174,7 @@ def standing_of(state: Standing) -> dict[str, Any]:
     }
 
 
-def _pool_data(runs: list[Any], asked: PoolIn | PoolQuery) -> QueryDict:
+def _pool_data(runs: list[Any], asked: PoolChoice) -> QueryDict:
     return form_data(
         {
             "run": runs,

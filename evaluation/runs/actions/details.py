@@ -43,14 +43,7 @@ def run_details(run: Run) -> dict[str, Any]:
 
 @transaction.atomic
 def change_run(
-    *,
-    run: Run,
-    name: str,
-    notes: str,
-    tags: list[str],
-    commit: str,
-    link: str,
-    seen_mark: str | None = None,
+    *, run: Run, name: str, notes: str, tags: list[str], commit: str, link: str, seen_mark: str | None = None
 ) -> None:
     """`seen_mark` is as for `change_list`, of `run_details`. Raises ChangedSinceError, NameTakenError and TooManyTagsError."""
     current = Run.objects.select_for_update(no_key=True).get(pk=run.pk)

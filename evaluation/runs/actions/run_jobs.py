@@ -80,12 +80,7 @@ def request_fetch(
     return upload
 
 
-@app.task(
-    name="store_runs",
-    queue=QUEUE,
-    retry=RETRY,
-    pass_context=True,
-)
+@app.task(name="store_runs", queue=QUEUE, retry=RETRY, pass_context=True)
 def store_in_background(context: JobContext, /, upload_id: str, requested_at: str) -> None:
     """The job. It may be done twice and be killed at any moment: storing is one transaction, and happens once.
 

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from evaluation.models import Run
 from evaluation.runs.sql import stream_rankings
-from judgments.base.streaming import Blocks, blocks, zip_files
+from judgments.base.streaming import Blocks, Export, blocks, zip_files
 from judgments.files.reports.content_exports import moment, plain_name
 from judgments.files.reports.exports import ExportRefusedError
 from judgments.models import QuerySet
@@ -23,12 +23,9 @@ MOST_AT_ONCE: Final = 20
 
 
 @dataclass(frozen=True, slots=True)
-class RunExport:
-    """A file of a run, or an archive of several, of which nothing is read before `content` is; and what is to be known about it."""
+class RunExport(Export):
+    """A file of a run, or an archive of several, and what is to be known about it."""
 
-    name: str
-    media_type: str
-    content: Blocks
     about: dict[str, Any]
     notes: list[str]
 

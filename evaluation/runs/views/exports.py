@@ -1,6 +1,7 @@
 """Exporting runs."""
 
 from collections.abc import Sequence
+from functools import partial
 
 from django.http import Http404, HttpResponse, JsonResponse
 from django.http.response import HttpResponseBase
@@ -16,7 +17,7 @@ from evaluation.runs.views.runs import run_page, selected_runs
 from judgments.files.reports.exports import ExportRefusedError
 from judgments.models import QuerySet
 from judgments.pages.fetching import staffed_query_set
-from judgments.pages.http import MemberRequest, file_response
+from judgments.pages.http import MemberRequest, export_response
 from touchstone_core.formats.runs.declarations import WRITABLE, RunFormat
 from touchstone_core.words import counted
 
@@ -47,12 +48,10 @@ def export(request: MemberRequest, pk: int) -> HttpResponseBase:
 def download(
     request: MemberRequest, query_set: QuerySet, runs: Sequence[Run], format: RunFormat
 ) -> HttpResponseBase:
-    """The file, which the log tells of. Who asks for its headers only (HEAD) takes nothing out. Raises ExportRefusedError."""
+    """Raises ExportRefusedError."""
     file = export_runs(query_set, runs, format, at=timezone.now())
-    if request.method == "HEAD":
-        return file_response((), file.name, file.media_type)
-    record_run_export(query_set=query_set, runs=runs, format=format.label)
-    return file_response(file.content, file.name, file.media_type)
+    record = partial(record_run_export, query_set=query_set, runs=runs, format=format.label)
+    return export_response(request, file, record)
 
 
 def _page(

@@ -122,10 +122,7 @@ def rescore(
 
 
 def _rows(
-    query_set_id: int,
-    stale: Sequence[E],
-    batches: Mapping[int, Batch],
-    make_rows: MakeRows[E],
+    query_set_id: int, stale: Sequence[E], batches: Mapping[int, Batch], make_rows: MakeRows[E]
 ) -> list[Row]:
     together: dict[int, dict[int, list[E]]] = defaultdict(lambda: defaultdict(list))
     for one in stale:

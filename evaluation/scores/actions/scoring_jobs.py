@@ -78,11 +78,7 @@ def score_or_ask(
     raise BeingScoredError(judgment_list, running=running, done=done, runs=len(runs))
 
 
-@app.task(
-    name=TASK,
-    retry=RETRY,
-    pass_context=True,
-)
+@app.task(name=TASK, retry=RETRY, pass_context=True)
 def score_in_background(context: JobContext, /, **arguments: Any) -> None:
     """The job. Scores some runs at a time, each time in a transaction of its own, so that nobody waits long for its locks.
 

@@ -122,15 +122,7 @@ def run_columns(
 
     ndcg = f"{prefix}ndcg_{{}}".format
     return [
-        Column(
-            "run",
-            "",
-            "run__name",
-            label="Run",
-            key="run",
-            numeric=False,
-            template=f"{CELLS}/run.html",
-        ),
+        Column("run", "", "run__name", label="Run", key="run", numeric=False, template=f"{CELLS}/run.html"),
         Column(value="run_id", json=("id",)),
         *(
             column(

@@ -44,9 +44,7 @@ def evaluations(
             run__measures__digits=-1 if digits is None else digits,
         )
         relation = f"evaluated_{place}"
-        rows = rows.annotate(
-            **{relation: FilteredRelation("run__measures", condition=of_measure)},
-        ).annotate(
+        rows = rows.annotate(**{relation: FilteredRelation("run__measures", condition=of_measure)}).annotate(
             **{
                 f"measure_{place}": F(f"{relation}__{choice.average}"),
                 f"counted_{place}": F(f"{relation}__counted"),
@@ -83,6 +81,11 @@ def runs_of(judgment_list: JudgmentList) -> list[Run]:
     fields += [f"uploaded_by__{name}" for name in ("username", "first_name", "last_name")]
     runs = Run.objects.filter(query_set=judgment_list.query_set_id).select_related("uploaded_by")
     return list(runs.only(*fields))
+
+
+def baseline_of(evaluations: MemberQuerySet[Evaluation], runs: Iterable[Run]) -> Evaluation | None:
+    """No query where none of the runs is the baseline."""
+    return evaluations.filter(run__is_baseline=True).first() if any(run.is_baseline for run in runs) else None
 
 
 def tags_of(runs: Iterable[Run]) -> list[str]:

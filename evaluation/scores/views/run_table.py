@@ -87,9 +87,7 @@ def run_table(request: MemberRequest, pk: int) -> HttpResponse | StreamingHttpRe
         return render_page(request, TEMPLATE, context, status=422)
     choice = TableChoice(form.formula, form.measures, form.average)
     evaluations = report.evaluations(judgment_list, choice, version)
-    baseline = (
-        evaluations.filter(run__is_baseline=True).first() if any(run.is_baseline for run in runs) else None
-    )
+    baseline = report.baseline_of(evaluations, runs)
     columns = run_columns(choice, baseline=baseline)
     order = read_order(request.GET.get("sort", ""), columns, "-global")
     listed = run_filter.run_filter

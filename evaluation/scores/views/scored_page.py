@@ -15,14 +15,15 @@ from django.utils.http import urlencode
 from django_htmx.http import HttpResponseClientRedirect
 
 from evaluation.base.reports import scale_info
-from evaluation.formulas.forms import AS, CUTOFFS, DEFAULTS, PARAMETERS, FormulaForm
+from evaluation.formulas.forms import AS, DEFAULTS, PARAMETERS, FormulaForm
+from evaluation.formulas.reports import CUTOFFS
 from evaluation.models import Run, SavedFormula
 from evaluation.scores.actions.scoring_jobs import BeingScoredError, score_or_ask
 from evaluation.scores.reports.run_averages import MEAN
 from evaluation.scores.reports.state import LIVE
 from judgments.models import STAFF_ROLES, JudgmentList, Membership, Role, Version
 from judgments.pages.http import MemberRequest, is_already_shown, parameters_without
-from judgments.pages.trails import list_page
+from judgments.pages.trails import list_page, query_set_trail
 from touchstone_core.metrics.errors import MetricsError
 from touchstone_core.metrics.selection import write_measures
 
@@ -213,17 +214,10 @@ def render_page(
 
 def list_trail(judgment_list: JudgmentList, *further: tuple[str, str]) -> list[dict[str, str]]:
     """The breadcrumb to the run table and beyond. The last step has no address."""
-    query_set = judgment_list.query_set
-    steps = [
-        ("Query sets", reverse("query-sets")),
-        (query_set.name, reverse("query-set", args=[query_set.pk])),
-        (judgment_list.name, reverse("list", args=[judgment_list.pk])),
-        ("Runs", reverse("run-table", args=[judgment_list.pk])),
-        *further,
-    ]
-    trail = [{"name": name, "url": url} for name, url in steps]
-    del trail[-1]["url"]
-    return trail
+    own = (judgment_list.name, reverse("list", args=[judgment_list.pk]))
+    runs = ("Runs", reverse("run-table", args=[judgment_list.pk]))
+    *before, last = (own, runs, *further)
+    return query_set_trail(judgment_list.query_set, *before, last[0])
 
 
 def list_context(

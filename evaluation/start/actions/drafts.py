@@ -30,7 +30,6 @@ Value = TypeVar("Value")
 
 EXAMPLE: Final = ("queries.csv", "products.csv", "judgments.csv", "runs/*.trec")
 """The files of the example shop, in the order in which its page shows them."""
-"""Real runs and judgments are packed to a twentieth at best (ADR 28)."""
 MOST_FILES: Final = 40
 """Of a draft. The form of its preview has a dozen fields for each."""
 

@@ -59,12 +59,7 @@ def _give_up(draft: Draft, requested_at: datetime | None, why: str) -> bool:
     return True
 
 
-@app.task(
-    name="make_evaluation",
-    queue=QUEUE,
-    retry=RETRY,
-    pass_context=True,
-)
+@app.task(name="make_evaluation", queue=QUEUE, retry=RETRY, pass_context=True)
 def make_in_background(context: JobContext, /, draft_id: str, requested_at: str, seen: str) -> None:
     """The job. What it fails with is kept with the draft, for its page; what may pass by itself is tried again.
     It keeps nothing if who asked for it loses the right to meanwhile.
@@ -78,10 +73,7 @@ def make_in_background(context: JobContext, /, draft_id: str, requested_at: str,
     if draft is None:  # cancelled, or made by a worker that died a moment later
         return
     give_up = partial(_give_up, draft, at)
-    with (
-        kept_failures(same_request, give_up, FAILURE_NOTE, context.job.attempts),
-        acting(draft.user),
-    ):
+    with kept_failures(same_request, give_up, FAILURE_NOTE, context.job.attempts), acting(draft.user):
         check_right(draft, draft.name)
         made = with_draft(
             make_evaluation,

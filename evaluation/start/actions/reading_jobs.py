@@ -52,12 +52,7 @@ def reading_key(draft: Draft) -> str:
     return sha256(json.dumps([draft.options, files], sort_keys=True).encode()).hexdigest()
 
 
-@app.task(
-    name="read_draft",
-    queue=QUEUE,
-    retry=RETRY,
-    pass_context=True,
-)
+@app.task(name="read_draft", queue=QUEUE, retry=RETRY, pass_context=True)
 def read_in_background(context: JobContext, /, draft_id: str, **others: str) -> None:
     """The job. It reads the files with the choices of now, which may be newer than those that it was asked with."""
     locks.let_others_wait(context.job.id)

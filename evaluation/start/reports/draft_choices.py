@@ -2,11 +2,11 @@
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, replace
-from typing import Any, Final, TypeAlias
+from dataclasses import dataclass, field, replace
+from typing import Final, TypeAlias
 
 from judgments.files.reports.import_raters import EXTERNAL, SAME
-from judgments.files.reports.imports import COLUMNS, READABLE, Choices
+from judgments.files.reports.imports import COLUMNS, READABLE, Choices, Kept
 from touchstone_core.formats import detection
 from touchstone_core.formats.file_format import Format
 from touchstone_core.formats.judgments.judgments import JudgmentRecord
@@ -30,7 +30,7 @@ SCHEMAS: Final[Mapping[str, tuple[Column, ...]]] = {detection.RUN: run_columns(O
 
 
 @dataclass(frozen=True, slots=True)
-class FileChoices:
+class FileChoices(Kept):
     """How a person wants a file to be read, and its runs to be called. The empty text stands for “find out yourself”."""
 
     kind: str = ""
@@ -49,13 +49,6 @@ class FileChoices:
         """The name that was chosen for the run at this place of the file; empty where none was."""
         return self.run_names[place] if place < len(self.run_names) else ""
 
-    @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> "FileChoices":
-        return cls(**{name: data[name] for name in cls.__slots__ if name in data})
-
-    def to_json(self) -> dict[str, Any]:
-        return asdict(self)
-
     def of_kind(self, kind: str) -> "FileChoices":
         """Without a format and columns that were chosen for another kind."""
         columns = {column.target for column in SCHEMAS.get(kind, ())}
@@ -68,7 +61,7 @@ class FileChoices:
 
 
 @dataclass(frozen=True, slots=True)
-class DraftChoices:
+class DraftChoices(Kept):
     """What a person chose for all files together. The empty text stands for what we suggest.
 
     `missing`: whether queries that no file of queries has are made. `scale` is the key of a preset, or `found`. `negative` and
@@ -81,13 +74,6 @@ class DraftChoices:
     negative: str = ""
     between: str = ""
     raters: dict[str, str] = field(default_factory=dict)
-
-    @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> "DraftChoices":
-        return cls(**{name: data[name] for name in cls.__slots__ if name in data})
-
-    def to_json(self) -> dict[str, Any]:
-        return asdict(self)
 
 
 def import_choices(choices: FileChoices, all_choices: DraftChoices) -> Choices:

@@ -1,6 +1,5 @@
 """One file of a new evaluation: what it is, how it is read, and what is wrong with it."""
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import BinaryIO, Final
@@ -13,7 +12,7 @@ from touchstone_core.formats import detection
 from touchstone_core.formats.archives import members
 from touchstone_core.formats.packing import HEAD, PARQUET, is_packed
 from touchstone_core.formats.preamble import named_in
-from touchstone_core.formats.problems import Findings, FormatError, Report
+from touchstone_core.formats.problems import Cause, FormatError, Report
 from touchstone_core.formats.runs.options import Options
 from touchstone_core.formats.runs.rankings import TWICE
 from touchstone_core.formats.runs.runs import ParsedFile
@@ -29,19 +28,6 @@ MOSTLY_NEEDED: Final = frozenset({"grade"})
 def column_words(target: str) -> str:
     """The name of a column in a sentence: “document ID” for `document_id`."""
     return " ".join(word.upper() if word in {"id", "url"} else word for word in target.split("_"))
-
-
-@dataclass(frozen=True, slots=True)
-class ProblemGroup:
-    """Problems of one kind: how many there are, and the first of them as sentences."""
-
-    kind: str
-    count: int
-    examples: list[str]
-
-    @property
-    def more(self) -> int:
-        return self.count - len(self.examples)
 
 
 @dataclass(slots=True)
@@ -60,8 +46,8 @@ class FileReading:
     facts: str = ""
     failure: str = ""
     missing_column: str = ""
-    problems: list[ProblemGroup] = field(default_factory=list)
-    warnings: list[ProblemGroup] = field(default_factory=list)
+    problems: list[Cause] = field(default_factory=list)
+    warnings: list[Cause] = field(default_factory=list)
     doubt: str = ""
     notes: list[str] = field(default_factory=list)
     run_names: list[str] = field(default_factory=list)
@@ -140,17 +126,8 @@ class FileReading:
         self.facts = f"judgments: {', '.join(filter(None, words)) or 'none'}"
 
     def add_report(self, report: Report) -> None:
-        self.problems = problem_groups(report.errors)
-        self.warnings = problem_groups(report.warnings)
-
-
-def problem_groups(findings: Findings) -> list[ProblemGroup]:
-    """By kind, the most frequent first, each with its first examples."""
-    examples: dict[str, list[str]] = {}
-    for problem in findings.by_line:
-        examples.setdefault(problem.kind, []).append(problem.sentence)
-    ordered = Counter(findings.counts).most_common()
-    return [ProblemGroup(kind, count, examples.get(kind, [])[:SHOWN_EXAMPLES]) for kind, count in ordered]
+        self.problems = report.errors.causes(SHOWN_EXAMPLES)
+        self.warnings = report.warnings.causes(SHOWN_EXAMPLES)
 
 
 def reading_of(upload: Upload, file: BinaryIO, choices: FileChoices, *, limit: int) -> FileReading:

@@ -5,16 +5,7 @@ from dataclasses import dataclass
 from django.db.models import Model, Q
 
 from evaluation.models import Comparison, Evaluation, Run, SavedFormula
-from judgments.models import (
-    Document,
-    Judgment,
-    JudgmentList,
-    Pair,
-    Query,
-    QuerySet,
-    Rater,
-    Version,
-)
+from judgments.models import Document, Judgment, JudgmentList, Pair, Query, QuerySet, Rater, Version
 from touchstone_core.words import counted
 
 

@@ -12,8 +12,8 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from evaluation.runs.actions.copying import copy_with_runs
 from evaluation.start.forms import NAME_LENGTH, CopyForm, DeleteForm
+from evaluation.start.reports.home import lists_runs_and_notices
 from evaluation.start.reports.losses import Losses, losses_of_list, losses_of_query_set
-from evaluation.start.reports.query_set_page import lists_runs_and_notices
 from judgments.base.errors import JudgmentsError
 from judgments.base.names import NameTakenError
 from judgments.content.actions import deletion_jobs

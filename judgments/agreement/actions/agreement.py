@@ -81,11 +81,7 @@ def agreement_or_ask(
     return _compute(judgment_list, steps, without, at), False
 
 
-@app.task(
-    name="work_out_agreement",
-    retry=RETRY,
-    pass_context=True,
-)
+@app.task(name="work_out_agreement", retry=RETRY, pass_context=True)
 def work_out_agreement(context: JobContext, /, list_id: int, without: int | None, **others: Any) -> None:
     """The job. The list may be deleted by now; any other failure happens again in the next request, which reports it."""
     let_others_wait(context.job.id)

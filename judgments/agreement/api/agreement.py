@@ -86,9 +86,9 @@ class Tenth(Schema):
     since: datetime
     until: datetime
     judgments: int
-    agreement: float
-    higher_by: float
-    moving_average: float
+    agreement: float = Field(validation_alias="same")
+    higher_by: float = Field(validation_alias="apart")
+    moving_average: float = Field(validation_alias="average")
 
 
 class RaterAgreementOut(Schema):
@@ -303,18 +303,7 @@ def _by_rater(figures: AgreementFigures) -> dict[str, Any]:
 
 
 def _over_time(drift: RaterDrift | None) -> dict[str, Any]:
-    tenths = [
-        {
-            "since": one.since,
-            "until": one.until,
-            "judgments": one.judgments,
-            "agreement": one.same,
-            "higher_by": one.apart,
-            "moving_average": one.average,
-        }
-        for one in (drift.slices if drift else ())
-    ]
-    return {"to_review": drift.way if drift else "", "over_time": tenths}
+    return {"to_review": drift.way if drift else "", "over_time": drift.slices if drift else []}
 
 
 def _by_pair(raters: Raters, query: RaterPairsQuery) -> dict[str, Any]:

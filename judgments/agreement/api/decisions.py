@@ -1,6 +1,7 @@
 """Disagreements of raters, and what admins decide about them."""
 
 from datetime import datetime
+from types import SimpleNamespace
 from typing import Any, Literal
 
 from django.http import Http404
@@ -15,7 +16,7 @@ from judgments.agreement.forms import DecisionForm
 from judgments.agreement.reports import disagreements as reports
 from judgments.agreement.reports.answers import answers_to, apart_in_words
 from judgments.agreement.views.disagreements import filters_in, names_of, read_place, write_place
-from judgments.lists.api.pairs import PairOut, pair_values_of
+from judgments.content.api.pairs import PairOut
 from judgments.models import Adjudication, Cause, ConsensusGrade, Judgment, JudgmentList
 from judgments.pages.calls import ApiRequest, Body, form_data, valid
 from judgments.pages.fetching import administered_list
@@ -62,7 +63,7 @@ class DecisionOut(Schema):
     value: float
     cause: Cause
     note: str
-    by: str | None
+    by: str | None = Field(None, validation_alias="by.display_name")
     at: datetime
 
 
@@ -110,7 +111,7 @@ def disagreements(request: ApiRequest, pk: int, query: InQuery[DisagreementQuery
 @router.get(
     "lists/{int:pk}/disagreements/{int:pair}", response=DisagreementOut, summary="Read all answers to a pair"
 )
-def disagreement(request: ApiRequest, pk: int, pair: int, names: Literal["", "shown"] = "") -> dict[str, Any]:
+def disagreement(request: ApiRequest, pk: int, pair: int, names: Literal["", "shown"] = "") -> Any:
     """For admins. Of any pair with an answer, whether raters differ or not."""
     judgment_list = administered_list(request, pk)
     found = _disagreements(judgment_list, Names(judgment_list, shown=names == "shown"), [pair])
@@ -120,15 +121,14 @@ def disagreement(request: ApiRequest, pk: int, pair: int, names: Literal["", "sh
 
 
 @router.put("lists/{int:pk}/decisions/{int:pair}", response=DecisionOut, summary="Decide the grade of a pair")
-def decide(request: ApiRequest, pk: int, pair: int, body: DecisionIn) -> dict[str, Any]:
+def decide(request: ApiRequest, pk: int, pair: int, body: DecisionIn) -> Adjudication:
     """For admins. It replaces an earlier decision, and no more judgments of the pair are required."""
     judgment_list = administered_list(request, pk)
     _check_answered(judgment_list, pair)
     form = valid(DecisionForm(form_data(body.dict()), scale=judgment_list.scale))
-    decision = adjudicate(
+    return adjudicate(
         judgment_list=judgment_list, pair_id=pair, user=request.user, at=timezone.now(), **form.cleaned_data
     )
-    return _decision(decision)
 
 
 @router.delete(
@@ -147,7 +147,7 @@ def _check_answered(judgment_list: JudgmentList, pair: int) -> None:
         raise Http404
 
 
-def _disagreements(judgment_list: JudgmentList, names: Names, pairs: list[int]) -> list[dict[str, Any]]:
+def _disagreements(judgment_list: JudgmentList, names: Names, pairs: list[int]) -> list[Any]:
     """These pairs of the list, with all answers. Those without a grade are left out. Four statements."""
     rows = ConsensusGrade.objects.filter(judgment_list=judgment_list).select_related("query", "document")
     grades = rows.defer("document__body", "document__fields").in_bulk(pairs)
@@ -156,13 +156,13 @@ def _disagreements(judgment_list: JudgmentList, names: Names, pairs: list[int]) 
     left_out = standing_exclusions(judgment_list)
     answers = answers_to(grades)
     return [
-        pair_values_of(pair, grade.query, grade.document)
-        | {
-            "apart": apart_in_words(judgment_list, grade.spread),
-            "grade": grade.value,
-            "decision": _decision(decision_of[pair]) if pair in decision_of else None,
-            "answers": [_answer(one, names, left_out=one.rater_id in left_out) for one in answers[pair]],
-        }
+        SimpleNamespace(
+            pair=grade,  # has the key, the query and the document of its pair
+            apart=apart_in_words(judgment_list, grade.spread),
+            grade=grade.value,
+            decision=decision_of.get(pair),
+            answers=[_answer(one, names, left_out=one.rater_id in left_out) for one in answers[pair]],
+        )
         for pair in pairs
         if (grade := grades.get(pair))
     ]
@@ -178,8 +178,3 @@ def _answer(judgment: Judgment, names: Names, *, left_out: bool) -> dict[str, An
         "at": judgment.updated_at,
         "left_out": left_out,
     }
-
-
-def _decision(row: Adjudication) -> dict[str, Any]:
-    named = {name: getattr(row, name) for name in ("value", "cause", "note", "at")}
-    return named | {"id": row.pk, "by": row.by.display_name if row.by else None}

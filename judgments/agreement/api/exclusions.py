@@ -51,11 +51,7 @@ def preview_exclusion(request: ApiRequest, pk: int, rater: int) -> dict[str, Any
     row = _rater(judgment_list, rater)
     is_excluded = row.pk in reports.standing_exclusions(judgment_list)
     effect = effect_of_exclusion(
-        judgment_list=judgment_list,
-        rater=row,
-        excluded=not is_excluded,
-        user=request.user,
-        at=timezone.now(),
+        judgment_list=judgment_list, rater=row, excluded=not is_excluded, user=request.user, at=timezone.now()
     )
     counts = {name: getattr(effect.changes, name) for name in ("added", "changed", "removed")}
     return counts | {"excluded": is_excluded, "pairs": effect.pairs, "examples": effect.examples}

@@ -56,9 +56,7 @@ def agreement(request: MemberRequest, pk: int) -> HttpResponseBase:
         result = agreement_of(judgment_list=judgment_list, steps=steps, without=without, at=timezone.now())
         figures = from_json(result.figures, judgment_list, steps, without=left_out)
         return _file(judgment_list, table, figures, with_raters=role == Role.ADMIN)
-    context: dict[str, object] = list_page(judgment_list, role, "agreement", "Agreement") | {
-        "steps": steps,
-    }
+    context: dict[str, object] = list_page(judgment_list, role, "agreement", "Agreement") | {"steps": steps}
     try:
         result, is_stale = agreement_or_ask(
             judgment_list=judgment_list, steps=steps, without=without, at=timezone.now()

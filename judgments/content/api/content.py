@@ -28,7 +28,7 @@ from judgments.pages.calls import (
     PageQuery,
     changes_of,
     form_data,
-    page_of,
+    page_answer,
     valid,
 )
 from judgments.pages.fetching import administered_query_set, staffed_query_set
@@ -60,10 +60,14 @@ class QuerySetOut(Schema):
     description: str
     show_images: bool
     archived: bool
-    queries: int
-    documents: int
-    lists: int
+    queries: int = Field(validation_alias="query_count")
+    documents: int = Field(validation_alias="document_count")
+    lists: int = Field(validation_alias="list_count")
     created_at: datetime
+
+    @staticmethod
+    def resolve_archived(row: QuerySet) -> bool:
+        return row.archived_at is not None
 
 
 class QueryIn(Body):
@@ -128,8 +132,8 @@ class QueryOut(Schema):
     """With the names that imports and exports use."""
 
     id: int
-    query_id: str
-    query: str
+    query_id: str = Field(validation_alias="external_id")
+    query: str = Field(validation_alias="text")
     information_need: str
     weight: float
     tags: list[str]
@@ -137,7 +141,7 @@ class QueryOut(Schema):
 
 class DocumentOut(Schema):
     id: int
-    document_id: str
+    document_id: str = Field(validation_alias="external_id")
     title: str
     body: str
     url: str
@@ -150,33 +154,32 @@ def query_sets(request: ApiRequest, page: InQuery[PageQuery], archived: bool = F
     """Those in which you are engineer or admin; with `archived` those in the archive."""
     mine = QuerySet.objects.staffed_by(request.user)
     found = reports.with_counts(mine.archived() if archived else mine.at_work())
-    shown, following = page_of(request, found, page)
-    return {"items": [_query_set(one) for one in shown], "next": following}
+    return page_answer(request, found, page)
 
 
 @router.post("query-sets", response={201: QuerySetOut}, summary="Create a query set")
-def create_query_set(request: ApiRequest, body: QuerySetIn) -> Status[dict[str, Any]]:
+def create_query_set(request: ApiRequest, body: QuerySetIn) -> Status[QuerySet]:
     """You become its admin. Takes a token that may do everything in all query sets."""
     may_create_query_sets(request)
     form = valid(QuerySetForm(form_data(body.dict())))
     created = actions.create_query_set(**form.cleaned_data, user=request.user)
-    return Status(201, counted_values(request, created.pk))
+    return Status(201, with_its_counts(request, created.pk))
 
 
 @router.get("query-sets/{int:pk}", response=QuerySetOut, summary="Read a query set")
-def query_set(request: ApiRequest, pk: int) -> dict[str, Any]:
-    return counted_values(request, pk)
+def query_set(request: ApiRequest, pk: int) -> QuerySet:
+    return with_its_counts(request, pk)
 
 
 @router.patch("query-sets/{int:pk}", response=QuerySetOut, summary="Change a query set")
-def change_query_set(request: ApiRequest, pk: int, body: QuerySetChange) -> dict[str, Any]:
+def change_query_set(request: ApiRequest, pk: int, body: QuerySetChange) -> QuerySet:
     """For admins."""
     row = administered_query_set(request, pk)
     before = {name: getattr(row, name) for name in actions.SETTINGS}
     seen_mark = mark_of_facts(actions.query_set_settings(row))
     form = valid(QuerySetForm(form_data(before | changes_of(body)), instance=row))
     actions.change_query_set(query_set=row, **form.cleaned_data, seen_mark=seen_mark)
-    return counted_values(request, pk)
+    return with_its_counts(request, pk)
 
 
 @router.delete("query-sets/{int:pk}", response={202: JobOut, 204: None}, summary="Delete a query set")
@@ -199,14 +202,14 @@ def delete_query_set(
     "query-sets/{int:pk}/archived", response=QuerySetOut, summary="Archive a query set, or restore it"
 )
 @in_archive_too
-def archive(request: ApiRequest, pk: int, body: ArchiveIn) -> dict[str, Any]:
+def archive(request: ApiRequest, pk: int, body: ArchiveIn) -> QuerySet:
     """For admins. Nothing in an archived query set can be changed."""
     row = administered_query_set(request, pk)
     if body.archived:
         archive_query_set(query_set=row, user=request.user, at=timezone.now())
     else:
         restore_query_set(query_set=row)
-    return counted_values(request, pk)
+    return with_its_counts(request, pk)
 
 
 @router.get("query-sets/{int:pk}/queries", response=Page[QueryOut], summary="List queries")
@@ -215,29 +218,30 @@ def queries(
 ) -> dict[str, Any]:
     """All of them; with `query_id` the one with this ID."""
     staffed_query_set(request, pk)
-    shown, following = page_of(request, _of_id(Query.objects.filter(query_set=pk), query_id), page)
-    return {"items": [_query(row) for row in shown], "next": following}
+    return page_answer(request, _of_id(Query.objects.filter(query_set=pk), query_id), page)
 
 
 @router.get("queries/{int:pk}", response=QueryOut, summary="Read a query")
-def query(request: ApiRequest, pk: int) -> dict[str, Any]:
-    return _query(get_object_or_404(Query.objects.visible_to(request.user), pk=pk))
+def query(request: ApiRequest, pk: int) -> Query:
+    return get_object_or_404(Query.objects.visible_to(request.user), pk=pk)
 
 
 @router.post("query-sets/{int:pk}/queries", response={201: QueryOut}, summary="Add a query")
-def add_query(request: ApiRequest, pk: int, body: QueryIn) -> Status[dict[str, Any]]:
+def add_query(request: ApiRequest, pk: int, body: QueryIn) -> Status[Query]:
     """For admins. To add many, import a file."""
     query_set = administered_query_set(request, pk)
     form = valid(QueryForm(form_data(_query_values(body.dict()) | {"external_id": body.query_id})))
-    return Status(201, _query(rows.add_query(query_set=query_set, **form.cleaned_data)))
+    return Status(201, rows.add_query(query_set=query_set, **form.cleaned_data))
 
 
 @router.patch("queries/{int:pk}", response=QueryOut, summary="Change a query")
-def change_query(request: ApiRequest, pk: int, body: QueryChange) -> dict[str, Any]:
+def change_query(request: ApiRequest, pk: int, body: QueryChange) -> Query:
     """For admins."""
     row = _own_row(request, Query, pk)
-    form = valid(QueryForm(form_data(_query_values(_query(row) | changes_of(body))), query=row))
-    return _query(rows.change_query(query=row, seen_mark=mark_of(row), **form.cleaned_data))
+    form = valid(
+        QueryForm(form_data(_query_values(QueryOut.from_orm(row).dict() | changes_of(body))), query=row)
+    )
+    return rows.change_query(query=row, seen_mark=mark_of(row), **form.cleaned_data)
 
 
 @router.post("query-sets/{int:pk}/queries/tags", response=TaggedOut, summary="Tag queries, or remove a tag")
@@ -264,29 +268,32 @@ def documents(
 ) -> dict[str, Any]:
     """All of them; with `document_id` the one with this ID."""
     staffed_query_set(request, pk)
-    shown, following = page_of(request, _of_id(Document.objects.filter(query_set=pk), document_id), page)
-    return {"items": [_document(row) for row in shown], "next": following}
+    return page_answer(request, _of_id(Document.objects.filter(query_set=pk), document_id), page)
 
 
 @router.get("documents/{int:pk}", response=DocumentOut, summary="Read a document")
-def document(request: ApiRequest, pk: int) -> dict[str, Any]:
-    return _document(get_object_or_404(Document.objects.visible_to(request.user), pk=pk))
+def document(request: ApiRequest, pk: int) -> Document:
+    return get_object_or_404(Document.objects.visible_to(request.user), pk=pk)
 
 
 @router.post("query-sets/{int:pk}/documents", response={201: DocumentOut}, summary="Add a document")
-def add_document(request: ApiRequest, pk: int, body: DocumentIn) -> Status[dict[str, Any]]:
+def add_document(request: ApiRequest, pk: int, body: DocumentIn) -> Status[Document]:
     """For admins. To add many, import a file."""
     query_set = administered_query_set(request, pk)
     form = valid(DocumentForm(form_data(_document_values(body.dict()) | {"external_id": body.document_id})))
-    return Status(201, _document(rows.add_document(query_set=query_set, **form.cleaned_data)))
+    return Status(201, rows.add_document(query_set=query_set, **form.cleaned_data))
 
 
 @router.patch("documents/{int:pk}", response=DocumentOut, summary="Change a document")
-def change_document(request: ApiRequest, pk: int, body: DocumentChange) -> dict[str, Any]:
+def change_document(request: ApiRequest, pk: int, body: DocumentChange) -> Document:
     """For admins. Judgments stay."""
     row = _own_row(request, Document, pk)
-    form = valid(DocumentForm(form_data(_document_values(_document(row) | changes_of(body))), document=row))
-    return _document(rows.change_document(document=row, seen_mark=mark_of(row), **form.cleaned_data))
+    form = valid(
+        DocumentForm(
+            form_data(_document_values(DocumentOut.from_orm(row).dict() | changes_of(body))), document=row
+        )
+    )
+    return rows.change_document(document=row, seen_mark=mark_of(row), **form.cleaned_data)
 
 
 @router.delete("documents/{int:pk}", response={204: None}, summary="Delete a document")
@@ -327,27 +334,7 @@ def _document_values(values: dict[str, Any]) -> dict[str, Any]:
     return texts | {NAME: list(further), VALUE: list(further.values())}
 
 
-def counted_values(request: ApiRequest, pk: int) -> dict[str, Any]:
-    """Of the query set, as answers have them."""
+def with_its_counts(request: ApiRequest, pk: int) -> QuerySet:
+    """As answers have it."""
     mine = reports.with_counts(QuerySet.objects.staffed_by(request.user))
-    return _query_set(get_object_or_404(mine, pk=pk))
-
-
-def _query_set(row: Any) -> dict[str, Any]:
-    fields = ("id", "name", "description", "show_images", "created_at")
-    return {name: getattr(row, name) for name in fields} | {
-        "archived": row.archived_at is not None,
-        "queries": row.query_count,
-        "documents": row.document_count,
-        "lists": row.list_count,
-    }
-
-
-def _query(row: Query) -> dict[str, Any]:
-    fields = ("id", "information_need", "weight", "tags")
-    return {name: getattr(row, name) for name in fields} | {"query_id": row.external_id, "query": row.text}
-
-
-def _document(row: Document) -> dict[str, Any]:
-    fields = ("id", "title", "body", "url", "image", "fields")
-    return {name: getattr(row, name) for name in fields} | {"document_id": row.external_id}
+    return get_object_or_404(mine, pk=pk)

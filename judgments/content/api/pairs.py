@@ -8,23 +8,28 @@ from ninja import Query as InQuery
 from ninja import Router, Schema
 from pydantic import Field
 
-from judgments.content.reports.query_sets import GradedPair, graded_pairs
+from judgments.content.reports.query_sets import graded_pairs
 from judgments.models import Document, Pair, Query
 from judgments.pages.calls import ApiRequest, Key, Page, PageQuery, page_of
 
 router = Router()
 
 
-class GradedPairOut(Schema):
+class PairOut(Schema):
+    """The `pair` of a row, as every answer names it. `pair_id` is the key that other operations take."""
+
+    pair_id: int = Field(validation_alias="pair.pk")
+    query_id: str = Field(validation_alias="pair.query.external_id")
+    query: str = Field(validation_alias="pair.query.text")
+    document_id: str = Field(validation_alias="pair.document.external_id")
+    title: str = Field(validation_alias="pair.document.title")
+
+
+class GradedPairOut(PairOut):
     """`how` says in words where the grade comes from, or why there is none yet."""
 
-    pair_id: int
-    list_id: int
-    query_id: str
-    query: str
-    document_id: str
-    title: str
-    grade: float | None
+    list_id: int = Field(validation_alias="pair.judgment_list_id")
+    grade: float | None = Field(validation_alias="value")
     label: str
     how: str
 
@@ -57,19 +62,4 @@ def _page(request: ApiRequest, pairs: QuerySet[Pair], page: OwnPairsQuery) -> di
         "document__body", "document__fields"
     )
     shown, following = page_of(request, pairs, page)
-    return {"items": [_graded_pair(one) for one in graded_pairs(shown)], "next": following}
-
-
-def _graded_pair(graded: GradedPair) -> dict[str, Any]:
-    pair = graded.pair
-    return {
-        "pair_id": pair.pk,
-        "list_id": pair.judgment_list_id,
-        "query_id": pair.query.external_id,
-        "query": pair.query.text,
-        "document_id": pair.document.external_id,
-        "title": pair.document.title,
-        "grade": graded.value,
-        "label": graded.label,
-        "how": graded.how,
-    }
+    return {"items": graded_pairs(shown), "next": following}

@@ -16,10 +16,7 @@ from judgments.base.sql import copy
 from judgments.models import Grade, JudgmentList, Pair, Version, VersionGrades
 
 _Link = ForeignKey[Any, Any]
-AFTER: Final[dict[type[Model], set[type[Model]]]] = {
-    Grade: {JudgmentList, Version},
-    Pair: {VersionGrades},
-}
+AFTER: Final[dict[type[Model], set[type[Model]]]] = {Grade: {JudgmentList, Version}, Pair: {VersionGrades}}
 """Rows that a trigger protects: grades while their scale is in use, pairs of a version."""
 GO_AT_THE_END: Final = "version_goes_with_query_set, version_grades_go_with_version, history_goes_with_pair"
 

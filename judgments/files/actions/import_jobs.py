@@ -64,12 +64,7 @@ def cancel_import(*, upload: Upload) -> bool:
     return True
 
 
-@app.task(
-    name="import_upload",
-    queue=QUEUE,
-    retry=RETRY,
-    pass_context=True,
-)
+@app.task(name="import_upload", queue=QUEUE, retry=RETRY, pass_context=True)
 def import_in_background(
     context: JobContext, /, upload_id: str, requested_at: str, seen: str, rows: int
 ) -> None:

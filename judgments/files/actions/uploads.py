@@ -75,6 +75,7 @@ def keep_upload(
     _discard_expired(timezone.now() - timedelta(days=KEPT_DAYS))
     _check_quota(User.objects.select_for_update(no_key=True).get(pk=user.pk), file.size)
     key = uuid.uuid4()
+    file.seek(0)
     upload = Upload(
         id=key,
         query_set=query_set,
@@ -84,7 +85,7 @@ def keep_upload(
         purpose=purpose,
         name=PurePath(file.name or "file").name[-LONGEST_NAME:],
         size=file.size,
-        sha256=sha256 or _digest(file),
+        sha256=sha256 or hashlib.file_digest(file, "sha256").hexdigest(),
     )
     file.seek(0)
     upload.file.save(f"{key}.upload", file, save=False)
@@ -235,13 +236,6 @@ def _import_judgments(upload: Upload, choices: Choices, at: datetime, latest_imp
 
 def _source(upload: Upload) -> imports.Source:
     return imports.Source(upload.name, upload.sha256)
-
-
-def _digest(file: File[bytes]) -> str:
-    digest = hashlib.sha256()
-    for chunk in file.chunks():
-        digest.update(chunk)
-    return digest.hexdigest()
 
 
 def _check_quota(user: User, size: int) -> None:

@@ -1,5 +1,6 @@
 """Exports as streams."""
 
+from functools import partial
 from typing import Any
 
 from django.http.response import HttpResponseBase
@@ -8,12 +9,13 @@ from ninja import Query as InQuery
 from ninja import Router, Schema
 from pydantic import Field
 
+from judgments.files.actions.exports import record_export
 from judgments.files.reports import exports as reports
 from judgments.files.reports.content_exports import FORMATS
 from judgments.files.views.content_exports import content_file
-from judgments.files.views.exports import download
 from judgments.pages.calls import ApiRequest
 from judgments.pages.fetching import is_administered, staffed_query_set, version_of, visible_list
+from judgments.pages.http import export_response
 from judgments.pages.problems import Problem
 from touchstone_core.formats.judgments.judgment_files import GRADES, WRITABLE
 
@@ -55,11 +57,7 @@ def export(request: ApiRequest, pk: int, query: InQuery[ExportQuery]) -> HttpRes
     file = reports.export(
         judgment_list, formats[query.format], at=timezone.now(), whole_numbers=query.round, version=version
     )
-    return download(
-        request,
-        file.content,
-        file.name,
-        judgment_list=judgment_list,
-        format=formats[query.format],
-        version=version,
+    record = partial(
+        record_export, judgment_list=judgment_list, format=formats[query.format].label, version=version
     )
+    return export_response(request, file, record)

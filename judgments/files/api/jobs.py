@@ -52,7 +52,7 @@ def job_of(upload: Upload) -> dict[str, Any]:
         "what": "upload of runs" if is_run else f"import of {Purpose(upload.purpose).label.lower()}",
         "file": upload.name,
         "state": _state(upload, is_running=progress is not None),
-        "progress": progress and {"step": progress.words, "done": progress.done, "total": progress.total},
+        "progress": progress,
         "result": None if is_run else upload.result or None,
         "upload": stored and {"left_out": []} | stored,  # the version before names none
         "failure": upload.failure,

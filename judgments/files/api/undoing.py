@@ -14,7 +14,7 @@ from pydantic import Field
 from judgments.files.actions.undoing import NothingToUndoError, undo_or_ask
 from judgments.files.reports.undoing import undo_effect
 from judgments.models import Batch
-from judgments.pages.calls import ApiRequest, Page, PageQuery, address, page_of
+from judgments.pages.calls import ApiRequest, Page, PageQuery, address, page_answer
 from judgments.pages.fetching import administered_list
 from judgments.pages.problems import Problem
 
@@ -33,28 +33,31 @@ class BatchOut(Schema):
     """The judgments that one import wrote into a list, so that it can be undone."""
 
     id: int
-    file: str
+    file: str = Field(validation_alias="name")
     at: datetime
-    by: str = Field(description="Empty: a command without an account.")
-    judgments: int
-    undone: int = Field(description="How many of them were taken back.")
+    by: str = Field("", validation_alias="act.by_name", description="Empty: a command without an account.")
+    judgments: int = Field(validation_alias="judgment_count")
+    undone: int = Field(validation_alias="undone_count", description="How many of them were taken back.")
     undone_at: datetime | None
     being_undone: bool = Field(description="A worker is at it, or will be: ask again.")
     failure: str = Field(description="Why a worker undid nothing.")
+
+    @staticmethod
+    def resolve_being_undone(row: Batch) -> bool:
+        return row.requested_at is not None
 
 
 @router.get("lists/{int:pk}/batches", response=Page[BatchOut], summary="List imports that can be undone")
 def batches(request: ApiRequest, pk: int, page: InQuery[PageQuery]) -> dict[str, Any]:
     """For admins. Imports of judgments, the oldest first."""
     rows = Batch.objects.filter(judgment_list=administered_list(request, pk)).select_related("act")
-    found, following = page_of(request, rows, page)
-    return {"items": [_batch_out(row) for row in found], "next": following}
+    return page_answer(request, rows, page)
 
 
 @router.get("lists/{int:pk}/batches/{int:batch}", response=BatchOut, summary="Read an import")
-def read_batch(request: ApiRequest, pk: int, batch: int) -> dict[str, Any]:
+def read_batch(request: ApiRequest, pk: int, batch: int) -> Batch:
     """For admins."""
-    return _batch_out(_batch(request, pk, batch))
+    return _batch(request, pk, batch)
 
 
 @router.get(
@@ -70,9 +73,7 @@ def preview_undo(request: ApiRequest, pk: int, batch: int) -> dict[str, int]:
     response={200: UndoOut, 202: BatchOut},
     summary="Undo an import",
 )
-def undo(
-    request: ApiRequest, pk: int, batch: int, response: HttpResponse
-) -> Status[dict[str, Any]] | dict[str, int]:
+def undo(request: ApiRequest, pk: int, batch: int, response: HttpResponse) -> Status[Batch] | dict[str, int]:
     """For admins. Takes back the judgments that it wrote and that nobody changed since. A worker undoes a large one: then the answer is 202."""
     row = _batch(request, pk, batch)
     try:
@@ -82,23 +83,9 @@ def undo(
     if done is not None:
         return asdict(done)
     response["Location"] = address("read_batch", pk, batch)
-    return Status(202, _batch_out(_batch(request, pk, batch)))
+    return Status(202, _batch(request, pk, batch))
 
 
 def _batch(request: ApiRequest, pk: int, batch: int) -> Batch:
     rows = Batch.objects.filter(judgment_list=administered_list(request, pk)).select_related("act")
     return get_object_or_404(rows, pk=batch)
-
-
-def _batch_out(batch: Batch) -> dict[str, Any]:
-    return {
-        "id": batch.pk,
-        "file": batch.name,
-        "at": batch.at,
-        "by": batch.act.by_name if batch.act else "",
-        "judgments": batch.judgment_count,
-        "undone": batch.undone_count,
-        "undone_at": batch.undone_at,
-        "being_undone": batch.requested_at is not None,
-        "failure": batch.failure,
-    }

@@ -2,12 +2,11 @@
 
 import re
 from collections.abc import Generator, Mapping
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
 from judgments.base.errors import JudgmentsError
-from judgments.base.streaming import Blocks, blocks, zip_files
+from judgments.base.streaming import Blocks, Export, blocks, zip_files
 from judgments.content.sql import content
 from judgments.files.reports.export_records import grades
 from judgments.models import Document, JudgmentList, Query, QuerySet, Version
@@ -31,22 +30,13 @@ FORMATS: Final[Mapping[str, str]] = {
 LEAVES_OUT: Final = {name: one.leaves_out for files in (QUERIES, DOCUMENTS) for name, one in files.items()}
 
 
-@dataclass(frozen=True, slots=True)
-class ContentExport:
-    """A file, of which nothing is read before `content` is."""
-
-    name: str
-    media_type: str
-    content: Blocks
-
-
 class NotAsTableError(JudgmentsError):
     """The documents of a query set have more or other fields than a table has columns for."""
 
 
 def export_content(
     query_set: QuerySet, format: str, *, at: datetime, judgment_list: JudgmentList | None = None
-) -> ContentExport:
+) -> Export:
     """With `judgment_list` a BEIR folder has its grades. Raises NotAsTableError."""
     file_format: WrittenFormat = BEIR
     if format in QUERIES:
@@ -60,7 +50,7 @@ def export_content(
         content = zip_files((path, entry) for path, entry in beir_files(query_set, judgment_list).items())
     what = format.partition("-")[0]
     name = f"{plain_name(query_set.name)}.{what}.{moment(at)}.{file_format.ending}"
-    return ContentExport(name, file_format.media_type, content)
+    return Export(name, file_format.media_type, content)
 
 
 def beir_files(

@@ -8,7 +8,7 @@ from django.db.models import Sum
 from django.db.models.functions import Floor
 
 from judgments.base.errors import JudgmentsError
-from judgments.base.streaming import Blocks, blocks
+from judgments.base.streaming import Export, blocks
 from judgments.files.reports.content_exports import moment, plain_name
 from judgments.files.reports.export_records import (
     Records,
@@ -41,11 +41,9 @@ class ExportRefusedError(JudgmentsError):
 
 
 @dataclass(frozen=True, slots=True)
-class Export:
-    """A list as text, block by block, and what is to be known about it. `content` can be read once."""
+class ListExport(Export):
+    """A list as a file, and what is to be known about it."""
 
-    name: str
-    content: Blocks
     about: Description
     warnings: list[str]
 
@@ -57,7 +55,7 @@ def export(
     at: datetime,
     whole_numbers: bool = False,
     version: Version | None = None,
-) -> Export:
+) -> ListExport:
     """The list as it is now, or a version of it in a format of grades. Nothing is read before `content` is.
 
     Raises ExportRefusedError for what the format cannot hold. Whatever goes wrong later raises out of `content`: whoever
@@ -71,7 +69,7 @@ def export(
     content = blocks(records, lambda rows: format.write(without_texts(rows) if by_id else rows, about))
     warnings = _warnings(judgment_list, format, version, by_id=by_id)
     name = file_name(judgment_list, format.file_kind, at=at, version=version)
-    return Export(name, content, about, warnings)
+    return ListExport(name, format.media_type, content, about, warnings)
 
 
 def _records(judgment_list: JudgmentList, format: JudgmentFormat, version: Version | None) -> Records:
@@ -102,11 +100,7 @@ def _refuse_unwritable(
 
 
 def description(
-    judgment_list: JudgmentList,
-    *,
-    at: datetime,
-    whole_numbers: bool = False,
-    version: Version | None = None,
+    judgment_list: JudgmentList, *, at: datetime, whole_numbers: bool = False, version: Version | None = None
 ) -> Description:
     frozen = version or judgment_list
     scale = frozen.scale

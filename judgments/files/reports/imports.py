@@ -2,8 +2,8 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, field, replace
-from typing import Any, BinaryIO, TypeVar
+from dataclasses import asdict, dataclass, field, fields, replace
+from typing import Any, BinaryIO, Self, TypeVar
 
 from django.db import transaction
 
@@ -12,7 +12,7 @@ from judgments.files.reports.import_grades import GradePolicy
 from judgments.files.sql import imports
 from judgments.models import Act, Purpose, QuerySet, Verb
 from touchstone_core.formats import detection
-from touchstone_core.formats.cells import MOST_TAGS
+from touchstone_core.formats.cells import LONGEST_TAG, MOST_TAGS
 from touchstone_core.formats.content import document_files, documents, queries, query_files
 from touchstone_core.formats.content.book_documents import read_book_documents
 from touchstone_core.formats.content.document_files import read_document_text
@@ -29,7 +29,6 @@ from touchstone_core.formats.tables import Column, RecordList, RecordStream
 from touchstone_core.formats.text import Text, kept_text, tell_encoding
 from touchstone_core.words import counted
 
-LONGEST_TAG = 60
 SHOWN_RECORDS = 10
 COLUMNS: Mapping[str, tuple[Column, ...]] = {
     Purpose.QUERIES: queries.COLUMNS,
@@ -104,7 +103,19 @@ class OpenedFile(RecordStream[JudgmentRecord]):
 
 
 @dataclass(frozen=True, slots=True)
-class Choices:
+class Kept:
+    """Choices that are kept as JSON, in which fields of another version may be missing or left over."""
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Self:
+        return cls(**{one.name: data[one.name] for one in fields(cls) if one.name in data})
+
+    def to_json(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+@dataclass(frozen=True, slots=True)
+class Choices(Kept):
     """How a person wants a file to be read. The empty text and the `header_line` 0 stand for “find out yourself”."""
 
     encoding: str = ""
@@ -124,14 +135,6 @@ class Choices:
     @property
     def policy(self) -> GradePolicy:
         return GradePolicy(self.negative, self.between)
-
-    @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> "Choices":
-        fields = {name: data[name] for name in cls.__slots__ if name in data}
-        return cls(**fields)
-
-    def to_json(self) -> dict[str, Any]:
-        return asdict(self)
 
 
 def read_file(

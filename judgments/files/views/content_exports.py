@@ -1,5 +1,7 @@
 """Taking queries and documents out."""
 
+from functools import partial
+
 from django.http import Http404, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
@@ -11,7 +13,7 @@ from judgments.files.actions.exports import record_content_export
 from judgments.files.reports import content_exports as reports
 from judgments.models import JudgmentList, QuerySet
 from judgments.pages.fetching import staffed_query_set
-from judgments.pages.http import MemberRequest, file_response
+from judgments.pages.http import MemberRequest, export_response
 from judgments.pages.trails import query_set_page
 from touchstone_core.formats.content.document_files import BEIR
 
@@ -35,10 +37,8 @@ def content_file(request: MemberRequest, query_set: QuerySet, format: str) -> Ht
     """The file, with a line in the log. Raises NotAsTableError."""
     judgment_list = _list(request, query_set) if format == BEIR.name else None
     file = reports.export_content(query_set, format, at=timezone.now(), judgment_list=judgment_list)
-    if request.method == "HEAD":
-        return file_response((), file.name, file.media_type)
-    record_content_export(query_set=query_set, format=reports.FORMATS[format])
-    return file_response(file.content, file.name, file.media_type)
+    record = partial(record_content_export, query_set=query_set, format=reports.FORMATS[format])
+    return export_response(request, file, record)
 
 
 def _list(request: MemberRequest, query_set: QuerySet) -> JudgmentList | None:

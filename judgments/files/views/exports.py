@@ -1,8 +1,9 @@
 """Taking judgments out, in the format of any tool."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
+from functools import partial
 
-from django.http import Http404, HttpResponse, JsonResponse, StreamingHttpResponse
+from django.http import Http404, HttpResponse, JsonResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
 from django.utils import timezone
@@ -12,11 +13,10 @@ from judgments.content.reports.query_sets import role_in
 from judgments.files.actions.exports import record_export
 from judgments.files.reports import exports as reports
 from judgments.files.reports.exports import contents
-from judgments.models import JudgmentList, Version
+from judgments.models import JudgmentList
 from judgments.pages.fetching import is_administered, visible_list
-from judgments.pages.http import MemberRequest, file_response
+from judgments.pages.http import MemberRequest, export_response
 from judgments.pages.trails import list_page
-from touchstone_core.formats.file_format import WrittenFormat
 from touchstone_core.formats.judgments.judgment_files import GRADES, WRITABLE, JudgmentFormat
 
 
@@ -45,23 +45,8 @@ def export(request: MemberRequest, pk: int) -> HttpResponseBase:
         return _page(
             request, judgment_list, formats, refused_format=formats[name], failure=str(error), status=422
         )
-    return download(request, file.content, file.name, judgment_list=judgment_list, format=formats[name])
-
-
-def download(
-    request: MemberRequest,
-    content: Iterable[bytes],
-    name: str,
-    *,
-    judgment_list: JudgmentList,
-    format: WrittenFormat,
-    version: Version | None = None,
-) -> StreamingHttpResponse:
-    """The file, which the log tells of. Who asks for its headers only (HEAD) takes nothing out, and nothing is read."""
-    if request.method == "HEAD":
-        return file_response((), name, format.media_type)
-    record_export(judgment_list=judgment_list, format=format.label, version=version)
-    return file_response(content, name, format.media_type)
+    record = partial(record_export, judgment_list=judgment_list, format=formats[name].label)
+    return export_response(request, file, record)
 
 
 def _page(

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from judgments.base.sql.copy import rows, run
 from touchstone_core.grades.consensus import Floats, Ints, grades_among, settle, spread
 from touchstone_core.grades.rules import ConsensusRule
+from touchstone_core.metrics.averages import none_for_nan
 
 CHUNK: Final = 20_000
 
@@ -243,7 +244,7 @@ def _read(list_id: int, rule: ConsensusRule, which: Mapping[str, str], **paramet
         Changes(pairs, queries, documents, was, grades.values, number).real(),
         {
             "pairs": pairs[to_write].tolist(),
-            "values": _nullable(grades.values[to_write]),
+            "values": none_for_nan(grades.values[to_write]),
             "judgments": [counts[group][0] for group in number[to_write].tolist()],
             "undecided": grades.undecided[to_write].tolist(),
             "spreads": [spreads[group] for group in number[to_write].tolist()],
@@ -251,10 +252,6 @@ def _read(list_id: int, rule: ConsensusRule, which: Mapping[str, str], **paramet
         },
         pairs[to_remove].tolist(),
     )
-
-
-def _nullable(values: Floats) -> list[float | None]:
-    return [None if value != value else value for value in values.tolist()]
 
 
 def _write(refresh: Refresh, queries: dict[str, Any]) -> None:

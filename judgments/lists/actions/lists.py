@@ -26,16 +26,7 @@ from judgments.lists.actions.pairs import (
 )
 from judgments.lists.sql import required_slots
 from judgments.log.actions import one_act, readable_fields, record_act
-from judgments.models import (
-    AssignmentMode,
-    Evidence,
-    JudgmentList,
-    QuerySet,
-    Scale,
-    User,
-    Verb,
-    View,
-)
+from judgments.models import AssignmentMode, Evidence, JudgmentList, QuerySet, Scale, User, Verb, View
 from touchstone_core.grades.rules import Rule, Tie
 from touchstone_core.words import names_there_are, tidied
 

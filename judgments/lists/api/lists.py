@@ -24,7 +24,7 @@ from judgments.pages.calls import (
     changes_of,
     filled_in,
     form_data,
-    page_of,
+    page_answer,
     valid,
 )
 from judgments.pages.fetching import (
@@ -125,8 +125,7 @@ class OverlapEffect(Schema):
 @router.get("query-sets/{int:pk}/lists", response=Page[ListOut], summary="List judgment lists")
 def lists(request: ApiRequest, pk: int, page: InQuery[PageQuery]) -> dict[str, Any]:
     staffed_query_set(request, pk)
-    rows, following = page_of(request, JudgmentList.objects.filter(query_set=pk), page)
-    return {"items": rows, "next": following}
+    return page_answer(request, JudgmentList.objects.filter(query_set=pk), page)
 
 
 @router.post("query-sets/{int:pk}/lists", response={201: ListOut}, summary="Create a judgment list")

@@ -13,22 +13,11 @@ from judgments.content.reports.query_sets import may_create_query_set
 from judgments.lists.actions import scales as actions
 from judgments.lists.forms.scales import BaseGradeFormSet, ScaleForm, grade_formset
 from judgments.models import Level, QuerySet, Scale
-from judgments.pages.calls import (
-    ApiRequest,
-    Body,
-    Page,
-    PageQuery,
-    changes_of,
-    form_data,
-    page_of,
-    valid,
-)
+from judgments.pages.calls import ApiRequest, Body, Page, PageQuery, changes_of, form_data, page_answer, valid
 from judgments.pages.fetching import staffed_query_set
 from judgments.pages.problems import Problem
 
 router = Router()
-FIELDS = ("id", "name", "description", "level", "threshold", "maximum", "continuous")
-GRADE_FIELDS = ("value", "label", "description", "gain", "key", "color")
 
 
 class GradeIn(Body):
@@ -82,12 +71,11 @@ class ScaleOut(Schema):
 def scales(request: ApiRequest, pk: int, page: InQuery[PageQuery]) -> dict[str, Any]:
     """Those that lists of this query set may use."""
     query_set = staffed_query_set(request, pk)
-    shown, following = page_of(request, Scale.objects.usable_in(query_set).with_grades(), page)
-    return {"items": [_scale(row) for row in shown], "next": following}
+    return page_answer(request, Scale.objects.usable_in(query_set).with_grades(), page)
 
 
 @router.post("query-sets/{int:pk}/scales", response={201: ScaleOut}, summary="Create a scale")
-def create_scale(request: ApiRequest, pk: int, body: ScaleIn) -> Status[dict[str, Any]]:
+def create_scale(request: ApiRequest, pk: int, body: ScaleIn) -> Status[Scale]:
     """For admins. Only lists of this query set can use it."""
     mine = QuerySet.objects.administered_by(request.user)
     query_set = get_object_or_404(mine, pk=pk)
@@ -95,33 +83,28 @@ def create_scale(request: ApiRequest, pk: int, body: ScaleIn) -> Status[dict[str
     grades = _grades(values.pop("grades"))
     form = valid(ScaleForm(form_data(values | {"query_set": query_set.pk}), query_sets=mine))
     created = actions.create_scale(**form.cleaned_data, grades=grades.specs)
-    return Status(201, _scale(created))
+    return Status(201, created)
 
 
 @router.get("scales/{int:pk}", response=ScaleOut, summary="Read a scale")
-def scale(request: ApiRequest, pk: int) -> dict[str, Any]:
+def scale(request: ApiRequest, pk: int) -> Scale:
     """For engineers and admins of any query set that may use it."""
     if not may_create_query_set(request.user):
         raise Http404
-    return _scale(get_object_or_404(Scale.objects.visible_to(request.user).with_grades(), pk=pk))
+    return get_object_or_404(Scale.objects.visible_to(request.user).with_grades(), pk=pk)
 
 
 @router.patch("scales/{int:pk}", response=ScaleOut, summary="Change a scale")
-def change_scale(request: ApiRequest, pk: int, body: ScaleChange) -> dict[str, Any]:
+def change_scale(request: ApiRequest, pk: int, body: ScaleChange) -> Scale:
     """For admins. Once there are judgments, only names, descriptions, keys and colors can change."""
     mine = Scale.objects.editable_by(request.user).with_grades()
     row = get_object_or_404(mine.select_related("query_set"), pk=pk, continuous=False)
     seen_mark = mark_of_facts(actions.scale_in_words(row))
-    values = _scale(row) | changes_of(body)
+    values = ScaleOut.from_orm(row).dict() | changes_of(body)
     grades = _grades(values.pop("grades"))
     form = valid(ScaleForm(form_data(values), scale=row))
     actions.change_scale(scale=row, **form.cleaned_data, grades=grades.specs, seen_mark=seen_mark)
-    return _scale(mine.get(pk=pk))
-
-
-def _scale(row: Scale) -> dict[str, Any]:
-    grades = [{name: getattr(grade, name) for name in GRADE_FIELDS} for grade in row.grades.all()]
-    return {name: getattr(row, name) for name in FIELDS} | {"grades": grades}
+    return mine.get(pk=pk)
 
 
 def _grades(rows: list[dict[str, Any]]) -> BaseGradeFormSet:

@@ -12,7 +12,7 @@ from judgments.lists.actions.versions import freeze_version
 from judgments.lists.forms.lists import FreezeForm
 from judgments.lists.reports.version_checks import grades_problems, problems_in_log
 from judgments.models import JudgmentList
-from judgments.pages.calls import ApiRequest, Body, Page, PageQuery, form_data, page_of, valid
+from judgments.pages.calls import ApiRequest, Body, Page, PageQuery, form_data, page_answer, valid
 from judgments.pages.fetching import version_of, visible_list
 
 router = Router()
@@ -33,12 +33,12 @@ class VersionOut(Schema):
     note: str
     rule: str
     tie: str
-    queries: int = Field(alias="query_count", serialization_alias="queries")
-    grades: int = Field(alias="grade_count", serialization_alias="grades")
-    pairs: int = Field(alias="pair_count", serialization_alias="pairs")
-    undecided: int = Field(alias="undecided_count", serialization_alias="undecided")
+    queries: int = Field(validation_alias="query_count")
+    grades: int = Field(validation_alias="grade_count")
+    pairs: int = Field(validation_alias="pair_count")
+    undecided: int = Field(validation_alias="undecided_count")
     sha256: str
-    frozen_by: str = Field(alias="frozen_by_name", serialization_alias="frozen_by")
+    frozen_by: str = Field(validation_alias="frozen_by_name")
     frozen_at: datetime
 
 
@@ -50,8 +50,7 @@ class CheckOut(Schema):
 
 @router.get("lists/{int:pk}/versions", response=Page[VersionOut], summary="List versions")
 def versions(request: ApiRequest, pk: int, page: InQuery[PageQuery]) -> dict[str, Any]:
-    rows, following = page_of(request, visible_list(request, pk).versions.all(), page, key="number")
-    return {"items": rows, "next": following}
+    return page_answer(request, visible_list(request, pk).versions.all(), page, key="number")
 
 
 @router.post("lists/{int:pk}/versions", response={201: VersionOut}, summary="Freeze a version")

@@ -28,7 +28,7 @@ from judgments.pages.trails import list_page, query_set_page, query_set_trail
 def lists(request: MemberRequest, pk: int) -> HttpResponse:
     query_set = staffed_query_set(request, pk)
     context = query_set_page(query_set, role_in(query_set, request.user), "lists", "Lists") | {
-        "lists": lists_of(query_set),
+        "lists": lists_of(query_set)
     }
     return render(request, "judgments/lists/lists.html", context)
 
@@ -68,10 +68,7 @@ def edit(request: MemberRequest, pk: int) -> HttpResponse:
     current = copy(judgment_list)  # because the form changes its instance
     fixed = judgment_list.judgments.exists()
     form = ListForm(
-        request.POST or None,
-        instance=judgment_list,
-        query_set=judgment_list.query_set,
-        scale_fixed=fixed,
+        request.POST or None, instance=judgment_list, query_set=judgment_list.query_set, scale_fixed=fixed
     )
     effect = conflict = fresh = None
     if request.method == "POST" and form.is_valid():

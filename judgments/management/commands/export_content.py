@@ -13,7 +13,7 @@ from judgments.content.actions.query_sets import query_set_named
 from judgments.files.actions.exports import record_content_export
 from judgments.files.reports.content_exports import FORMATS, beir_files, export_content
 from judgments.lists.actions.versions import list_and_version
-from judgments.management.commands.export_judgments import write_whole
+from judgments.management.commands.export_judgments import write_out
 from touchstone_core.formats.content.document_files import BEIR
 
 
@@ -40,6 +40,7 @@ class Command(ActionCommand):
                 "--list is for BEIR folders; export_judgments writes grades.", returncode=BAD_INPUT
             )
         query_set = query_set_named(name=options["query_set"], create=False)
+        files: dict[Path | None, Iterable[bytes]]
         if format == BEIR.name:
             source = list_and_version(query_set=query_set, text=list_name) if list_name else (None, None)
             files = {output / path: content for path, content in beir_files(query_set, *source).items()}
@@ -47,15 +48,4 @@ class Command(ActionCommand):
             files = {output: export_content(query_set, format, at=timezone.now()).content}
         record_content_export(query_set=query_set, format=FORMATS[format])
         for path, content in files.items():
-            self.write(content, path)
-
-    def write(self, content: Iterable[bytes], path: Path | None) -> None:
-        if path is None:
-            for block in content:
-                self.stdout.write(block.decode(), ending="")
-            return
-        try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            write_whole(content, path)
-        except OSError as error:
-            raise CommandError(f"{path} cannot be written: {error.strerror}.", returncode=BAD_INPUT) from None
+            write_out(self, content, path, with_folders=True)

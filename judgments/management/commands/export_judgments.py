@@ -6,16 +6,16 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import CommandError
+from django.core.management.base import BaseCommand, CommandError
 from django.db import transaction
 from django.utils import timezone
 
 from judgments.base.commands import BAD_INPUT, ActionCommand
 from judgments.content.actions.query_sets import query_set_named
 from judgments.files.actions.exports import record_export
-from judgments.files.reports.exports import Export, export
+from judgments.files.reports.exports import export
 from judgments.lists.actions.versions import list_and_version
-from touchstone_core.formats.judgments.judgment_files import GRADES, WRITABLE, JudgmentFormat
+from touchstone_core.formats.judgments.judgment_files import GRADES, WRITABLE
 
 
 class Command(ActionCommand):
@@ -53,29 +53,32 @@ class Command(ActionCommand):
                     returncode=BAD_INPUT,
                 )
             file = export(
-                judgment_list,
-                format,
-                at=timezone.now(),
-                whole_numbers=options["round"],
-                version=version,
+                judgment_list, format, at=timezone.now(), whole_numbers=options["round"], version=version
             )
             record_export(judgment_list=judgment_list, format=format.label, version=version)
-            self.write(file, format, options["output"])
+            about = None if format.has_comment else file.about.as_json()
+            write_out(self, file.content, options["output"], about)
         for warning in file.warnings:
             self.stderr.write(warning, self.style.WARNING)
 
-    def write(self, file: Export, format: JudgmentFormat, output: Path | None) -> None:
-        if output is None:
-            for block in file.content:
-                self.stdout.write(block.decode(), ending="")
-        else:
-            write_with_about(file.content, output, None if format.has_comment else file.about.as_json())
 
-
-def write_with_about(content: Iterable[bytes], output: Path, about: Mapping[str, Any] | None) -> None:
-    """The file, and beside it what is to be known about it. Raises CommandError."""
+def write_out(
+    command: BaseCommand,
+    content: Iterable[bytes],
+    output: Path | None,
+    about: Mapping[str, Any] | None = None,
+    *,
+    with_folders: bool = False,
+) -> None:
+    """The file, and beside it what is to be known about it; without an `output`, to standard output. Raises CommandError."""
+    if output is None:
+        for block in content:
+            command.stdout.write(block.decode(), ending="")
+        return
     try:
-        write_whole(content, output)
+        if with_folders:
+            output.parent.mkdir(parents=True, exist_ok=True)
+        _write_whole(content, output)
         if about is not None:
             text = json.dumps(about, ensure_ascii=False, indent=2)
             output.with_name(f"{output.name}.about.json").write_text(f"{text}\n", encoding="utf-8")
@@ -83,7 +86,7 @@ def write_with_about(content: Iterable[bytes], output: Path, about: Mapping[str,
         raise CommandError(f"{output} cannot be written: {error.strerror}.", returncode=BAD_INPUT) from None
 
 
-def write_whole(content: Iterable[bytes], output: Path) -> None:
+def _write_whole(content: Iterable[bytes], output: Path) -> None:
     """The file gets its name when it is complete. What is no file, a pipe or a device, is written to as it is."""
     if output.exists() and not output.is_file():
         with output.open("wb") as file:

@@ -3,13 +3,14 @@
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 
 import numpy as np
 from django.db.models import Sum
 from numpy.typing import NDArray
 from scipy.special import stdtrit
 
+from judgments.judging.reports.own_share import ACTIVE, ENOUGH_TIMES, LATEST
 from judgments.models import JudgmentList
 from judgments.raters.sql.recent_judgments import RecentJudgment, recent_judgments
 
@@ -18,9 +19,6 @@ Floats = NDArray[np.float64]
 TYPICAL_MS = (20_000.0, 35_000.0, 61_000.0)
 """Experts' times per document (research on NYT articles), used until the list has times of its own: the quartiles of 14, 25
 and 43 seconds fit a lognormal distribution whose mean is 1.41 times its median."""
-ENOUGH_TIMES = 20
-ACTIVE = timedelta(days=7)
-LATEST = 100
 COVERAGE, WIDER, FEWEST_FREEDOM = 0.9, 1.1, 4
 """How often the interval should contain the true time. For that, according to simulation, it has to be so much wider, and times of
 few queries count as if they had so many degrees of freedom."""

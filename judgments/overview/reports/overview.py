@@ -83,12 +83,7 @@ def raters_now(
     for one in activity:
         days[one.rater_id] += one.judgments
     rows = [
-        RaterNow(
-            one.rater.display_name,
-            now.get(one.rater.pk, 0),
-            days[one.rater.pk],
-            one.flag_sentences,
-        )
+        RaterNow(one.rater.display_name, now.get(one.rater.pk, 0), days[one.rater.pk], one.flag_sentences)
         for one in rater_accuracy(judgment_list, recent)
         if one.rater.pk in days or one.flags
     ]

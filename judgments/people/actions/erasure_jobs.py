@@ -48,12 +48,7 @@ def request_erasure(*, user: User, blank_comments: bool, by: User, at: datetime)
     return True
 
 
-@app.task(
-    name="erase_person",
-    queue=QUEUE,
-    retry=RETRY,
-    pass_context=True,
-)
+@app.task(name="erase_person", queue=QUEUE, retry=RETRY, pass_context=True)
 def erase_in_background(context: JobContext, /, user_id: int, blank_comments: bool, by_id: int) -> None:
     """The job. It may be done twice and be killed at any moment: an erasure is one transaction, and happens once.
 

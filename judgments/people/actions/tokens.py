@@ -26,14 +26,7 @@ class TooManyTokensError(JudgmentsError):
 
 @transaction.atomic
 def create_token(
-    *,
-    user: User,
-    name: str,
-    scope: str,
-    query_set: QuerySet | None,
-    days: int,
-    at: datetime,
-    once: str = "",
+    *, user: User, name: str, scope: str, query_set: QuerySet | None, days: int, at: datetime, once: str = ""
 ) -> tuple[ApiToken, str]:
     """Creates a token; returns it with its text, which nobody can look up later. Raises TooManyTokensError.
 

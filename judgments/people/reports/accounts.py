@@ -10,14 +10,7 @@ from django.db import models
 from django.db.models import F, Q
 from django.utils import timezone
 
-from judgments.models import (
-    Invitation,
-    Membership,
-    QuerySet,
-    Role,
-    SignIn,
-    User,
-)
+from judgments.models import Invitation, Membership, QuerySet, Role, SignIn, User
 from judgments.people.demo import DEMO_ACCOUNTS
 
 

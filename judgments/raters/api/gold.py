@@ -9,8 +9,8 @@ from ninja import Router, Schema, Status
 from pydantic import Field
 
 from judgments.base.searching import without_unsearchable
-from judgments.lists.api.pairs import PairOut, pair_values
-from judgments.models import GoldPair, JudgmentList
+from judgments.content.api.pairs import PairOut
+from judgments.models import JudgmentList
 from judgments.pages.calls import (
     ApiRequest,
     Body,
@@ -23,14 +23,13 @@ from judgments.pages.calls import (
     valid,
 )
 from judgments.pages.fetching import administered_list
-from judgments.pages.problems import Problem
+from judgments.pages.problems import file_problem
 from judgments.raters.actions import gold as actions
 from judgments.raters.forms import GoldForm
 from judgments.raters.reports import gold as reports
 from judgments.raters.views.gold import mark_pairs_of_file
 
 router = Router()
-MOST_ERRORS = 100
 LONGEST_TEXT = 200
 
 
@@ -43,11 +42,11 @@ class GoldIn(Body):
 class GoldOut(PairOut):
     """`suspect`: most answers are wrong, so the gold grade itself may be wrong."""
 
-    value: float
-    also: list[float]
-    explanation: str
+    value: float = Field(validation_alias="gold.value")
+    also: list[float] = Field(validation_alias="gold.also")
+    explanation: str = Field(validation_alias="gold.explanation")
     answers: int
-    correct: int
+    correct: int = Field(validation_alias="hits")
     cannot_judge: int
     suspect: bool
 
@@ -61,7 +60,7 @@ class GoldCandidate(PairOut):
     """`explanation` says how the grade was reached."""
 
     value: float | None
-    explanation: str
+    explanation: str = Field(validation_alias="how")
 
 
 class GoldCandidatesOut(Schema):
@@ -80,7 +79,7 @@ def gold_pairs(request: ApiRequest, pk: int, page: InQuery[PageQuery]) -> dict[s
     """For admins."""
     judgment_list = administered_list(request, pk)
     rows, following = page_of(request, reports.gold_pairs(judgment_list), page)
-    return {"items": [_gold(row) for row in reports.gold_rows(judgment_list, rows)], "next": following}
+    return {"items": reports.gold_rows(judgment_list, rows), "next": following}
 
 
 @router.get(
@@ -91,12 +90,11 @@ def gold_candidates(request: ApiRequest, pk: int, query: InQuery[GoldCandidateQu
     judgment_list = administered_list(request, pk)
     text = without_unsearchable(query.q).strip()[:LONGEST_TEXT]
     found, more = reports.candidates(judgment_list, text, unanimous=query.agreed)
-    rows = [pair_values(one.pair) | {"value": one.value, "explanation": one.how} for one in found]
-    return {"candidates": rows, "more": more}
+    return {"candidates": found, "more": more}
 
 
 @router.put("lists/{int:pk}/gold/{int:pair}", response=GoldOut, summary="Mark a pair as gold")
-def mark_gold(request: ApiRequest, pk: int, pair: int, body: GoldIn) -> dict[str, Any]:
+def mark_gold(request: ApiRequest, pk: int, pair: int, body: GoldIn) -> reports.GoldRow:
     """For admins. Each rater gets it at most once, and its grade comes from you."""
     judgment_list = administered_list(request, pk)
     _check_in_list(judgment_list, pair)
@@ -105,7 +103,7 @@ def mark_gold(request: ApiRequest, pk: int, pair: int, body: GoldIn) -> dict[str
         judgment_list=judgment_list, pair_id=pair, user=request.user, at=timezone.now(), **form.answer
     )
     marked = reports.gold_pairs(judgment_list).filter(pair=pair)
-    return _gold(reports.gold_rows(judgment_list, marked)[0])
+    return reports.gold_rows(judgment_list, marked)[0]
 
 
 @router.delete(
@@ -130,25 +128,10 @@ def import_gold(request: ApiRequest, pk: int, file_name: str = "gold.csv") -> di
     judgment_list = administered_list(request, pk)
     count, report = mark_pairs_of_file(request, judgment_list, sent_file(request, file_name))
     if not report.ok:
-        sentences = list(report.errors.sentences())[:MOST_ERRORS]
-        errors = [{"field": "file", "message": sentence} for sentence in sentences]
-        raise Problem(422, f"No pairs were marked. {sentences[0]}", errors)
+        raise file_problem(report, "No pairs were marked. ")
     return {"marked": count}
 
 
 def _check_in_list(judgment_list: JudgmentList, pair: int) -> None:
     if reports.candidate(judgment_list, pair) is None:
         raise Http404
-
-
-def _gold(row: reports.GoldRow) -> dict[str, Any]:
-    gold: GoldPair = row.gold
-    return pair_values(gold.pair) | {
-        "value": gold.value,
-        "also": gold.also,
-        "explanation": gold.explanation,
-        "answers": row.answers,
-        "correct": row.hits,
-        "cannot_judge": row.cannot_judge,
-        "suspect": row.suspect,
-    }

@@ -8,7 +8,7 @@ from django.utils import timezone
 from ninja import Router, Schema, Status
 from pydantic import Field
 
-from judgments.lists.api.pairs import PairOut, pair_values
+from judgments.content.api.pairs import PairOut
 from judgments.models import Assignment, Rater
 from judgments.pages.calls import ApiRequest, Body, form_data, valid
 from judgments.pages.fetching import administered_list
@@ -22,31 +22,40 @@ NOT_A_MEMBER = "“{}” isn’t a member of this list’s query set. Add this p
 
 
 class HeldPair(PairOut):
-    slot_id: int
-    until: datetime
+    slot_id: int = Field(validation_alias="pk")
+    until: datetime = Field(validation_alias="lease_until")
 
 
 class RaterOut(Schema):
     """The work of a rater in the list, with the sentences of the page about gold pairs and repeats."""
 
-    id: int
+    id: int = Field(validation_alias="rater.pk")
     name: str
-    username: str | None
-    kind: str = Field(description="person, external (a name of a file) or machine.")
-    origin: str = Field(description="What made the grades of a machine, as somebody wrote it.")
-    judgments: int
-    cannot_judge: int
-    practice: int
+    username: str | None = Field(None, validation_alias="rater.user.username")
+    kind: str = Field(
+        validation_alias="rater.kind", description="person, external (a name of a file) or machine."
+    )
+    origin: str = Field(
+        validation_alias="rater.origin",
+        description="What made the grades of a machine, as somebody wrote it.",
+    )
+    judgments: int = Field(validation_alias="totals.judgments")
+    cannot_judge: int = Field(validation_alias="totals.cannot_judge")
+    practice: int = Field(validation_alias="totals.practice")
     skips: int
-    last_at: datetime | None
+    last_at: datetime | None = Field(validation_alias="totals.last_at")
     median_seconds: float | None
-    gold_answers: int
-    gold_correct: int
-    gold: str
-    repeats: str
-    warnings: list[str]
+    gold_answers: int = Field(0, validation_alias="accuracy.answers")
+    gold_correct: int = Field(0, validation_alias="accuracy.hits")
+    gold: str = Field(validation_alias="gold_in_words")
+    repeats: str = Field(validation_alias="repeats_in_words")
+    warnings: list[str] = Field(validation_alias="flags")
     excluded: bool
-    held: list[HeldPair]
+    held: list[HeldPair] = Field(validation_alias="leases")
+
+    @staticmethod
+    def resolve_excluded(row: reports.RaterRow) -> bool:
+        return row.exclusion is not None
 
 
 class RatersOut(Schema):
@@ -55,8 +64,8 @@ class RatersOut(Schema):
 
 class AssignmentOut(Schema):
     id: int
-    username: str
-    name: str
+    username: str = Field(validation_alias="user.username")
+    name: str = Field(validation_alias="user.display_name")
     quota: int | None
 
 
@@ -85,7 +94,7 @@ def raters(request: ApiRequest, pk: int) -> dict[str, Any]:
     judgment_list = administered_list(request, pk)
     assignments = reports.assignments_of(judgment_list)
     rows = reports.raters_of(judgment_list, assignments, at=timezone.now())
-    return {"raters": [_rater(row) for row in rows]}
+    return {"raters": rows}
 
 
 @router.post(
@@ -105,14 +114,13 @@ def release_pairs(request: ApiRequest, pk: int, rater: int, body: ReleaseIn) -> 
 @router.get("lists/{int:pk}/assignments", response=AssignmentsOut, summary="List assigned raters")
 def assignments(request: ApiRequest, pk: int) -> dict[str, Any]:
     """For admins."""
-    rows = reports.assignments_of(administered_list(request, pk))
-    return {"assignments": [_assignment(row) for row in rows]}
+    return {"assignments": reports.assignments_of(administered_list(request, pk))}
 
 
 @router.put(
     "lists/{int:pk}/assignments", response=AssignmentOut, summary="Assign a rater, or change the quota"
 )
-def assign_rater(request: ApiRequest, pk: int, body: AssignmentIn) -> dict[str, Any]:
+def assign_rater(request: ApiRequest, pk: int, body: AssignmentIn) -> Assignment:
     """For admins. The person needs to be a member of the query set."""
     judgment_list = administered_list(request, pk)
     assigned = reports.assignments_of(judgment_list)
@@ -125,7 +133,7 @@ def assign_rater(request: ApiRequest, pk: int, body: AssignmentIn) -> dict[str, 
             [{"field": "username", "message": NOT_A_MEMBER.format(body.username)}],
         )
     form = valid(AssignmentForm(form_data({"user": user.pk, "quota": body.quota}), users=users))
-    return _assignment(actions.assign(judgment_list=judgment_list, **form.assignment))
+    return actions.assign(judgment_list=judgment_list, **form.assignment)
 
 
 @router.delete(
@@ -137,34 +145,3 @@ def unassign_rater(request: ApiRequest, pk: int, assignment: int) -> Status[None
     row = get_object_or_404(judgment_list.assignments.select_related("user"), pk=assignment)
     actions.unassign(judgment_list=judgment_list, user=row.user, at=timezone.now())
     return Status(204, None)
-
-
-def _assignment(row: Assignment) -> dict[str, Any]:
-    user = row.user
-    return {"id": row.pk, "username": user.username, "name": user.display_name, "quota": row.quota}
-
-
-def _rater(row: reports.RaterRow) -> dict[str, Any]:
-    accuracy, totals = row.accuracy, row.totals
-    return {
-        "id": row.rater.pk,
-        "name": row.name,
-        "username": row.rater.user.username if row.rater.user else None,
-        "kind": row.rater.kind,
-        "origin": row.rater.origin,
-        "judgments": totals.judgments,
-        "cannot_judge": totals.cannot_judge,
-        "practice": totals.practice,
-        "skips": row.skips,
-        "last_at": totals.last_at,
-        "median_seconds": row.median_seconds,
-        "gold_answers": accuracy.answers if accuracy else 0,
-        "gold_correct": accuracy.hits if accuracy else 0,
-        "gold": row.gold_in_words,
-        "repeats": row.repeats_in_words,
-        "warnings": row.flags,
-        "excluded": row.exclusion is not None,
-        "held": [
-            pair_values(slot.pair) | {"slot_id": slot.pk, "until": slot.lease_until} for slot in row.leases
-        ],
-    }

@@ -27,6 +27,10 @@ class GoldRow:
     counts: str
 
     @property
+    def pair(self) -> Pair:
+        return self.gold.pair
+
+    @property
     def suspect(self) -> bool:
         """Most answers are wrong, so the gold grade itself may be wrong."""
         return self.answers >= SUSPECT_FROM and 2 * self.hits < self.answers

@@ -1,6 +1,6 @@
 """Judges two runs by batches until the rule says that enough is judged, and compares with the truth. R runs, Q queries, N ranks."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import inf
 
 import numpy as np
@@ -60,7 +60,7 @@ def batches(full, seed, first_judged, share=0.0, looks=1):
     known = np.where((full.discount[:, 0] > 0) & first_judged, full.gain, np.nan)
     waits = np.zeros(pool, dtype=bool)
     while True:
-        judged = full.with_gains(known)
+        judged = replace(full, gain=known)
         told = difference(judged)
         batch = next_batch(judged, told.value, max(8, round(0.025 * pool)), random, waits)
         yield judged, told, len(batch)
@@ -73,7 +73,7 @@ def batches(full, seed, first_judged, share=0.0, looks=1):
             known = known.copy()
             known[part] = full.gain[part]
             if number < looks:
-                judged = full.with_gains(known)
+                judged = replace(full, gain=known)
                 yield judged, difference(judged), None
 
 

@@ -13,13 +13,7 @@ from touchstone_core.metrics.order import Precision
 from touchstone_core.offline.fast.chunks import SIZE, Chunk, read_chunks
 from touchstone_core.offline.fast.columns import first_tag, read_run_rows
 from touchstone_core.offline.fast.probe import Judgments, Part, probe
-from touchstone_core.offline.fast.table import (
-    NO_ROWS,
-    one_report,
-    read_run_table,
-    refuse_nothing,
-    run_table,
-)
+from touchstone_core.offline.fast.table import NO_ROWS, one_report, read_run_table, refuse_nothing, run_table
 
 
 @dataclass(frozen=True, slots=True)

@@ -74,9 +74,10 @@ def spread(column: str) -> str:
     return f"sqrt((GREATEST({squares}, 0) / NULLIF({count} - 1, 0))::float8)"
 
 
+# Of the queries in the means: missing ones, which a formula may leave out, show nothing that is uncovered.
 COVERAGE: Final = f"""
     CASE WHEN {total("count covered")} = {total("judged_queries")}
-    THEN (1 - {total("sum uncovered")} / NULLIF({total("judged_queries")}, 0))::float8 END
+    THEN (1 - {total("sum uncovered")} / NULLIF({total("count judged_at_k")}, 0))::float8 END
 """
 _QUERIES: Final = (
     "SELECT COUNT(*), COALESCE(MAX(id), 0) FROM judgments_query WHERE query_set_id = %(query_set)s"

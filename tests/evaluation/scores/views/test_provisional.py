@@ -135,6 +135,16 @@ def test_what_a_host_of_before_has_scored_is_unknown_and_not_marked(client, engi
     assert Evaluation.objects.get(run=runs[0]).coverage is None
 
 
+def test_queries_that_the_mean_leaves_out_cover_nothing(client, engineer, judgment_list, runs):
+    """With them the coverage would be 1 − (1 − OPEN) 2 / 12, so that nothing was said of means over two queries."""
+    for number in range(10):
+        query = make.make_query(judgment_list.query_set, external_id=f"unanswered-{number}")
+        make_grades(judgment_list, query, {f"{number}": 3})
+
+    assert evaluate(runs[0], judgment_list).coverage == pytest.approx(1 - (1 - OPEN) * 2 / 12)
+    assert evaluate(runs[0], judgment_list, Formula(missing="skip")).coverage == pytest.approx(OPEN)
+
+
 @given(scenes(), formulas())
 @undone()
 def test_the_mean_is_one_minus_the_width_of_the_interval_of_ndcg_max(db, scene, formula):
@@ -144,7 +154,8 @@ def test_the_mean_is_one_minus_the_width_of_the_interval_of_ndcg_max(db, scene, 
     discounts = plain.discounts()
     widths = []
     for name, grades in scene.judgments.items():
-        if any(grade is not None for grade in grades.values()):
+        counts = name in scene.rankings or not formula.skips_missing
+        if counts and any(grade is not None for grade in grades.values()):
             shown = scene.rankings.get(name, [])[: plain.cutoff]
             unjudged = [grades.get(document) is None for document in shown]
             widths.append(sum(discounts[: len(shown)][unjudged]) / sum(discounts))

@@ -250,7 +250,7 @@ def _decide(judgment_list: JudgmentList, checks: Checks, *, at: datetime, good_l
     if not checks.decisions:
         return checks.decided
     locks.lock_list(judgment_list.pk)
-    decided = checks.decisions.resolve()
+    decided = checks.decisions.resolve(judgment_list)
     if is_refused(checks.report, good_lines=good_lines):
         raise ImportRefusedError(checks.report)
     decisions = [

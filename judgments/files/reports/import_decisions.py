@@ -1,5 +1,6 @@
 """What a file of decisions means in one list: the grades of its pairs, and which decisions these would replace."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
@@ -15,6 +16,8 @@ from touchstone_core.formats.problems import Report
 CAUSES: Final = {cause.value.casefold(): cause.value for cause in Cause} | {
     str(cause.label).casefold(): cause.value for cause in Cause
 }
+
+OF_THE_LIST: Final = "a pair of this list (add it at Pairs, or import its judgments first)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,8 +69,8 @@ class Resolved:
 class FileDecisions:
     """The decisions of one file, checked one by one as they are read, and against the list by `resolve`."""
 
-    def __init__(self, judgment_list: JudgmentList, report: Report) -> None:
-        self._list, self._report = judgment_list, report
+    def __init__(self, report: Report) -> None:
+        self._report = report
         self._by_pair: dict[tuple[int, str], FileDecision] = {}
 
     def __bool__(self) -> bool:
@@ -99,16 +102,22 @@ class FileDecisions:
     def first(self, most: int) -> list[list[str]]:
         return [one.row for one in list(self._by_pair.values())[:most]]
 
-    def resolve(self) -> Resolved:
+    def keep(self, is_known: Callable[[int, str], bool], expected: str) -> int:
+        """Takes out what is about other pairs, and returns how many are left; for files that wait for their list."""
+        for key in [key for key in self._by_pair if not is_known(*key)]:
+            self._refuse_unknown(self._by_pair.pop(key), expected)
+        return len(self._by_pair)
+
+    def resolve(self, judgment_list: JudgmentList) -> Resolved:
         """One statement. Takes out what the list lacks, and what is older than what stands; the report says why."""
         wanted = list(self._by_pair)
-        found = find(self._list.query_set_id, self._list.pk, wanted) if wanted else {}
+        found = find(judgment_list.query_set_id, judgment_list.pk, wanted) if wanted else {}
         new, replace, unchanged = [], [], 0
         for place, key in enumerate(wanted):
             decision, pair = self._by_pair[key], found.get(place)
             if pair is None or self._is_older(decision, pair):
                 if pair is None:
-                    self._refuse_unknown(decision)
+                    self._refuse_unknown(decision, OF_THE_LIST)
                 del self._by_pair[key]
             elif pair.at is None:
                 new.append((pair.pair_id, decision))
@@ -130,6 +139,5 @@ class FileDecisions:
         )
         return True
 
-    def _refuse_unknown(self, decision: FileDecision) -> None:
-        expected = "a pair of this list (add it at Pairs, or import its judgments first)"
+    def _refuse_unknown(self, decision: FileDecision, expected: str) -> None:
         self._report.error(decision.line, "document", decision.pair_in_words, expected, kind="unknown pair")

@@ -6,6 +6,7 @@ from django.urls import reverse
 from hypothesis import given
 
 from evaluation.models import Evaluation, EvaluationTotals, Score
+from evaluation.scores.actions.scores import is_up_to_date
 from tests import factories as make
 from tests.api import Api
 from tests.evaluation.scored import (
@@ -122,8 +123,31 @@ def test_a_grade_that_comes_takes_the_mark_away(client, engineer, judgment_list,
     assert set(Score.objects.values_list("coverage", flat=True)) == {1}
 
 
-def test_what_a_host_of_before_has_scored_is_unknown_and_not_marked(client, engineer, judgment_list, runs):
-    """It knows no coverage, and its totals are shorter. What it scored isn't counted as covered."""
+@pytest.mark.parametrize("before", [None, 1.0], ids=["new", "changed"])
+def test_what_a_host_of_before_has_scored_gets_its_coverage_when_it_is_seen(
+    client, engineer, judgment_list, runs, before
+):
+    """Such a host knows no coverage: its scores have none, its totals are shorter, and a mean of before stays as it was."""
+    page(client, judgment_list)
+    first, second = judgment_list.query_set.queries.all()
+    Score.objects.filter(query=first).update(coverage=None)
+    EvaluationTotals.objects.update(sums=RawSQL("sums[:array_length(sums, 1) - 2]", []))
+    Evaluation.objects.filter(run=runs[0]).update(coverage=before)
+    kept = Score.objects.filter(evaluation__run=runs[0], query=second)
+    where = kept.annotate(at=RawSQL("evaluation_score.ctid::text", [])).values_list("at")
+    stood = list(where)
+
+    rows = page(client, judgment_list, format="json").json()["runs"]
+
+    assert {row["run"]: row["coverage"] for row in rows} == {
+        runs[0].name: pytest.approx(OPEN),
+        runs[1].name: 1,
+    }
+    assert list(where) == stood  # what has a coverage isn't scored again
+    assert is_up_to_date(judgment_list=judgment_list, runs=runs, formula=Formula())
+
+
+def test_such_a_host_that_scores_a_changed_query_only_is_noticed(client, engineer, judgment_list, runs):
     evaluate(runs[0], judgment_list)
     first, second = judgment_list.query_set.queries.all()
     Score.objects.filter(query=first).update(coverage=None)
@@ -131,8 +155,7 @@ def test_what_a_host_of_before_has_scored_is_unknown_and_not_marked(client, engi
 
     change_grade(judgment_list, second, f"{second.external_id}-a", 2)
 
-    assert MARK not in text_of(page(client, judgment_list))
-    assert Evaluation.objects.get(run=runs[0]).coverage is None
+    assert MARK in text_of(page(client, judgment_list))
 
 
 def test_queries_that_the_mean_leaves_out_cover_nothing(client, engineer, judgment_list, runs):

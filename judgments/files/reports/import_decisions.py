@@ -17,6 +17,7 @@ CAUSES: Final = {cause.value.casefold(): cause.value for cause in Cause} | {
     str(cause.label).casefold(): cause.value for cause in Cause
 }
 
+HEADINGS: Final = ("Query", "Document", "Grade", "Cause", "Note")
 OF_THE_LIST: Final = "a pair of this list (add it at Pairs, or import its judgments first)"
 
 
@@ -43,12 +44,12 @@ class FileDecision:
 
     @property
     def row(self) -> list[str]:
-        """For the preview, as those of judgments."""
+        """For the preview, under HEADINGS."""
         return [
             self.query,
             self.document,
             written(self.value),
-            f"decision: {Cause(self.cause).label}",
+            str(Cause(self.cause).label),
             self.note,
         ]
 

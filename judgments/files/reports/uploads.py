@@ -12,7 +12,7 @@ from uuid import UUID
 from django.db import transaction
 
 from judgments.base.errors import JudgmentsError
-from judgments.files.reports import imports
+from judgments.files.reports import import_decisions, imports
 from judgments.files.reports.import_raters import LONGEST_NAME, FileRater
 from judgments.files.reports.imports import Choices, ImportResult
 from judgments.files.reports.judgment_imports import NOBODY, Terms, compare_judgments
@@ -20,6 +20,7 @@ from judgments.files.sql import progress
 from judgments.files.sql.imports import DOCUMENTS, QUERIES
 from judgments.models import Batch, Draft, JudgmentList, Purpose, QuerySet, Upload, User
 from touchstone_core.formats import delimiters
+from touchstone_core.formats.judgments.decisions import FILE_OF_DECISIONS
 from touchstone_core.formats.preamble import named_in
 from touchstone_core.formats.problems import FormatError, Report, shorten
 from touchstone_core.formats.text import Text, kept_text
@@ -181,6 +182,8 @@ def preview(upload: Upload, choices: Choices, *, limit: int) -> Preview:
     except FormatError as error:
         return Preview(failure=error.message, headers=headers_of(upload, choices, limit))
     headings, rows = imports.sample(upload.purpose, reading.records)
+    if reading.format == FILE_OF_DECISIONS:
+        headings = list(import_decisions.HEADINGS)
     reading = replace(reading, records=())  # a page shows the first of them only, as rows
     return Preview(reading, "", reading.headers, headings, rows, _unused_headers(upload, reading))
 

@@ -84,7 +84,8 @@ def test_the_copy_gets_the_same_grades_and_the_same_export(client, scene):
     assert page.context["reading"].result.decisions == 2
     assert "Import 2 decisions</button>" in text
     assert "<h1>Import decisions: preview</h1>" in text
-    assert "decision: A gap in the guidelines" in text
+    assert page.context["preview"].headings == ["Query", "Document", "Grade", "Cause", "Note"]
+    assert [*names(scene.wide), "3", "A gap in the guidelines", "=1+1"] in page.context["preview"].rows
     assert not Adjudication.objects.filter(judgment_list=scene.copy).exists()
     done = client.post(url, {"action": "import"}, follow=True).content.decode()
 

@@ -12,6 +12,7 @@ from django.db import transaction
 
 from evaluation.start.reports.draft_choices import (
     CREATE,
+    FORMATS,
     LEAVE,
     LEFT_OUT,
     DraftChoices,
@@ -214,7 +215,8 @@ class DraftReader:
                     self.missing.judgments += query_id in self.missing.judged
                     own.add(record)
                     self._compare_grade(query_id, record, reading, different)
-        reading.format, reading.headers, reading.used = opened.format, opened.headers, dict(opened.columns)
+        reading.format, reading.used = opened.format, dict(opened.columns)
+        reading.headers = opened.headers if FORMATS[reading.kind][reading.format].columns else []
         reading.add_report(opened.report)
         reading.tell_judgments(**counts, of_grades=own.range_in_words)
         if different:

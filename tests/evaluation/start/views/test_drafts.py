@@ -72,6 +72,7 @@ def test_decisions_come_after_the_judgments_that_they_are_about(client):
     press(client, draft, name="Shop")
 
     assert "Judgments: 1 decision" in page
+    assert "nrateable" not in page  # columns of judgments, which nothing would read
     assert "Creates 2 queries, 3 documents, 3 judgments, 1 decision and 2 runs" in page
     decision = Adjudication.objects.get()
     assert (decision.value, decision.cause, decision.pair.document.external_id) == (0, "slip", "d1")

@@ -14,7 +14,7 @@ from evaluation.scores.reports.run_averages import MEAN, PREFIX
 from evaluation.scores.sql.summaries import stored_digits
 from evaluation.scores.sql.totals import read_spreads
 from judgments.models import Act, JudgmentList, Version
-from touchstone_core.comparison.values import count, fixed, percent, value, words
+from touchstone_core.comparison.values import UNKNOWN, count, coverage, fixed, if_known, value, words
 from touchstone_core.formats.columns import Column, json_records
 from touchstone_core.metrics.direction import DCG
 from touchstone_core.metrics.formula import IDEALS, Formula
@@ -60,6 +60,8 @@ class Point(NamedTuple):
     @property
     def text(self) -> str:
         """The value, with its interval where there is one."""
+        if not self.is_known:
+            return UNKNOWN
         interval = self.interval
         value = fixed(self.value) + (
             f" ({fixed(interval.low)} to {fixed(interval.high)})" if interval else ""
@@ -70,6 +72,11 @@ class Point(NamedTuple):
     def coverage(self) -> float | None:
         """How much of the pages is judged. None for a further measure, which looks at other ranks."""
         return self.evaluation.coverage if self.evaluation else None
+
+    @property
+    def is_known(self) -> bool:
+        """Whether a document is judged on any page. A further measure looks at other ranks."""
+        return self.evaluation is None or self.evaluation.is_known
 
     @property
     def is_provisional(self) -> bool:
@@ -117,14 +124,18 @@ COLUMNS: Final[Sequence[Column[Point]]] = (
         "Commit",
         numeric=False,
     ),
-    Column("value", "", "value", value),
+    Column("value", "", "value", show_row=lambda point: if_known(value(point.value), point.is_known)),
     Column(
         "low", "Lower end of the 95 % interval of the mean", "low", value, "from", term="confidence interval"
     ),
     Column(
         "high", "Upper end of the 95 % interval of the mean", "high", value, "to", term="confidence interval"
     ),
-    Column("coverage", value="coverage", show=percent),
+    Column(
+        "coverage",
+        value="coverage",
+        show_row=lambda point: coverage(point.coverage, known=point.is_known),
+    ),
     Column("queries", "Queries with a value", "queries", count),
 )
 

@@ -73,6 +73,29 @@ def test_a_run_of_which_nothing_is_judged_says_just_that(client, engineer, judgm
     assert MARK not in text_of(page(client, judgment_list))
 
 
+def test_a_run_of_which_nothing_is_judged_is_covered_by_no_share(client, engineer, judgment_list):
+    """Its pages have one document each, and the nine empty places below it made 78 % of a page “judged”."""
+    query = make.make_query(judgment_list.query_set)
+    make_grades(judgment_list, query, {"a": 3})
+    run = make.make_run(judgment_list.query_set, name="strange")
+    make_ranking(run, query, ["X"])
+
+    table = page(client, judgment_list, columns="global coverage")
+    of_run = text_of(client.get(reverse("run", args=[judgment_list.pk, run.pk])))
+    trend = page(client, judgment_list, "run-trend")
+    home = text_of(client.get(reverse("home")))
+
+    (row,) = [row for row in table.context["table"].rows if hasattr(row, "row")]
+    assert cells_of(row)["coverage"].text == "nothing judged"
+    assert "of the weight of these pages is judged" not in of_run
+    assert "nothing judged" in text_of(trend)
+    assert "0.0000" not in text_of(trend)
+    assert "strange, the newest run, is unknown: no result on its pages is judged." in home
+    assert "0.0000" not in home
+    assert "78.0 %" not in text_of(trend) + home
+    assert page(client, judgment_list, format="json").json()["runs"][0]["coverage"] == pytest.approx(OPEN)
+
+
 def test_the_trend_says_it_beside_the_dot_and_in_the_table(client, engineer, judgment_list, runs):
     found = page(client, judgment_list, "run-trend")
 

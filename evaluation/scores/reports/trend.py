@@ -3,6 +3,7 @@
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from datetime import datetime
+from operator import attrgetter
 from typing import Any, Final, NamedTuple
 
 from django.core.cache import cache
@@ -14,7 +15,7 @@ from evaluation.scores.reports.run_averages import MEAN, PREFIX
 from evaluation.scores.sql.summaries import stored_digits
 from evaluation.scores.sql.totals import read_spreads
 from judgments.models import Act, JudgmentList, Version
-from touchstone_core.comparison.values import UNKNOWN, count, coverage, fixed, if_known, value, words
+from touchstone_core.comparison.values import UNKNOWN, Value, count, coverage, fixed, if_known, value, words
 from touchstone_core.formats.columns import Column, json_records
 from touchstone_core.metrics.direction import DCG
 from touchstone_core.metrics.formula import IDEALS, Formula
@@ -56,6 +57,7 @@ class Point(NamedTuple):
     queries: int
     interval: Interval | None
     evaluation: Evaluation | None = None
+    counts_judged: bool = False
 
     @property
     def text(self) -> str:
@@ -75,12 +77,19 @@ class Point(NamedTuple):
 
     @property
     def is_known(self) -> bool:
-        """Whether a document is judged on any page. A further measure looks at other ranks."""
-        return self.evaluation is None or self.evaluation.is_known
+        """Whether the value says anything: if a document is judged on any page. judged@k says it of each run, and a further
+        measure looks at other ranks."""
+        return self.evaluation is None or self.counts_judged or self.evaluation.is_known
 
     @property
     def is_provisional(self) -> bool:
-        return self.evaluation is not None and self.evaluation.is_provisional
+        return self.evaluation is not None and not self.counts_judged and self.evaluation.is_provisional
+
+    @property
+    def cells(self) -> "PointCells":
+        figures = (if_known(value(one), self.is_known) for one in (self.value, self.low, self.high))
+        covers = self.evaluation is None or self.evaluation.is_known
+        return PointCells(coverage(self.coverage, known=covers), *figures)
 
     @property
     def low(self) -> float | None:
@@ -89,6 +98,15 @@ class Point(NamedTuple):
     @property
     def high(self) -> float | None:
         return self.interval.high if self.interval else None
+
+
+class PointCells(NamedTuple):
+    """What a table shows of a point."""
+
+    coverage: Value
+    value: Value
+    low: Value
+    high: Value
 
 
 class Mark(NamedTuple):
@@ -124,17 +142,27 @@ COLUMNS: Final[Sequence[Column[Point]]] = (
         "Commit",
         numeric=False,
     ),
-    Column("value", "", "value", show_row=lambda point: if_known(value(point.value), point.is_known)),
+    Column("value", show_row=attrgetter("cells.value"), value="value"),
     Column(
-        "low", "Lower end of the 95 % interval of the mean", "low", value, "from", term="confidence interval"
+        "low",
+        "Lower end of the 95 % interval of the mean",
+        "low",
+        label="from",
+        term="confidence interval",
+        show_row=attrgetter("cells.low"),
     ),
     Column(
-        "high", "Upper end of the 95 % interval of the mean", "high", value, "to", term="confidence interval"
+        "high",
+        "Upper end of the 95 % interval of the mean",
+        "high",
+        label="to",
+        term="confidence interval",
+        show_row=attrgetter("cells.high"),
     ),
     Column(
         "coverage",
         value="coverage",
-        show_row=lambda point: coverage(point.coverage, known=point.is_known),
+        show_row=attrgetter("cells.coverage"),
     ),
     Column("queries", "Queries with a value", "queries", count),
 )
@@ -171,7 +199,7 @@ def points(
         if one is not None and number is not None:
             queries, spread = spreads.get(one.pk, (one.counted, None))
             interval = None if spread is None else mean_interval(number, spread, queries, most=most)
-            points.append(Point(run, number, queries, interval, None if measure else one))
+            points.append(Point(run, number, queries, interval, None if measure else one, trend.on == JUDGED))
     return points
 
 

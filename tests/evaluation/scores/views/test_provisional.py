@@ -90,6 +90,7 @@ def test_a_run_of_which_nothing_is_judged_is_covered_by_no_share(client, enginee
     assert "of the weight of these pages is judged" not in of_run
     assert "nothing judged" in text_of(trend)
     assert "0.0000" not in text_of(trend)
+    assert "unknown" not in text_of(page(client, judgment_list, "run-trend", on="judged")).split("<tbody>")[1]
     assert "strange, the newest run, is unknown: no result on its pages is judged." in home
     assert "0.0000" not in home
     assert "78.0 %" not in text_of(trend) + home
@@ -123,6 +124,10 @@ def test_a_further_measure_looks_at_other_ranks_and_has_no_coverage(client, engi
     found = page(client, judgment_list, "run-trend", measures="AP", on="AP")
 
     assert MARK not in text_of(found)
+
+
+def test_how_many_are_judged_is_not_provisional(client, engineer, judgment_list, runs):
+    assert MARK not in text_of(page(client, judgment_list, "run-trend", on="judged"))
 
 
 def test_programs_read_it_in_every_row(client, engineer, judgment_list, runs):

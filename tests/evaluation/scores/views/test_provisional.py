@@ -126,6 +126,18 @@ def test_a_further_measure_looks_at_other_ranks_and_has_no_coverage(client, engi
     assert MARK not in text_of(found)
 
 
+def test_a_run_of_which_nothing_is_judged_is_hollow_in_the_trend(client, engineer, judgment_list):
+    query = make.make_query(judgment_list.query_set)
+    make_grades(judgment_list, query, {"a": 3})
+    for document in ("a", "X"):
+        make_ranking(make.make_run(judgment_list.query_set), query, [document])
+
+    said = text_of(page(client, judgment_list, "run-trend"))
+
+    assert said.count('class="trend-provisional"') == 1
+    assert ": unknown</title>" in said
+
+
 def test_how_many_are_judged_is_not_provisional(client, engineer, judgment_list, runs):
     assert MARK not in text_of(page(client, judgment_list, "run-trend", on="judged"))
 

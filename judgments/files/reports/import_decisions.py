@@ -68,10 +68,13 @@ class Resolved:
 
 
 class FileDecisions:
-    """The decisions of one file, checked one by one as they are read, and against the list by `resolve`."""
+    """The decisions of one file, checked one by one as they are read, and against the list by `resolve`.
 
-    def __init__(self, report: Report) -> None:
-        self._report = report
+    One without a time replaces only what stood when the file came, if that is known: who sent it hasn't seen what came later.
+    """
+
+    def __init__(self, report: Report, came_at: datetime | None = None) -> None:
+        self._report, self._came_at = report, came_at
         self._by_pair: dict[tuple[int, str], FileDecision] = {}
 
     def __bool__(self) -> bool:
@@ -116,28 +119,36 @@ class FileDecisions:
         new, replace, unchanged = [], [], 0
         for place, key in enumerate(wanted):
             decision, pair = self._by_pair[key], found.get(place)
-            if pair is None or self._is_older(decision, pair):
-                if pair is None:
-                    self._refuse_unknown(decision, OF_THE_LIST)
-                del self._by_pair[key]
+            if pair is None:
+                self._refuse_unknown(self._by_pair.pop(key), OF_THE_LIST)
             elif pair.at is None:
                 new.append((pair.pair_id, decision))
             elif decision.is_as(pair):
                 unchanged += 1
+            elif self._is_older(decision, pair.at):
+                del self._by_pair[key]
             else:
                 replace.append((pair.pair_id, decision))
         return Resolved(new, replace, unchanged)
 
-    def _is_older(self, decision: FileDecision, found: Found) -> bool:
-        if decision.at is None or found.at is None or decision.at >= found.at:
+    def _is_older(self, decision: FileDecision, standing: datetime) -> bool:
+        at = decision.at or self._came_at
+        if at is None or at >= standing:
             return False
-        expected = (
-            f"later than the list’s own decision of {found.at.isoformat(timespec='seconds')} on {decision.pair_in_words} "
-            "(remove the line, or decide the pair on Disagreements)"
-        )
-        self._report.error(
-            decision.line, "decided_at", decision.at.isoformat(), expected, kind="older decision"
-        )
+        decided = standing.isoformat(timespec="seconds")
+        if decision.at:
+            column, value = "decided_at", decision.at.isoformat()
+            expected = (
+                f"later than the list’s own decision of {decided} on {decision.pair_in_words} "
+                "(remove the line, or decide the pair on Disagreements)"
+            )
+        else:
+            column, value = "document", decision.pair_in_words
+            expected = (
+                f"decided before this file came (somebody decided it at {decided}: look at it on Disagreements, "
+                "and remove the line or send the file again)"
+            )
+        self._report.error(decision.line, column, value, expected, kind="older decision")
         return True
 
     def _refuse_unknown(self, decision: FileDecision, expected: str) -> None:

@@ -4,6 +4,7 @@ import json
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 from typing import Any
 
 from django.db import transaction
@@ -48,7 +49,7 @@ class Terms:
 
     `rater_name` is for judgments without a rater, `raters` says who the names are (see `Raters`), and `origin` what made the
     grades of machines. Unknown queries are made with `create_missing`; unknown documents with either. `policy` is for
-    grades that the scale lacks.
+    grades that the scale lacks. `came_at` is when somebody sent the file, if that was before now.
     """
 
     rater_name: str = NOBODY
@@ -57,6 +58,7 @@ class Terms:
     policy: GradePolicy = field(default_factory=GradePolicy)
     raters: Mapping[str, str] = field(default_factory=dict)
     origin: str = ""
+    came_at: datetime | None = None
 
     @property
     def makes_documents(self) -> bool:
@@ -180,7 +182,7 @@ class Checks:
         self.queries, self.by_text = _queries(judgment_list.query_set)
         self.lonely: dict[str, tuple[str, str]] = {}
         self.lonely_fields: dict[str, str] = {}
-        self.decisions = FileDecisions(report)
+        self.decisions = FileDecisions(report, terms.came_at)
         self.decided = Resolved([], [], 0)
 
     def answer(self, record: JudgmentRecord) -> StagedJudgment | None:

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 from io import BytesIO
 from pathlib import Path, PurePath
 from typing import Any, BinaryIO, cast
@@ -111,6 +112,7 @@ def read_upload(upload: Upload, choices: Choices, *, limit: int) -> Reading:
             target=list_of(upload) if upload.purpose == Purpose.JUDGMENTS else query_set_of(upload),
             choices=choices,
             limit=limit,
+            came_at=upload.created_at,
         )
 
 
@@ -127,11 +129,19 @@ def read_source(
 
 @transaction.atomic
 def read_data(
-    file: BinaryIO, *, name: str, purpose: str, target: Any, choices: Choices, limit: int
+    file: BinaryIO,
+    *,
+    name: str,
+    purpose: str,
+    target: Any,
+    choices: Choices,
+    limit: int,
+    came_at: datetime | None = None,
 ) -> Reading:
     """Reads and compares with what is stored; `target` is a judgment list for judgments, else a query set."""
     if purpose == Purpose.JUDGMENTS:
-        return _read_judgments(file, name=name, judgment_list=target, choices=choices, limit=limit)
+        terms = replace(terms_of(name, choices), came_at=came_at)
+        return _read_judgments(file, name, target, choices, terms, limit=limit)
     table = imports.read_file(file, name=name, purpose=purpose, choices=choices, limit=limit)
     columns = imports.file_columns(table)
     records: Any = table.records
@@ -143,14 +153,13 @@ def read_data(
 
 
 def _read_judgments(
-    file: BinaryIO, *, name: str, judgment_list: JudgmentList, choices: Choices, limit: int
+    file: BinaryIO, name: str, judgment_list: JudgmentList, choices: Choices, terms: Terms, *, limit: int
 ) -> Reading:
     with imports.open_judgment_file(file, name=name, choices=choices, limit=limit) as judgments:
         documents = ImportResult(0, 0, 0)
         if choices.documents:
             query_set = judgment_list.query_set
             documents = imports.compare(DOCUMENTS, query_set, judgments.documents, DOCUMENTS.optional)
-        terms = terms_of(name, choices)
         comparison = compare_judgments(
             judgment_list,
             judgments.records,

@@ -8,6 +8,7 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.core.management import CommandError, call_command
 from django.urls import reverse
+from django.utils import timezone
 
 from judgments.agreement.actions.adjudication import withdraw_adjudication
 from judgments.models import (
@@ -237,6 +238,24 @@ def test_a_decision_made_while_the_file_waited_is_not_replaced_unseen(client, sc
 
     assert page.status_code == 422
     assert "later than the list’s own decision" in page.content.decode()
+
+
+def test_a_decision_made_after_the_file_came_is_not_replaced_by_one_without_a_time(client, scene):
+    """It was, although the preview had called it new. Who wants that sends the file again."""
+    query, document = names(scene.near)
+    url = send(client, scene.list, f"{HEAD}{query},{document},2,slip,,\n")
+    assert client.get(url).context["reading"].result.decisions == 1
+    by_page = {"query_set": scene.query_set, "judgment_list": scene.list, "pair": scene.near, "value": 1}
+    Adjudication.objects.create(cause="query", at=timezone.now(), **by_page)
+
+    refused = client.post(url, {"action": "import"})
+    assert refused.status_code == 422
+    assert "decided before this file came" in refused.content.decode()
+    assert Adjudication.objects.standing().get(pair=scene.near).value == 1
+    again = send(client, scene.list, f"{HEAD}{query},{document},2,slip,,\n")
+    client.post(again, {"action": "import"})
+
+    assert Adjudication.objects.standing().get(pair=scene.near).value == 2
 
 
 def test_by_command_and_by_call(client, scene, tmp_path):

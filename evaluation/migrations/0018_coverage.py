@@ -14,7 +14,7 @@ class Migration(migrations.Migration):
             model_name="evaluation",
             name="coverage",
             field=models.FloatField(
-                help_text="The mean over the judged queries. Empty if that of a query isn't known.", null=True
+                help_text="The mean over the judged queries that averages count. Empty if that of a query isn't known.", null=True
             ),
         ),
         migrations.AddField(

@@ -51,7 +51,8 @@ class Evaluation(models.Model):
     dcg = models.FloatField(null=True)
     judged_at_k = models.FloatField(null=True)
     coverage = models.FloatField(
-        null=True, help_text="The mean over the judged queries. Empty if that of a query isn't known."
+        null=True,
+        help_text="The mean over the judged queries that averages count. Empty if that of a query isn't known.",
     )
     counted = models.PositiveIntegerField(default=0)
     median_ndcg_local = models.FloatField(null=True)

@@ -52,6 +52,12 @@ class Units:
         return int(self.pairs @ self.sizes[self.kind])
 
     @property
+    def harmonic_size(self) -> float:
+        """The harmonic mean of the pairs' numbers of judgments; 0 without a pair."""
+        pairs = int(self.pairs.sum())
+        return float(pairs / (self.pairs @ (1 / self.sizes[self.kind]))) if pairs else 0.0
+
+    @property
     def pairs_of_kinds(self) -> Ints:
         """The number of pairs of each kind: (K,)."""
         return np.bincount(self.kind, self.pairs, len(self.sizes)).astype(np.int64)

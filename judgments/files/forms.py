@@ -6,7 +6,7 @@ from django import forms
 from django.http import QueryDict
 
 from judgments.base.priorities import NORMAL, PRIORITIES
-from judgments.files.reports.import_grades import BETWEEN, NEGATIVE
+from judgments.files.reports.import_grades import BETWEEN, NEGATIVE, NEGATIVE_DECISION
 from judgments.files.reports.import_raters import ACCOUNT, EXTERNAL, MACHINE, SAME, WHO, decision_of
 from judgments.files.reports.imports import COLUMNS, READABLE, Choices
 from judgments.models import Purpose
@@ -153,6 +153,14 @@ class ChoicesForm(forms.Form):
             required=False,
             help_text="Fractions on a scale of whole grades, for example. A continuous scale keeps them exactly.",
         )
+
+    def offer_what_decisions_need(self) -> None:
+        """Without what only judgments need: a decision has no rater, and makes no pair, query or document."""
+        for name in ("rater", "create_missing", "priority"):
+            del self.fields[name]
+        negative = cast(forms.ChoiceField, self.fields["negative"])
+        negative.choices = [(value, NEGATIVE[value]) for value in NEGATIVE_DECISION]
+        negative.help_text = "Those that aren’t on the scale."
 
     @property
     def columns(self) -> list[forms.BoundField]:

@@ -88,6 +88,11 @@ def percent_text(share: float) -> str:
     return f"{100 * share:z.1f} %"
 
 
+def coverage(share: float | None, *, known: bool) -> Value:
+    """How much of the pages is judged. If nothing is, the share is only that of places without a document."""
+    return percent(share) if share is None or known else Value(share, "nothing judged", quiet=True)
+
+
 def words(text: str) -> Value:
     return Value(None, text)
 

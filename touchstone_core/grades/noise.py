@@ -37,10 +37,10 @@ def shrinkage(one: float, lowest: float, judgments: float) -> Shrinkage:
     return Shrinkage(judgments, sqrt(reliability(one, judgments)), reliability(lowest, judgments))
 
 
-def judgments_in_effect(pairs: int, judgments: int, singles: int) -> float:
+def judgments_in_effect(pairs: int, several: float, singles: int) -> float:
     """The number of judgments per pair that has the mean noise of all pairs: the harmonic mean.
 
-    `pairs` have several `judgments` together, and further `singles` one each. An error weighs 1 / k on a pair with k, so that a
-    few pairs with many judgments don't make up for many with one.
+    `pairs` have `several` judgments each, as their harmonic mean, and further `singles` one. An error weighs 1 / k on a pair
+    with k, so that a few pairs with many judgments don't make up for many with one.
     """
-    return (pairs + singles) / (singles + pairs * pairs / judgments)
+    return (pairs + singles) / (singles + pairs / several)

@@ -49,7 +49,10 @@ def read_other_grades(text: Text) -> OtherGrades:
     stream = open_judgment_text(text)
     report = stream.report
     judgments: dict[tuple[str, str], dict[str, JudgmentRecord]] = {}
+    targeted = set()
     for record in stream.records:
+        if record.selection == TARGETED:
+            targeted.add((record.query, record.document))
         if record.grade_text and record.grade is None:
             expected = f"{cells.A_NUMBER} (only a site’s scale says what labels are worth)"
             report.error(record.line, "grade", record.grade_text, expected, kind="not a number")
@@ -61,13 +64,10 @@ def read_other_grades(text: Text) -> OtherGrades:
     if not judgments and report.ok:
         raise FormatError(f"{text.name} holds no grades.")
     grades: dict[str, dict[str, float]] = {}
-    targeted = set()
     for (query, document), by_rater in judgments.items():
         in_order = sorted(one.grade for one in by_rater.values() if one.grade is not None)
         grades.setdefault(query, {})[document] = rule.candidates(in_order)[0]
-        if any(one.selection == TARGETED for one in by_rater.values()):
-            targeted.add((query, document))
-    return OtherGrades(grades, report, frozenset(targeted))
+    return OtherGrades(grades, report, frozenset(targeted & judgments.keys()))
 
 
 def _add(record: JudgmentRecord, by_rater: dict[str, JudgmentRecord], report: Report) -> None:

@@ -10,8 +10,9 @@ from evaluation.models import Evaluation, Run
 from evaluation.scores.actions.pruning import forget_formulas
 from evaluation.scores.actions.rescoring import Batch, MakeRows, Row, insert_missing, rescore
 from evaluation.scores.sql import totals
-from evaluation.scores.sql.scores import SCORES, State, count_up_to_date
+from evaluation.scores.sql.scores import SCORES, State
 from evaluation.scores.sql.summaries import store_further_averages, store_summaries
+from evaluation.scores.sql.up_to_date import count_up_to_date, outdate_uncovered
 from judgments.models import JudgmentList, Version
 from judgments.models.access import MemberQuerySet
 from touchstone_core.metrics.arrays import JudgedRun
@@ -111,7 +112,10 @@ def score_outdated(
         rows = _evaluations(judgment_list, version, run_ids, formula)
         keys = [(run_id, formula.key) for run_id in run_ids]
         new = insert_missing(rows, judgment_list, version, ("run_id", "formula"), keys)
-        evaluations = list(rows.only(*_NEEDED).select_for_update(no_key=True).order_by("pk"))
+        locked = rows.only(*_NEEDED).select_for_update(no_key=True).order_by("pk")
+        evaluations = list(locked)
+        if outdate_uncovered(judgment_list.query_set_id, [one.pk for one in evaluations]):
+            evaluations = list(locked.all())
         keeper = TotalsKeeper(judgment_list.query_set_id, evaluations, formula.cutoff)
         stale, fingerprint = rescore(
             judgment_list, evaluations, SCORES, _maker(formula), version, keeper, most

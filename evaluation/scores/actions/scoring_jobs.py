@@ -17,7 +17,8 @@ from evaluation.scores.actions.measures import (
 )
 from evaluation.scores.actions.rescoring import TooManyScoresError
 from evaluation.scores.actions.scores import bring_up_to_date, is_up_to_date, score_outdated
-from evaluation.scores.sql.scores import count_up_to_date, read_fingerprint
+from evaluation.scores.sql.scores import read_fingerprint
+from evaluation.scores.sql.up_to_date import count_up_to_date
 from judgments.base.background import RETRY, ask_worker, is_asked
 from judgments.base.sql import locks
 from judgments.models import JudgmentList, Version

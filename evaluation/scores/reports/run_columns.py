@@ -11,9 +11,9 @@ from touchstone_core.comparison.values import (
     Segment,
     Value,
     count,
+    coverage,
     difference,
     if_known,
-    percent,
     segments,
     value,
     words,
@@ -35,7 +35,12 @@ COUNTS = {
 JUDGED_QUERIES: Final[Column[Evaluation]] = Column(
     "judged queries", value="judged_queries", json=("counts", "judged_queries")
 )
-COVERAGE: Final[Column[Evaluation]] = Column("coverage", value="coverage", show=percent, key="coverage")
+COVERAGE: Final[Column[Evaluation]] = Column(
+    "coverage",
+    value="coverage",
+    show_row=lambda one: coverage(one.coverage, known=one.is_known),
+    key="coverage",
+)
 HOLES: Final[Column[Evaluation]] = Column("holes", value="holes", json=("counts", "holes"))
 CELLS: Final = "evaluation/scores/cells"
 NO_BEST: Final[Mapping[str, float | None]] = MappingProxyType({})

@@ -64,6 +64,7 @@ def run_summary(
         Tile(one.text, value(one.evaluation.mean), _queries(one.evaluation.counted), one.text)
         for one in measures
     ]
+    known_coverage = evaluation.coverage if evaluation.is_known else None
     return {
         "tiles": tiles,
         "ladder": ladder_of(evaluation),
@@ -71,7 +72,7 @@ def run_summary(
         "left_out": evaluation.judged_queries - evaluation.counted,
         "missing_left_out": formula.skips_missing and evaluation.missing > 0,
         "holes": evaluation.holes,
-        "coverage": None if evaluation.coverage is None else percent_text(evaluation.coverage),
+        "coverage": percent_text(known_coverage) if known_coverage is not None else None,
         "is_provisional": evaluation.is_provisional,
         "bounds": bounds,
         "ties": evaluation.ties,

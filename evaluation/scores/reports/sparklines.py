@@ -14,7 +14,7 @@ from evaluation.models import Evaluation, Run, SavedFormula
 from evaluation.scores.trend_chart import Sparks, sparks
 from judgments.models import JudgmentList
 from touchstone_core.bounds.means import is_provisional
-from touchstone_core.comparison.values import difference, fixed
+from touchstone_core.comparison.values import UNKNOWN, difference, fixed
 from touchstone_core.metrics.formula import Formula
 from touchstone_core.words import counted
 
@@ -37,7 +37,12 @@ class StoredMean(NamedTuple):
 
     @property
     def text(self) -> str:
-        return fixed(self.value)
+        return UNKNOWN if self.nothing_judged else fixed(self.value)
+
+    @property
+    def nothing_judged(self) -> bool:
+        """Whether the pages have documents, and none of them is judged."""
+        return self.judged == 0 and self.coverage is not None and self.coverage < 1
 
     @property
     def is_provisional(self) -> bool:
@@ -86,6 +91,8 @@ class Sparkline(NamedTuple):
         """None for the baseline itself, and where one of both has no value at this state of the judgments."""
         run = self.mean_of(run_id)
         if run is None or self.baseline is None or self.baseline.run_id == run_id:
+            return None
+        if run.nothing_judged or self.baseline.nothing_judged:
             return None
         address = reverse("comparison", args=[self.list_id])
         return AgainstBaseline(

@@ -3,6 +3,7 @@
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from datetime import datetime
+from operator import attrgetter
 from typing import Any, Final, NamedTuple
 
 from django.core.cache import cache
@@ -14,7 +15,7 @@ from evaluation.scores.reports.run_averages import MEAN, PREFIX
 from evaluation.scores.sql.summaries import stored_digits
 from evaluation.scores.sql.totals import read_spreads
 from judgments.models import Act, JudgmentList, Version
-from touchstone_core.comparison.values import count, fixed, percent, value, words
+from touchstone_core.comparison.values import UNKNOWN, Value, count, coverage, fixed, if_known, value, words
 from touchstone_core.formats.columns import Column, json_records
 from touchstone_core.metrics.direction import DCG
 from touchstone_core.metrics.formula import IDEALS, Formula
@@ -56,10 +57,13 @@ class Point(NamedTuple):
     queries: int
     interval: Interval | None
     evaluation: Evaluation | None = None
+    counts_judged: bool = False
 
     @property
     def text(self) -> str:
         """The value, with its interval where there is one."""
+        if not self.is_known:
+            return UNKNOWN
         interval = self.interval
         value = fixed(self.value) + (
             f" ({fixed(interval.low)} to {fixed(interval.high)})" if interval else ""
@@ -72,8 +76,20 @@ class Point(NamedTuple):
         return self.evaluation.coverage if self.evaluation else None
 
     @property
+    def is_known(self) -> bool:
+        """Whether the value says anything: if a document is judged on any page. judged@k says it of each run, and a further
+        measure looks at other ranks."""
+        return self.evaluation is None or self.counts_judged or self.evaluation.is_known
+
+    @property
     def is_provisional(self) -> bool:
-        return self.evaluation is not None and self.evaluation.is_provisional
+        return self.evaluation is not None and not self.counts_judged and self.evaluation.is_provisional
+
+    @property
+    def cells(self) -> "PointCells":
+        figures = (if_known(value(one), self.is_known) for one in (self.value, self.low, self.high))
+        covers = self.evaluation is None or self.evaluation.is_known
+        return PointCells(coverage(self.coverage, known=covers), *figures)
 
     @property
     def low(self) -> float | None:
@@ -82,6 +98,15 @@ class Point(NamedTuple):
     @property
     def high(self) -> float | None:
         return self.interval.high if self.interval else None
+
+
+class PointCells(NamedTuple):
+    """What a table shows of a point."""
+
+    coverage: Value
+    value: Value
+    low: Value
+    high: Value
 
 
 class Mark(NamedTuple):
@@ -117,14 +142,28 @@ COLUMNS: Final[Sequence[Column[Point]]] = (
         "Commit",
         numeric=False,
     ),
-    Column("value", "", "value", value),
+    Column("value", show_row=attrgetter("cells.value"), value="value"),
     Column(
-        "low", "Lower end of the 95 % interval of the mean", "low", value, "from", term="confidence interval"
+        "low",
+        "Lower end of the 95 % interval of the mean",
+        "low",
+        label="from",
+        term="confidence interval",
+        show_row=attrgetter("cells.low"),
     ),
     Column(
-        "high", "Upper end of the 95 % interval of the mean", "high", value, "to", term="confidence interval"
+        "high",
+        "Upper end of the 95 % interval of the mean",
+        "high",
+        label="to",
+        term="confidence interval",
+        show_row=attrgetter("cells.high"),
     ),
-    Column("coverage", value="coverage", show=percent),
+    Column(
+        "coverage",
+        value="coverage",
+        show_row=attrgetter("cells.coverage"),
+    ),
     Column("queries", "Queries with a value", "queries", count),
 )
 
@@ -160,7 +199,7 @@ def points(
         if one is not None and number is not None:
             queries, spread = spreads.get(one.pk, (one.counted, None))
             interval = None if spread is None else mean_interval(number, spread, queries, most=most)
-            points.append(Point(run, number, queries, interval, None if measure else one))
+            points.append(Point(run, number, queries, interval, None if measure else one, trend.on == JUDGED))
     return points
 
 

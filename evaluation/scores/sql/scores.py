@@ -1,6 +1,6 @@
 """Scores: what has changed, what scoring reads, and the results by COPY. Called inside a transaction."""
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Final, NamedTuple
 
 from django.db import connection
@@ -14,20 +14,14 @@ from touchstone_core.metrics.ladder import LOSSES
 
 # Rankings that are fetched together: ten times fewer than the driver's own number of round trips.
 AT_ONCE: Final = 1000
-_FINGERPRINT: Final = f"""
+FINGERPRINT: Final = f"""
     SELECT {fingerprint("query_id", "revision")} FROM judgments_listquery WHERE judgment_list_id = %(list)s
 """  # noqa: S608
 _FINGERPRINTS: Final = f"""
     SELECT judgment_list_id, {fingerprint("query_id", "revision")}
     FROM judgments_listquery WHERE judgment_list_id = ANY(%(lists)s) GROUP BY judgment_list_id
 """  # noqa: S608
-_VERSION_FINGERPRINT: Final = "%(fingerprint)s::bigint"
-_UP_TO_DATE: Final = """
-    SELECT COUNT(*) FROM evaluation_evaluation
-    WHERE run_id = ANY(%(runs)s) AND judgment_list_id = %(list)s AND version_id IS NOT DISTINCT FROM %(version)s::bigint
-        AND formula = %(formula)s AND revision = ({fingerprint})
-        AND (further_revision = revision OR NOT %(every_average)s)
-"""
+VERSION_FINGERPRINT: Final = "%(fingerprint)s::bigint"
 _LIST: Final = f"""
     SELECT {fingerprint("query_id", "revision")}, (
         SELECT COUNT(*) FROM judgments_consensusgrade WHERE judgment_list_id = %(list)s AND value IS NOT NULL
@@ -154,36 +148,12 @@ def read_fingerprint(judgment_list_id: int, version: Version | None = None) -> i
     """What Evaluation.revision is while its scores are current. A version has its own."""
     if version is not None:
         return version.fingerprint
-    return int(copy.value(_FINGERPRINT, list=judgment_list_id))
+    return int(copy.value(FINGERPRINT, list=judgment_list_id))
 
 
 def read_fingerprints(judgment_list_ids: Iterable[int]) -> dict[int, int]:
     """The fingerprints of several live lists. One without a query is absent; its fingerprint is 0."""
     return dict(copy.rows(_FINGERPRINTS, lists=list(judgment_list_ids)))
-
-
-def count_up_to_date(
-    judgment_list_id: int,
-    version: Version | None,
-    formula: str,
-    run_ids: Collection[int],
-    *,
-    every_average: bool = False,
-) -> int:
-    """How many of these runs have an evaluation under the formula that is from the current grades.
-
-    With `every_average`, medians and weighted means included.
-    """
-    count = copy.value(
-        _UP_TO_DATE.format(fingerprint=_VERSION_FINGERPRINT if version else _FINGERPRINT),
-        list=judgment_list_id,
-        version=version and version.pk,
-        fingerprint=version and version.fingerprint,
-        formula=formula,
-        every_average=every_average,
-        runs=list(run_ids),
-    )
-    return int(count)
 
 
 def read_fingerprint_and_grades(judgment_list_id: int) -> tuple[int, int]:
@@ -210,7 +180,7 @@ def read_state(
     state = State(0, {}, {})
     statement = _STATE.format(
         revisions=_FROZEN if version else _LIVE,
-        fingerprint=_VERSION_FINGERPRINT if version else _PRESENT_FINGERPRINT,
+        fingerprint=VERSION_FINGERPRINT if version else _PRESENT_FINGERPRINT,
         evaluations=tables.evaluations,
         scores=tables.scores,
     )

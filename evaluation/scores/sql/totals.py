@@ -74,10 +74,13 @@ def spread(column: str) -> str:
     return f"sqrt((GREATEST({squares}, 0) / NULLIF({count} - 1, 0))::float8)"
 
 
+# Of the queries in the means: missing ones, which a formula may leave out, show nothing that is uncovered.
 COVERAGE: Final = f"""
     CASE WHEN {total("count covered")} = {total("judged_queries")}
-    THEN (1 - {total("sum uncovered")} / NULLIF({total("judged_queries")}, 0))::float8 END
+    THEN (1 - {total("sum uncovered")} / NULLIF({total("count judged_at_k")}, 0))::float8 END
 """
+TOO_SHORT: Final = f"cardinality(totals.sums) < {len(_PLACES)}"
+"""SQL for totals that a host of an earlier version has summed."""
 _QUERIES: Final = (
     "SELECT COUNT(*), COALESCE(MAX(id), 0) FROM judgments_query WHERE query_set_id = %(query_set)s"
 )
@@ -85,7 +88,7 @@ _TRUSTED: Final = f"""
     SELECT evaluation.id FROM evaluation_evaluation evaluation
     JOIN evaluation_evaluationtotals totals ON totals.evaluation_id = evaluation.id
     WHERE evaluation.id = ANY(%(evaluations)s) AND totals.revision = evaluation.revision
-        AND (totals.query_count, totals.last_query) = ({_QUERIES}) AND cardinality(totals.sums) = {len(_PLACES)}
+        AND (totals.query_count, totals.last_query) = ({_QUERIES}) AND NOT {TOO_SHORT}
 """  # noqa: S608
 # In one snapshot: the scores, and the queries of the query set.
 # OFFSET 0 keeps the planner from working out every value once for each sum of it.

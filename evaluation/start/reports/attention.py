@@ -243,7 +243,9 @@ def _newest_run(judgment_list: JudgmentList, trend: Sparkline, pairs: str) -> It
     if run.coverage is not None and is_provisional(run.coverage):
         share = percent_text(run.coverage)
         text = (
-            f"{run.run_name}, the newest run, is provisional: {share} of the weight of its pages is judged."
+            f"{run.run_name}, the newest run, is unknown: no result on its pages is judged."
+            if run.nothing_judged
+            else f"{run.run_name}, the newest run, is provisional: {share} of the weight of its pages is judged."
         )
         url = f"{pairs}?run={run.run_id}&depth={cutoff}&queries=graded"
         yield _notice(Urgency.DOUBTFUL, judgment_list, text, url, "Request missing judgments")

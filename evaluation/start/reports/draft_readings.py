@@ -128,6 +128,7 @@ class DraftReading:
             (self.query_count, "query", "queries"),
             (self.document_count, "document", ""),
             (self.judgment_count, "judgment", ""),
+            (sum(one.decision_count for one in self.files), "decision", ""),
             (self.run_count, "run", ""),
         )
         parts = [counted(count, one, many) for count, one, many in counts if count]

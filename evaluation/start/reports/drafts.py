@@ -12,6 +12,7 @@ from django.db import transaction
 
 from evaluation.start.reports.draft_choices import (
     CREATE,
+    FORMATS,
     LEAVE,
     LEFT_OUT,
     DraftChoices,
@@ -20,6 +21,7 @@ from evaluation.start.reports.draft_choices import (
     Given,
     import_choices,
 )
+from evaluation.start.reports.draft_decisions import DraftDecisions
 from evaluation.start.reports.draft_readings import SHOWN, DraftReading, Missing
 from evaluation.start.reports.file_readings import FileReading, missing_column, parse_run, reading_of
 from evaluation.start.reports.scale_choice import GradeCounts, choose_scale
@@ -67,6 +69,7 @@ class DraftReader:
         self.documents: dict[str, str] = {}
         self.judged: dict[str, dict[str, tuple[str, str, int]]] = {}
         self.to_judge: dict[str, set[str]] = {}
+        self.decisions = DraftDecisions()
         self.missing = Missing()
         self.missing_by_text: dict[str, str] = {}
         self.grades = GradeCounts()
@@ -151,7 +154,7 @@ class DraftReader:
 
     def _read_queries(self, upload: Upload, reading: FileReading) -> None:
         table: RecordList[QueryRecord] = self.records_of(upload)
-        _describe(reading, table, counted(len(table.records), "query", "queries"))
+        reading.describe_table(table, counted(len(table.records), "query", "queries"))
         different = []
         for record in table.records:
             text = self.queries.setdefault(record.query_id, record.query)
@@ -165,7 +168,7 @@ class DraftReader:
 
     def _read_documents(self, upload: Upload, reading: FileReading) -> None:
         table: RecordList[DocumentRecord] = self.records_of(upload)
-        _describe(reading, table, counted(len(table.records), "document"))
+        reading.describe_table(table, counted(len(table.records), "document"))
         repeated = [
             record.document_id
             for record in table.records
@@ -196,13 +199,15 @@ class DraftReader:
             for document in opened.documents:
                 self.documents.setdefault(document.document_id, reading.key)
             for record in opened.records:
-                query_id = self._query_of_judgment(record)
-                if record.query_alone:
-                    continue
                 if record.cause:
                     counts["decisions"] += 1
                     own.add(record)
-                elif record.unjudged:
+                    self.decisions.add(reading.key, self.query_of_judgment(record) or record.query, record)
+                    continue
+                query_id = self._query_of_judgment(record)
+                if record.query_alone:
+                    continue
+                if record.unjudged:
                     counts["pairs"] += 1
                     self.to_judge.setdefault(query_id, set()).add(record.document)
                 elif self.raters.is_new(query_id, record.rater or rater_name, record, given, opened.report):
@@ -210,7 +215,8 @@ class DraftReader:
                     self.missing.judgments += query_id in self.missing.judged
                     own.add(record)
                     self._compare_grade(query_id, record, reading, different)
-        reading.format, reading.headers, reading.used = opened.format, opened.headers, dict(opened.columns)
+        reading.format, reading.used = opened.format, dict(opened.columns)
+        reading.headers = opened.headers if FORMATS[reading.kind][reading.format].columns else []
         reading.add_report(opened.report)
         reading.tell_judgments(**counts, of_grades=own.range_in_words)
         if different:
@@ -313,6 +319,8 @@ class DraftReader:
         scale = choose_scale(self.grades, self.choices, scales)
         left_out = 0 if missing.create else missing.judgments
         left_out += scale.off_scale_count if self.choices.good_lines else 0
+        pairs = self._pairs
+        self.decisions.tell(readings, pairs)
         return DraftReading(
             files=readings,
             choices=self.choices,
@@ -322,17 +330,15 @@ class DraftReader:
             run_names=self.run_names,
             raters=self.raters.alike(),
             judgment_count=self.judgment_count - left_out,
-            document_count=len(self._all_documents()),
+            document_count=len(set(self.documents).union(*pairs.values())),
         )
 
-    def _all_documents(self) -> set[str]:
-        """Those of the files, and those that are only judged or to be judged."""
-        documents = set(self.documents)
-        for pairs in (self.judged, self.to_judge):
-            for query_id, names in pairs.items():
-                if self.missing.create or query_id in self.queries:
-                    documents |= set(names)
-        return documents
+    @property
+    def _pairs(self) -> dict[str, set[str]]:
+        """Documents that are judged or to be judged, by the queries that are made."""
+        named = self.judged.keys() | self.to_judge.keys()
+        made = named if self.missing.create else named & self.queries.keys()
+        return {one: {*self.judged.get(one, ()), *self.to_judge.get(one, ())} for one in made}
 
     def _name_runs_apart(self) -> None:
         """Runs whose files give them the same name are called by their files, or numbered."""
@@ -377,12 +383,6 @@ def read_draft(
 ) -> DraftReading:
     """Reads all files of a draft, but those with `failures` already."""
     return DraftReader(uploads_of(draft), choices, failures, progress_key).read()
-
-
-def _describe(reading: FileReading, table: RecordList[Any], facts: str) -> None:
-    reading.format, reading.headers, reading.used = table.format, table.headers, table.columns
-    reading.facts = facts
-    reading.add_report(table.report)
 
 
 def _some(examples: Sequence[str], one: str, many: str) -> str:

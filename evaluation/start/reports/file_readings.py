@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import BinaryIO, Final
+from typing import Any, BinaryIO, Final
 
 from evaluation.start.reports.draft_choices import FORMATS, LEFT_OUT, SCHEMAS, FileChoices
 from judgments.files.reports.imports import Choices
@@ -16,7 +16,7 @@ from touchstone_core.formats.problems import Cause, FormatError, Report
 from touchstone_core.formats.runs.options import Options
 from touchstone_core.formats.runs.rankings import TWICE
 from touchstone_core.formats.runs.runs import ParsedFile
-from touchstone_core.formats.tables import header_key
+from touchstone_core.formats.tables import RecordList, header_key
 from touchstone_core.formats.text import START, Text, decode, kept_text
 from touchstone_core.offline.run_files import read_run_file
 from touchstone_core.words import counted
@@ -55,6 +55,7 @@ class FileReading:
     loses_runs: bool = False
     headers: list[str] = field(default_factory=list)
     used: dict[str, str] = field(default_factory=dict)
+    decision_count: int = 0
 
     @property
     def is_left_out(self) -> bool:
@@ -99,6 +100,10 @@ class FileReading:
         """The name of the format."""
         formats = FORMATS.get(self.kind, {})
         return formats[self.format].label if self.format in formats else ""
+
+    def describe_table(self, table: RecordList[Any], facts: str) -> None:
+        self.format, self.headers, self.used, self.facts = table.format, table.headers, table.columns, facts
+        self.add_report(table.report)
 
     def describe_runs(self, file: ParsedFile) -> None:
         queries, rows = sum(len(run.rankings) for run in file.runs), sum(run.rows for run in file.runs)

@@ -61,7 +61,10 @@ class Steps:
 
 @dataclass(frozen=True, slots=True)
 class Headline:
-    """The figures of all pairs with two or more judgments. If `interval` is None, `interval_why` gives the reason."""
+    """The figures of all pairs with two or more judgments. If `interval` is None, `interval_why` gives the reason.
+
+    `harmonic_size` is the harmonic mean of the pairs' numbers of judgments.
+    """
 
     alpha: Figure
     interval: resampling.Interval | None
@@ -70,6 +73,7 @@ class Headline:
     queries: int
     pairs: int
     judgments: int
+    harmonic_size: float
     agreement: Figure
     chance: Figure
     near: Figure
@@ -263,6 +267,7 @@ def _headline(
         queries=len(sums),
         pairs=int(units.pairs.sum()),
         judgments=units.judgments,
+        harmonic_size=units.harmonic_size,
         **figures,  # type: ignore[arg-type]
     )
 

@@ -50,7 +50,8 @@ def noise_in(headline: Headline, judgments: int, rule: ConsensusRule) -> Noise |
         return None
     if headline.level == "nominal" or not _is_borne_out(rule):
         return None
-    effective = judgments_in_effect(headline.pairs, headline.judgments, judgments - headline.judgments)
+    singles = judgments - headline.judgments
+    effective = judgments_in_effect(headline.pairs, headline.harmonic_size, singles)
     number = round(effective, 1)
     now, more = (shrinkage(one, interval.low, k) for k in (number, floor(number) + MORE))
     return Noise(now, more)

@@ -250,7 +250,7 @@ def _decide(judgment_list: JudgmentList, checks: Checks, *, at: datetime, good_l
     if not checks.decisions:
         return checks.decided
     locks.lock_list(judgment_list.pk)
-    decided = checks.decisions.resolve()
+    decided = checks.decisions.resolve(judgment_list)
     if is_refused(checks.report, good_lines=good_lines):
         raise ImportRefusedError(checks.report)
     decisions = [
@@ -313,11 +313,13 @@ def _keep(batch: Batch, *, judgment_count: int, act_id: int | None) -> None:
         batch.delete()
 
 
-def import_judgment_file(file: OpenedFile, *, name: str, choices: Choices, **others: Any) -> ImportResult:
+def import_judgment_file(
+    file: OpenedFile, *, name: str, choices: Choices, came_at: datetime | None = None, **others: Any
+) -> ImportResult:
     """Imports a file of judgments the way that somebody chose. `others` are arguments of `import_judgments`."""
     return import_judgments(
         records=file.records,
-        terms=terms_of(name, choices),
+        terms=replace(terms_of(name, choices), came_at=came_at),
         report=file.report,
         good_lines=choices.good_lines,
         priority=choices.priority,

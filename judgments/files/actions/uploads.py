@@ -226,6 +226,7 @@ def _import_judgments(upload: Upload, choices: Choices, at: datetime, latest_imp
             judgments,
             name=upload.name,
             choices=choices,
+            came_at=upload.created_at,
             judgment_list=reports.list_of(upload),
             at=at,
             progress_key=upload.pk,

@@ -1,5 +1,6 @@
 """What a file of decisions means in one list: the grades of its pairs, and which decisions these would replace."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
@@ -15,6 +16,9 @@ from touchstone_core.formats.problems import Report
 CAUSES: Final = {cause.value.casefold(): cause.value for cause in Cause} | {
     str(cause.label).casefold(): cause.value for cause in Cause
 }
+
+HEADINGS: Final = ("Query", "Document", "Grade", "Cause", "Note")
+OF_THE_LIST: Final = "a pair of this list (add it at Pairs, or import its judgments first)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,12 +44,12 @@ class FileDecision:
 
     @property
     def row(self) -> list[str]:
-        """For the preview, as those of judgments."""
+        """For the preview, under HEADINGS."""
         return [
             self.query,
             self.document,
             written(self.value),
-            f"decision: {Cause(self.cause).label}",
+            str(Cause(self.cause).label),
             self.note,
         ]
 
@@ -64,10 +68,13 @@ class Resolved:
 
 
 class FileDecisions:
-    """The decisions of one file, checked one by one as they are read, and against the list by `resolve`."""
+    """The decisions of one file, checked one by one as they are read, and against the list by `resolve`.
 
-    def __init__(self, judgment_list: JudgmentList, report: Report) -> None:
-        self._list, self._report = judgment_list, report
+    One without a time replaces only what stood when the file came, if that is known: who sent it hasn't seen what came later.
+    """
+
+    def __init__(self, report: Report, came_at: datetime | None = None) -> None:
+        self._report, self._came_at = report, came_at
         self._by_pair: dict[tuple[int, str], FileDecision] = {}
 
     def __bool__(self) -> bool:
@@ -99,37 +106,50 @@ class FileDecisions:
     def first(self, most: int) -> list[list[str]]:
         return [one.row for one in list(self._by_pair.values())[:most]]
 
-    def resolve(self) -> Resolved:
+    def keep(self, is_known: Callable[[int, str], bool], expected: str) -> int:
+        """Takes out what is about other pairs, and returns how many are left; for files that wait for their list."""
+        for key in [key for key in self._by_pair if not is_known(*key)]:
+            self._refuse_unknown(self._by_pair.pop(key), expected)
+        return len(self._by_pair)
+
+    def resolve(self, judgment_list: JudgmentList) -> Resolved:
         """One statement. Takes out what the list lacks, and what is older than what stands; the report says why."""
         wanted = list(self._by_pair)
-        found = find(self._list.query_set_id, self._list.pk, wanted) if wanted else {}
+        found = find(judgment_list.query_set_id, judgment_list.pk, wanted) if wanted else {}
         new, replace, unchanged = [], [], 0
         for place, key in enumerate(wanted):
             decision, pair = self._by_pair[key], found.get(place)
-            if pair is None or self._is_older(decision, pair):
-                if pair is None:
-                    self._refuse_unknown(decision)
-                del self._by_pair[key]
+            if pair is None:
+                self._refuse_unknown(self._by_pair.pop(key), OF_THE_LIST)
             elif pair.at is None:
                 new.append((pair.pair_id, decision))
             elif decision.is_as(pair):
                 unchanged += 1
+            elif self._is_older(decision, pair.at):
+                del self._by_pair[key]
             else:
                 replace.append((pair.pair_id, decision))
         return Resolved(new, replace, unchanged)
 
-    def _is_older(self, decision: FileDecision, found: Found) -> bool:
-        if decision.at is None or found.at is None or decision.at >= found.at:
+    def _is_older(self, decision: FileDecision, standing: datetime) -> bool:
+        at = decision.at or self._came_at
+        if at is None or at >= standing:
             return False
-        expected = (
-            f"later than the list’s own decision of {found.at.isoformat(timespec='seconds')} on {decision.pair_in_words} "
-            "(remove the line, or decide the pair on Disagreements)"
-        )
-        self._report.error(
-            decision.line, "decided_at", decision.at.isoformat(), expected, kind="older decision"
-        )
+        decided = standing.isoformat(timespec="seconds")
+        if decision.at:
+            column, value = "decided_at", decision.at.isoformat()
+            expected = (
+                f"later than the list’s own decision of {decided} on {decision.pair_in_words} "
+                "(remove the line, or decide the pair on Disagreements)"
+            )
+        else:
+            column, value = "document", decision.pair_in_words
+            expected = (
+                f"decided before this file came (somebody decided it at {decided}: look at it on Disagreements, "
+                "and remove the line or send the file again)"
+            )
+        self._report.error(decision.line, column, value, expected, kind="older decision")
         return True
 
-    def _refuse_unknown(self, decision: FileDecision) -> None:
-        expected = "a pair of this list (add it at Pairs, or import its judgments first)"
+    def _refuse_unknown(self, decision: FileDecision, expected: str) -> None:
         self._report.error(decision.line, "document", decision.pair_in_words, expected, kind="unknown pair")

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from judgments.base.digits import written
@@ -31,6 +31,9 @@ BETWEEN: Final[Mapping[str, str]] = {
     NEAREST: "The nearest grade, or the lower of two that are equally near",
 }
 NEGATIVE_HINT: Final = "; or choose what a negative grade means: a pair to be judged, “cannot judge”, the lowest grade, or leave it out"
+NEGATIVE_DECISION: Final = (REFUSE, LOWEST, LEAVE_OUT)
+"""What there is to choose for decisions: each of them is a grade."""
+NEGATIVE_DECISION_HINT: Final = "; or choose what a negative grade means: the lowest grade, or leave it out"
 BETWEEN_HINT: Final = "; or choose the nearest grade"
 BECOMES: Final[Mapping[str, tuple[str, str]]] = {
     PAIR: ("it becomes a pair to be judged", "negative grade: to be judged"),
@@ -47,6 +50,11 @@ class GradePolicy:
     negative: str = REFUSE
     between: str = REFUSE
 
+    @property
+    def of_decisions(self) -> "GradePolicy":
+        """A decision that would become no grade is left out."""
+        return self if self.negative in NEGATIVE_DECISION else replace(self, negative=LEAVE_OUT)
+
 
 @dataclass(frozen=True, slots=True)
 class FileAnswer:
@@ -60,11 +68,17 @@ TO_BE_JUDGED: Final = FileAnswer()
 
 
 class Grades:
-    """Reads grades as people write them: the value, the label, or the label's initial where only one has it."""
+    """Reads grades as people write them: the value, the label, or the label's initial where only one has it.
 
-    def __init__(self, scale: Scale, policy: GradePolicy | None = None) -> None:
+    Without a `policy` there is nothing to choose, and no sentence says so.
+    """
+
+    def __init__(
+        self, scale: Scale, policy: GradePolicy | None = None, negative_hint: str = NEGATIVE_HINT
+    ) -> None:
         self.scale = scale
         self.policy = policy or GradePolicy()
+        self._negative_hint, self._between_hint = (negative_hint, BETWEEN_HINT) if policy else ("", "")
         grades = list(scale.grades.all())
         self.values = sorted(grade.value for grade in grades)
         self.known = {value: FileAnswer(value) for value in self.values}
@@ -109,7 +123,7 @@ class Grades:
     def _negative(self, record: JudgmentRecord, report: Report) -> FileAnswer | None:
         policy = self.policy.negative
         if policy not in BECOMES:
-            return self._refuse(record, report, NEGATIVE_GRADE, NEGATIVE_HINT)
+            return self._refuse(record, report, NEGATIVE_GRADE, self._negative_hint)
         words, kind = BECOMES[policy]
         report.warn(record.line, "grade", record.grade_text, f"0 or more ({words})", kind=kind)
         if policy == CANNOT_JUDGE:
@@ -118,7 +132,7 @@ class Grades:
 
     def _between(self, record: JudgmentRecord, grade: float, report: Report) -> FileAnswer | None:
         if self.policy.between != NEAREST:
-            return self._refuse(record, report, "between two grades", BETWEEN_HINT)
+            return self._refuse(record, report, "between two grades", self._between_hint)
         value = min(self.values, key=lambda value: (abs(value - grade), value))
         hint = f"a grade of the scale (it becomes {written(value)})"
         report.warn(record.line, "grade", record.grade_text, hint, kind="between two grades: nearest grade")

@@ -4,12 +4,19 @@ import json
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 from typing import Any
 
 from django.db import transaction
 
 from judgments.files.reports.import_decisions import FileDecisions, Resolved
-from judgments.files.reports.import_grades import TO_BE_JUDGED, FileAnswer, GradePolicy, Grades
+from judgments.files.reports.import_grades import (
+    NEGATIVE_DECISION_HINT,
+    TO_BE_JUDGED,
+    FileAnswer,
+    GradePolicy,
+    Grades,
+)
 from judgments.files.reports.import_raters import (
     ALIKE,
     LONGEST_NAME,
@@ -42,7 +49,7 @@ class Terms:
 
     `rater_name` is for judgments without a rater, `raters` says who the names are (see `Raters`), and `origin` what made the
     grades of machines. Unknown queries are made with `create_missing`; unknown documents with either. `policy` is for
-    grades that the scale lacks.
+    grades that the scale lacks. `came_at` is when somebody sent the file, if that was before now.
     """
 
     rater_name: str = NOBODY
@@ -51,6 +58,7 @@ class Terms:
     policy: GradePolicy = field(default_factory=GradePolicy)
     raters: Mapping[str, str] = field(default_factory=dict)
     origin: str = ""
+    came_at: datetime | None = None
 
     @property
     def makes_documents(self) -> bool:
@@ -84,7 +92,7 @@ def check_judgments(
     _report_faults(
         report, *ingest.take_out_faults(unknown_documents=not terms.makes_documents, most=MOST_PROBLEMS)
     )
-    checks.decided = checks.decisions.resolve()
+    checks.decided = checks.decisions.resolve(judgment_list)
     checks.warn_of_needs()
     if checks.raters.too_many:
         expected = f"at most {MOST_RATERS:,} different raters"
@@ -170,10 +178,11 @@ class Checks:
         self.needs: dict[int, tuple[int | None, str, str]] = {}
         self.raters = Raters(judgment_list.query_set, terms.raters)
         self.grades = Grades(judgment_list.scale, terms.policy)
+        self.decided_grades = Grades(judgment_list.scale, terms.policy.of_decisions, NEGATIVE_DECISION_HINT)
         self.queries, self.by_text = _queries(judgment_list.query_set)
         self.lonely: dict[str, tuple[str, str]] = {}
         self.lonely_fields: dict[str, str] = {}
-        self.decisions = FileDecisions(judgment_list, report)
+        self.decisions = FileDecisions(report, terms.came_at)
         self.decided = Resolved([], [], 0)
 
     def answer(self, record: JudgmentRecord) -> StagedJudgment | None:
@@ -214,11 +223,11 @@ class Checks:
         )
 
     def _decision(self, record: JudgmentRecord, query_id: int | None) -> None:
-        """A decision creates no query. “Cannot judge”, which a choice makes of negative grades, is none."""
+        """A decision creates no query."""
         if query_id is None:
             self._refuse_query(record)
             return
-        answer = self.grades.answer(record, self.report)
+        answer = self.decided_grades.answer(record, self.report)
         if answer is not None and answer.value is not None:
             self.decisions.add(record, query_id, answer.value)
 

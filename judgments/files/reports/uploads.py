@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 from io import BytesIO
 from pathlib import Path, PurePath
 from typing import Any, BinaryIO, cast
@@ -12,7 +13,7 @@ from uuid import UUID
 from django.db import transaction
 
 from judgments.base.errors import JudgmentsError
-from judgments.files.reports import imports
+from judgments.files.reports import import_decisions, imports
 from judgments.files.reports.import_raters import LONGEST_NAME, FileRater
 from judgments.files.reports.imports import Choices, ImportResult
 from judgments.files.reports.judgment_imports import NOBODY, Terms, compare_judgments
@@ -20,6 +21,7 @@ from judgments.files.sql import progress
 from judgments.files.sql.imports import DOCUMENTS, QUERIES
 from judgments.models import Batch, Draft, JudgmentList, Purpose, QuerySet, Upload, User
 from touchstone_core.formats import delimiters
+from touchstone_core.formats.judgments.decisions import FILE_OF_DECISIONS
 from touchstone_core.formats.preamble import named_in
 from touchstone_core.formats.problems import FormatError, Report, shorten
 from touchstone_core.formats.text import Text, kept_text
@@ -110,6 +112,7 @@ def read_upload(upload: Upload, choices: Choices, *, limit: int) -> Reading:
             target=list_of(upload) if upload.purpose == Purpose.JUDGMENTS else query_set_of(upload),
             choices=choices,
             limit=limit,
+            came_at=upload.created_at,
         )
 
 
@@ -126,11 +129,19 @@ def read_source(
 
 @transaction.atomic
 def read_data(
-    file: BinaryIO, *, name: str, purpose: str, target: Any, choices: Choices, limit: int
+    file: BinaryIO,
+    *,
+    name: str,
+    purpose: str,
+    target: Any,
+    choices: Choices,
+    limit: int,
+    came_at: datetime | None = None,
 ) -> Reading:
     """Reads and compares with what is stored; `target` is a judgment list for judgments, else a query set."""
     if purpose == Purpose.JUDGMENTS:
-        return _read_judgments(file, name=name, judgment_list=target, choices=choices, limit=limit)
+        terms = replace(terms_of(name, choices), came_at=came_at)
+        return _read_judgments(file, name, target, choices, terms, limit=limit)
     table = imports.read_file(file, name=name, purpose=purpose, choices=choices, limit=limit)
     columns = imports.file_columns(table)
     records: Any = table.records
@@ -142,14 +153,13 @@ def read_data(
 
 
 def _read_judgments(
-    file: BinaryIO, *, name: str, judgment_list: JudgmentList, choices: Choices, limit: int
+    file: BinaryIO, name: str, judgment_list: JudgmentList, choices: Choices, terms: Terms, *, limit: int
 ) -> Reading:
     with imports.open_judgment_file(file, name=name, choices=choices, limit=limit) as judgments:
         documents = ImportResult(0, 0, 0)
         if choices.documents:
             query_set = judgment_list.query_set
             documents = imports.compare(DOCUMENTS, query_set, judgments.documents, DOCUMENTS.optional)
-        terms = terms_of(name, choices)
         comparison = compare_judgments(
             judgment_list,
             judgments.records,
@@ -181,6 +191,8 @@ def preview(upload: Upload, choices: Choices, *, limit: int) -> Preview:
     except FormatError as error:
         return Preview(failure=error.message, headers=headers_of(upload, choices, limit))
     headings, rows = imports.sample(upload.purpose, reading.records)
+    if reading.format == FILE_OF_DECISIONS:
+        headings = list(import_decisions.HEADINGS)
     reading = replace(reading, records=())  # a page shows the first of them only, as rows
     return Preview(reading, "", reading.headers, headings, rows, _unused_headers(upload, reading))
 

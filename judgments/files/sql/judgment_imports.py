@@ -68,6 +68,7 @@ FIND_DOCUMENTS = """
 UPDATE staged_judgment s SET document_id = d.id
 FROM judgments_document d WHERE d.query_set_id = %(query_set)s AND d.external_id = s.document AND s.document_id IS NULL
 """
+# Of twins the one counts that says how its pair was selected: “for what they decide” sorts behind “at random”, and that behind "".
 MARK_DOUBLES = f"""
 UPDATE staged_judgment s
 SET first_line = again.first_line, fault = CASE WHEN again.same THEN '{REPEATED}' ELSE '{CONTRADICTED}' END
@@ -75,7 +76,7 @@ FROM (
     SELECT ordinal, row_number() OVER twins AS nth, first_value(line) OVER twins AS first_line,
            (value, reason) IS NOT DISTINCT FROM (first_value(value) OVER twins, first_value(reason) OVER twins) AS same
     FROM staged_judgment
-    WINDOW twins AS (PARTITION BY external_id, document, rater ORDER BY ordinal)
+    WINDOW twins AS (PARTITION BY external_id, document, rater ORDER BY selection DESC, ordinal)
 ) again
 WHERE again.nth > 1 AND s.ordinal = again.ordinal
 """  # noqa: S608 -- nothing but the names above

@@ -113,6 +113,8 @@ def _tell(request: MemberRequest, upload: Upload, result: ImportResult | None) -
     """What came of the import, and where it can be undone."""
     can_undo = upload.purpose == Purpose.JUDGMENTS and result and result.new + result.changed
     undo = " If it was the wrong file, undo it at Judging, Import." if can_undo else ""
+    if result and result.decisions:
+        undo += " To take a decision back, withdraw it at Quality, Disagreements."
     count = " To let them count, open Quality, Raters." if result and result.machines_left_out else ""
     messages.success(request, f"{upload.name}: {in_words(result) if result else 'imported'}.{count}{undo}")
 
@@ -135,6 +137,9 @@ def _page(
         headers_in_use=reading.used if reading else {},
         choices=replace(choices, raters=others),
     )
+    is_of_decisions = bool(reading and reading.format == FILE_OF_DECISIONS)
+    if is_of_decisions:
+        form.offer_what_decisions_need()
     asks_negative = bool(reading and reading.report.errors.counts.keys() == ONLY_NEGATIVE)
     context = {
         "upload": upload,
@@ -155,6 +160,7 @@ def _page(
         "failure": failure,
         "seen": latest_import,
         "expected": reading.result.everything if reading else 0,
+        "decides": is_of_decisions,
         "importable": is_importable(preview.reading, choices),
         "asks_negative": asks_negative,
         "has_good_lines": not asks_negative

@@ -28,6 +28,7 @@ from touchstone_core.metrics.formula import Formula
 from touchstone_core.offline.file_comparison import compare_files
 from touchstone_core.offline.file_gate import gate_files
 from touchstone_core.offline.gate_command import read_conditions
+from touchstone_core.offline.other_judgments import read_other_grades
 
 pytestmark = pytest.mark.django_db
 FORMATS = ("touchstone", "jsonl")
@@ -179,6 +180,22 @@ def test_of_lines_that_differ_the_one_that_asks_for_more_care_counts(world):
     bring(copy, [JudgmentRecord(1, query, name, "x", 3.0, rater, selection=one) for name, rater, one in rows])
 
     assert selections(copy) == {(query, first): RANDOM, (query, second): TARGETED}
+
+
+def test_a_line_that_repeats_another_still_says_how_its_pair_was_selected(world):
+    """Of two lines that say the same one counts. It was the first, and what only the second says was lost."""
+    judgment_list, _ = world
+    copy = make.make_list(judgment_list.query_set, scale=judgment_list.scale)
+    (query, first), (_, second) = list(selections(judgment_list))[:2]
+    lines = [(first, "", ""), (first, "", TARGETED), (second, "3", RANDOM), (second, "3", TARGETED)]
+    text = "query,document,grade,selection\n" + "".join(
+        f"{query},{name},{grade},{one}\n" for name, grade, one in lines
+    )
+
+    bring(copy, open_judgment_text(text_of(text)).records)
+
+    assert selections(copy) == {(query, first): TARGETED, (query, second): TARGETED}
+    assert read_other_grades(text_of(text)).targeted == {(query, second)}
 
 
 def test_pairs_of_a_selection_can_be_taken_out_alone_or_with_the_import(world):

@@ -295,9 +295,7 @@ FORMATS: Final = by_name(
 )
 READABLE: Final = {name: one for name, one in FORMATS.items() if one.items or one.read is not neither}
 WRITABLE: Final = {
-    one.name: one
-    for one in sorted(FORMATS.values(), key=lambda one: (one.holds != "grades", one.label))
-    if one.ending
+    one.name: one for one in sorted(FORMATS.values(), key=lambda one: (one.holds, one.label)) if one.ending
 }
 GRADES: Final = {name: one for name, one in WRITABLE.items() if one.holds == "grades"}
 """For people who may not see judgments of single raters, and for versions, which hold grades only."""

@@ -6,6 +6,7 @@ from django.urls import reverse
 from hypothesis import given
 
 from evaluation.models import Evaluation, EvaluationTotals, Score
+from evaluation.scores.actions.scores import is_up_to_date
 from tests import factories as make
 from tests.api import Api
 from tests.evaluation.scored import (
@@ -72,6 +73,30 @@ def test_a_run_of_which_nothing_is_judged_says_just_that(client, engineer, judgm
     assert MARK not in text_of(page(client, judgment_list))
 
 
+def test_a_run_of_which_nothing_is_judged_is_covered_by_no_share(client, engineer, judgment_list):
+    """Its pages have one document each, and the nine empty places below it made 78 % of a page “judged”."""
+    query = make.make_query(judgment_list.query_set)
+    make_grades(judgment_list, query, {"a": 3})
+    run = make.make_run(judgment_list.query_set, name="strange")
+    make_ranking(run, query, ["X"])
+
+    table = page(client, judgment_list, columns="global coverage")
+    of_run = text_of(client.get(reverse("run", args=[judgment_list.pk, run.pk])))
+    trend = page(client, judgment_list, "run-trend")
+    home = text_of(client.get(reverse("home")))
+
+    (row,) = [row for row in table.context["table"].rows if hasattr(row, "row")]
+    assert cells_of(row)["coverage"].text == "nothing judged"
+    assert "of the weight of these pages is judged" not in of_run
+    assert "nothing judged" in text_of(trend)
+    assert "0.0000" not in text_of(trend)
+    assert "unknown" not in text_of(page(client, judgment_list, "run-trend", on="judged")).split("<tbody>")[1]
+    assert "strange, the newest run, is unknown: no result on its pages is judged." in home
+    assert "0.0000" not in home
+    assert "78.0 %" not in text_of(trend) + home
+    assert page(client, judgment_list, format="json").json()["runs"][0]["coverage"] == pytest.approx(OPEN)
+
+
 def test_the_trend_says_it_beside_the_dot_and_in_the_table(client, engineer, judgment_list, runs):
     found = page(client, judgment_list, "run-trend")
 
@@ -101,6 +126,22 @@ def test_a_further_measure_looks_at_other_ranks_and_has_no_coverage(client, engi
     assert MARK not in text_of(found)
 
 
+def test_a_run_of_which_nothing_is_judged_is_hollow_in_the_trend(client, engineer, judgment_list):
+    query = make.make_query(judgment_list.query_set)
+    make_grades(judgment_list, query, {"a": 3})
+    for document in ("a", "X"):
+        make_ranking(make.make_run(judgment_list.query_set), query, [document])
+
+    said = text_of(page(client, judgment_list, "run-trend"))
+
+    assert said.count('class="trend-provisional"') == 1
+    assert ": unknown</title>" in said
+
+
+def test_how_many_are_judged_is_not_provisional(client, engineer, judgment_list, runs):
+    assert MARK not in text_of(page(client, judgment_list, "run-trend", on="judged"))
+
+
 def test_programs_read_it_in_every_row(client, engineer, judgment_list, runs):
     of_file = page(client, judgment_list, format="json").json()["runs"]
     of_api = Api(engineer).get(f"lists/{judgment_list.pk}/runs").json()["runs"]
@@ -122,8 +163,31 @@ def test_a_grade_that_comes_takes_the_mark_away(client, engineer, judgment_list,
     assert set(Score.objects.values_list("coverage", flat=True)) == {1}
 
 
-def test_what_a_host_of_before_has_scored_is_unknown_and_not_marked(client, engineer, judgment_list, runs):
-    """It knows no coverage, and its totals are shorter. What it scored isn't counted as covered."""
+@pytest.mark.parametrize("before", [None, 1.0], ids=["new", "changed"])
+def test_what_a_host_of_before_has_scored_gets_its_coverage_when_it_is_seen(
+    client, engineer, judgment_list, runs, before
+):
+    """Such a host knows no coverage: its scores have none, its totals are shorter, and a mean of before stays as it was."""
+    page(client, judgment_list)
+    first, second = judgment_list.query_set.queries.all()
+    Score.objects.filter(query=first).update(coverage=None)
+    EvaluationTotals.objects.update(sums=RawSQL("sums[:array_length(sums, 1) - 2]", []))
+    Evaluation.objects.filter(run=runs[0]).update(coverage=before)
+    kept = Score.objects.filter(evaluation__run=runs[0], query=second)
+    where = kept.annotate(at=RawSQL("evaluation_score.ctid::text", [])).values_list("at")
+    stood = list(where)
+
+    rows = page(client, judgment_list, format="json").json()["runs"]
+
+    assert {row["run"]: row["coverage"] for row in rows} == {
+        runs[0].name: pytest.approx(OPEN),
+        runs[1].name: 1,
+    }
+    assert list(where) == stood  # what has a coverage isn't scored again
+    assert is_up_to_date(judgment_list=judgment_list, runs=runs, formula=Formula())
+
+
+def test_such_a_host_that_scores_a_changed_query_only_is_noticed(client, engineer, judgment_list, runs):
     evaluate(runs[0], judgment_list)
     first, second = judgment_list.query_set.queries.all()
     Score.objects.filter(query=first).update(coverage=None)
@@ -131,8 +195,17 @@ def test_what_a_host_of_before_has_scored_is_unknown_and_not_marked(client, engi
 
     change_grade(judgment_list, second, f"{second.external_id}-a", 2)
 
-    assert MARK not in text_of(page(client, judgment_list))
-    assert Evaluation.objects.get(run=runs[0]).coverage is None
+    assert MARK in text_of(page(client, judgment_list))
+
+
+def test_queries_that_the_mean_leaves_out_cover_nothing(client, engineer, judgment_list, runs):
+    """With them the coverage would be 1 − (1 − OPEN) 2 / 12, so that nothing was said of means over two queries."""
+    for number in range(10):
+        query = make.make_query(judgment_list.query_set, external_id=f"unanswered-{number}")
+        make_grades(judgment_list, query, {f"{number}": 3})
+
+    assert evaluate(runs[0], judgment_list).coverage == pytest.approx(1 - (1 - OPEN) * 2 / 12)
+    assert evaluate(runs[0], judgment_list, Formula(missing="skip")).coverage == pytest.approx(OPEN)
 
 
 @given(scenes(), formulas())
@@ -144,7 +217,8 @@ def test_the_mean_is_one_minus_the_width_of_the_interval_of_ndcg_max(db, scene, 
     discounts = plain.discounts()
     widths = []
     for name, grades in scene.judgments.items():
-        if any(grade is not None for grade in grades.values()):
+        counts = name in scene.rankings or not formula.skips_missing
+        if counts and any(grade is not None for grade in grades.values()):
             shown = scene.rankings.get(name, [])[: plain.cutoff]
             unjudged = [grades.get(document) is None for document in shown]
             widths.append(sum(discounts[: len(shown)][unjudged]) / sum(discounts))

@@ -72,10 +72,28 @@ def test_decisions_come_after_the_judgments_that_they_are_about(client):
     press(client, draft, name="Shop")
 
     assert "Judgments: 1 decision" in page
-    assert "3 judgments and 2 runs" in page
+    assert "nrateable" not in page  # columns of judgments, which nothing would read
+    assert "Creates 2 queries, 3 documents, 3 judgments, 1 decision and 2 runs" in page
     decision = Adjudication.objects.get()
     assert (decision.value, decision.cause, decision.pair.document.external_id) == (0, "slip", "d1")
     assert ConsensusGrade.objects.get(pair=decision.pair).value == 0
+
+
+def test_a_decision_on_a_pair_that_no_file_brings_is_a_problem_of_its_line(client):
+    """It came after everything else was made, so that nothing was."""
+    decisions = "query_id,document_id,decided_grade,cause\nq1,d1,0,A slip\nq1,d9,0,A slip\nq7,d1,0,A slip\n"
+    draft = drop(signed_in(client), {"decisions.csv": decisions} | SHOP)
+
+    page = text_of(client.get(address_of(draft)))
+    assert "</strong> 2 problems above" in page
+    assert (
+        "Line 3, column document: unknown pair “q1, d9”. It should be a pair that another of these files has."
+        in page
+    )
+    press(client, draft, name="Shop", good_lines="on")
+
+    assert Adjudication.objects.get().pair.document.external_id == "d1"
+    assert not Query.objects.filter(external_id="q7").exists()
 
 
 def test_what_is_said_of_one_of_several_runs_of_a_file_names_it(client):

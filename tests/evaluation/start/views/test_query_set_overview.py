@@ -57,10 +57,10 @@ def test_latest_runs_stand_with_their_value_where_they_were_scored(client, admin
     section = text_of(client.get(address)).split("<h2>Latest runs</h2>")[1].split("</ul>")[0]
 
     values = {
-        re.search("<b>(.*)</b>", row)[1]: re.findall(r"([\d.]+) <small>NDCG-global@10</small>", row)
+        re.search("<b>(.*)</b>", row)[1]: re.findall(r"([\w.]+) <small>NDCG-global@10</small>", row)
         for row in section.split("<li>")[1:]
     }
-    assert values == {"old": ["1.0000"], "new": ["0.0000"], "never scored": []}
+    assert values == {"old": ["1.0000"], "new": ["unknown"], "never scored": []}
 
 
 def test_judgments_are_imported_from_here_where_one_list_can_be_meant(client, admin, query_set):
@@ -90,7 +90,7 @@ def test_the_newest_run_is_named_where_results_are_unjudged_or_queries_are_missi
 
     first, second = page_of(client, query_set).context["notices"]
 
-    assert first.text == "new, the newest run, is provisional: 89.0 % of the weight of its pages is judged."
+    assert first.text == "new, the newest run, is unknown: no result on its pages is judged."
     assert second.text == "new, the newest run, lacks 1 judged query."
     asked = parse_qs(urlparse(first.url).query)
     form = client.get(first.url).context["form"]

@@ -139,6 +139,7 @@ def headline(level="ordinal", *, alpha=0.77, low=0.72, queries=100, pairs=300, j
         queries=queries,
         pairs=pairs,
         judgments=judgments,
+        harmonic_size=judgments / pairs,
         agreement=nothing,
         chance=nothing,
         near=nothing,
@@ -167,6 +168,22 @@ def test_most_pairs_with_one_judgment():
     assert "With 1.2 judgments per pair" in noise.in_words
     single = noise_in(headline(pairs=1, judgments=2), 1_000, MEDIAN)
     assert "With one judgment per pair" in single.in_words
+
+
+def test_pairs_that_everybody_judged_do_not_stand_for_the_others():
+    """As those that begin a rater's work. Of each query, nine pairs have two judgments and one has twelve: three on average, but
+    the noise of 1 / (0.9 / 2 + 0.1 / 12) = 2.2."""
+    rng = np.random.default_rng(4)
+    groups = [
+        (query, (true + rng.choice([0, 0, 0, 1], size)).clip(0, 3).astype(float).tolist(), 1)
+        for query in range(60)
+        for size, true in zip([12] + [2] * 9, rng.integers(0, 4, 10), strict=True)
+    ]
+    units = Units.of(groups, 60)
+    found = reports._on_steps(Combinations(units, list(range(60)), {}), STEPS).headline
+
+    assert found.judgments / found.pairs == 3
+    assert noise_in(found, found.judgments, MEDIAN).now.judgments == 2.2
 
 
 @pytest.mark.parametrize(

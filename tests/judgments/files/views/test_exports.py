@@ -123,6 +123,18 @@ def test_what_a_format_cannot_hold_is_said_on_the_page(client, admin, judgment_l
     assert [one["ratings"][0]["rating"] for one in rounded["requests"]] == [2, 0]
 
 
+def test_formats_that_hold_the_same_stand_together(client, admin, judgment_list):
+    """“Every rater’s judgments” stood there three times, once above what isn’t."""
+    page = " ".join(html_of(client.get(reverse("list-export", args=[judgment_list.pk]))).split())
+
+    headings = re.findall(r'scope="rowgroup"><span>(.*?) ?</span>', page)
+    assert headings == [
+        "One grade per pair",
+        "One grade per pair, with the rater of pairs judged once",
+        "Every rater’s judgments",
+    ]
+
+
 def test_the_page_says_that_decisions_and_gold_pairs_are_left_out(client, admin, judgment_list):
     page = html_of(client.get(reverse("list-export", args=[judgment_list.pk])))
 

@@ -8,6 +8,7 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.core.management import CommandError, call_command
 from django.urls import reverse
+from django.utils import timezone
 
 from judgments.agreement.actions.adjudication import withdraw_adjudication
 from judgments.models import (
@@ -83,7 +84,9 @@ def test_the_copy_gets_the_same_grades_and_the_same_export(client, scene):
     text = page.content.decode()
     assert page.context["reading"].result.decisions == 2
     assert "Import 2 decisions</button>" in text
-    assert "decision: A gap in the guidelines" in text
+    assert "<h1>Import decisions: preview</h1>" in text
+    assert page.context["preview"].headings == ["Query", "Document", "Grade", "Cause", "Note"]
+    assert [*names(scene.wide), "3", "A gap in the guidelines", "=1+1"] in page.context["preview"].rows
     assert not Adjudication.objects.filter(judgment_list=scene.copy).exists()
     done = client.post(url, {"action": "import"}, follow=True).content.decode()
 
@@ -96,6 +99,21 @@ def test_the_copy_gets_the_same_grades_and_the_same_export(client, scene):
         2,
     )
     assert "Everything in this file is already stored" in again.content.decode()
+
+
+def test_the_page_says_how_a_decision_is_taken_back_and_what_does_not_come_back(client, scene):
+    """The list of imports has no Undo for decisions."""
+    query, document = names(scene.wide)
+    url = send(client, scene.list, f"{HEAD}{query},{document},2,slip,,\n")
+    page = client.get(url).content.decode()
+    done = client.post(url, {"action": "import"}, follow=True).content.decode()
+
+    assert "No undo for decisions." in page
+    decided = f"{reverse('list-disagreements', args=[scene.list.pk])}?state=decided"
+    assert f'href="{decided}"' in page
+    assert f'href="{reverse("decisions-file", args=[scene.list.pk])}"' in page
+    assert "To take a decision back, withdraw it at Quality, Disagreements." in done
+    assert document in client.get(decided).content.decode()
 
 
 def test_each_decision_is_in_the_log_and_needs_no_more_judgments(client, scene):
@@ -170,6 +188,33 @@ def test_a_decision_creates_nothing_and_good_lines_are_imported_alone(client, sc
     assert Document.objects.count() == 2
 
 
+@pytest.mark.parametrize("choice", ["pair", "cannot-judge", "leave-out"])
+def test_a_negative_grade_is_no_decision_and_the_page_says_so(client, scene, choice):
+    """It said that the decision becomes a pair to be judged, or “cannot judge”, and dropped it."""
+    query, document = names(scene.near)
+    url = send(client, scene.list, f"{HEAD}{query},{document},-1,slip,,\n")
+    asked = client.get(url)
+    (problem,) = asked.context["reading"].report.errors.sentences()
+    assert problem.endswith("choose what a negative grade means: the lowest grade, or leave it out.")
+    assert ("lowest", "The lowest grade of the scale") in asked.context["form"].fields["negative"].choices
+    assert "A pair to be judged" not in asked.content.decode()
+
+    client.post(url, {"action": "preview", "negative": choice})
+
+    (warning,) = client.get(url).context["reading"].report.warnings.sentences()
+    assert warning.endswith("(the line is left out).")
+
+
+def test_the_preview_asks_only_what_decisions_need(client, scene):
+    query, document = names(scene.near)
+    form = client.get(send(client, scene.list, f"{HEAD}{query},{document},2,slip,,\n")).context["form"]
+    of_judgments = client.get(send(client, scene.list, f"query,document,grade\n{query},{document},2\n"))
+
+    assert {"rater", "create_missing", "priority"}.isdisjoint(form.fields)
+    assert {"negative", "between", "good_lines"} <= form.fields.keys()
+    assert {"rater", "create_missing", "priority"} <= of_judgments.context["form"].fields.keys()
+
+
 def test_a_decision_made_while_the_file_waited_is_not_replaced_unseen(client, scene, monkeypatch):
     """It comes between the reading of the file and the lock on the list."""
     from judgments.files.actions import imports
@@ -193,6 +238,24 @@ def test_a_decision_made_while_the_file_waited_is_not_replaced_unseen(client, sc
 
     assert page.status_code == 422
     assert "later than the list’s own decision" in page.content.decode()
+
+
+def test_a_decision_made_after_the_file_came_is_not_replaced_by_one_without_a_time(client, scene):
+    """It was, although the preview had called it new. Who wants that sends the file again."""
+    query, document = names(scene.near)
+    url = send(client, scene.list, f"{HEAD}{query},{document},2,slip,,\n")
+    assert client.get(url).context["reading"].result.decisions == 1
+    by_page = {"query_set": scene.query_set, "judgment_list": scene.list, "pair": scene.near, "value": 1}
+    Adjudication.objects.create(cause="query", at=timezone.now(), **by_page)
+
+    refused = client.post(url, {"action": "import"})
+    assert refused.status_code == 422
+    assert "decided before this file came" in refused.content.decode()
+    assert Adjudication.objects.standing().get(pair=scene.near).value == 1
+    again = send(client, scene.list, f"{HEAD}{query},{document},2,slip,,\n")
+    client.post(again, {"action": "import"})
+
+    assert Adjudication.objects.standing().get(pair=scene.near).value == 2
 
 
 def test_by_command_and_by_call(client, scene, tmp_path):

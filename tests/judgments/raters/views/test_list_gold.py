@@ -229,6 +229,16 @@ def test_a_file_with_faults_marks_nothing_and_says_where(client, scene):
     assert not GoldPair.objects.exists()
 
 
+def test_a_grade_off_the_scale_offers_no_choice_that_gold_pairs_lack(client, scene):
+    text = f"query,document,grade\n{line_of(scene.pairs[0], '-1')}\n{line_of(scene.pairs[1], '1.5')}\n"
+
+    html = html_of(upload(client, scene, text))
+
+    assert html.count("should be a grade of the scale") == 2
+    assert "choose what a negative grade means" not in html
+    assert "choose the nearest grade" not in html
+
+
 @pytest.mark.parametrize("text", ["", "PK\x03\x04", "a\n" * 3])
 def test_a_file_that_is_none_is_refused(client, scene, text):
     assert upload(client, scene, text).status_code == 422

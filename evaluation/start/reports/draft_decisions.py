@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterable, Mapping
 from typing import Final
 
-from evaluation.start.reports.file_readings import FileReading, problem_groups
+from evaluation.start.reports.file_readings import SHOWN_EXAMPLES, FileReading
 from judgments.files.reports.import_decisions import FileDecisions
 from touchstone_core.formats.judgments.judgments import JudgmentRecord
 from touchstone_core.formats.problems import Report
@@ -37,4 +37,4 @@ class DraftDecisions:
             if reading.key in self._by_file:
                 decisions, report = self._by_file[reading.key]
                 reading.decision_count = decisions.keep(is_known, OF_THE_FILES)
-                reading.problems += problem_groups(report.errors)
+                reading.problems += report.errors.causes(SHOWN_EXAMPLES)

@@ -69,7 +69,7 @@ class MachineHelp:
         if self.helped is None:
             return self.lacking
         if not self.helped.weight:
-            return "No help: its values don’t go with people’s more than chance would have it."
+            return "No help: its differences go with people’s no more than by chance."
         alone, helped = self.helped.alone.interval, self.helped.helped.interval
         share = percent_text((helped.high - helped.low) / (alone.high - alone.low))
         return f"{signed(self.helped.helped.mean)} on average, in an interval {share} as wide as that of people alone."

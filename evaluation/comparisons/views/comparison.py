@@ -34,6 +34,7 @@ from evaluation.scores.views.scored_page import (
     read_address,
     render_page,
 )
+from judgments.agreement.sql.machines import machines_left_out
 from judgments.pages.http import MemberRequest, is_already_shown, parameters_without
 from touchstone_core.metrics.errors import MetricsError
 
@@ -90,7 +91,8 @@ def _answer(request: MemberRequest, comparison: ComparisonRequest) -> dict[str, 
         "heading": comparison.heading,
     }
     try:
-        return context | comparison_context(request, comparison, earlier=True)
+        context |= comparison_context(request, comparison, earlier=True)
+        return context | {"has_machines": bool(machines_left_out(comparison.judgment_list.pk))}
     except HeldOutClosedError:
         return context | {"closed": True}
     except BeingComparedError as error:

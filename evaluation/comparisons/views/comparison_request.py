@@ -52,7 +52,6 @@ from evaluation.scores.views.scored_page import (
     read_formula,
     read_versions,
 )
-from judgments.agreement.sql.machines import machines_left_out
 from judgments.base.keys import key_in
 from judgments.models import JudgmentList
 from judgments.pages.http import MemberRequest, parameters_without
@@ -190,7 +189,6 @@ def comparison_context(
         "segments": segment_tables(question.runs, figures),
         "pool": pool_summary(question.runs, figures),
         "outlooks": list(outlooks_by_run.values()),
-        "has_machines": bool(machines_left_out(of.pk)),
         "forest": forest(question.runs, question.on, figures, verdicts, outlooks_by_run),
         "steps": steps(question.runs, figures, verdicts),
         "fixes": queries_with_causes(question.runs, figures, verdicts, queries_each),

@@ -65,11 +65,12 @@ def test_grades_of_a_list(scene):
     assert read < FEW * 2_400
 
 
-def test_grades_of_documents(scene):
+@pytest.mark.parametrize("statement", [sql.BESIDE_PEOPLE, sql.ALONE], ids=["beside people", "alone"])
+def test_grades_of_documents(scene, statement):
     machines = sql.machines_left_out(scene.list.pk)
     keys = list(scene.list.pairs.values_list("query_id", "document_id"))
     pairs = {"queries": [query for query, _ in keys], "documents": [document for _, document in keys]}
 
-    read = pages_read(sql.BESIDE_PEOPLE, list=scene.list.pk, machines=machines, **pairs)
+    read = pages_read(statement, list=scene.list.pk, machines=machines, **pairs)
 
     assert read < FEW * 2_400

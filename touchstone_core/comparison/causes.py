@@ -89,11 +89,18 @@ def causes(of: CauseInput, place: int, difference: Floats) -> dict[str, Any]:
     }
 
 
+def causes_of_worse(of: CauseInput, place: int, difference: Floats) -> Ints:
+    """(Q,) the place in CAUSES of the main cause of each query on which the run at this place got worse, and -1 of all others."""
+    worse = np.flatnonzero(difference < 0)
+    found = np.full(len(difference), -1)
+    found[worse] = [CAUSES.index(cause) for cause in _causes(of, place, worse, lost=True)]
+    return found
+
+
 def _lost(of: CauseInput, place: int, difference: Floats, parts: Floats) -> list[dict[str, Any]]:
     """The main causes of the queries that got worse, the greatest loss first. `parts` (Q,) sum to the mean difference."""
-    worse = np.flatnonzero(difference < 0)
-    causes_of_worse = np.array(_causes(of, place, worse, lost=True), dtype=np.str_)
-    found = [(cause, worse[causes_of_worse == cause]) for cause in CAUSES]
+    by_query = causes_of_worse(of, place, difference)
+    found = [(cause, np.flatnonzero(by_query == at)) for at, cause in enumerate(CAUSES)]
     lost = [
         {"cause": cause, "queries": len(queries), "difference": float(parts[queries].sum())}
         for cause, queries in found

@@ -264,7 +264,13 @@ def _intent_counts_of(mask: Mask, one: Figures) -> IntentCounts:
 
 def _causes(runs: RunValues, values: Floats, relevant: RelevantDocuments | None) -> list[Figures]:
     """Of each run but the first: why it lost, and the queries that lose and gain most, with the main cause of each."""
-    of = CauseInput(
+    of = cause_input(runs, values, relevant)
+    return [causes(of, place, differences(values[0], values[place])) for place in range(1, len(values))]
+
+
+def cause_input(runs: RunValues, values: Floats, relevant: RelevantDocuments | None = None) -> CauseInput:
+    """`values` (R, Q) are those of the compared measure."""
+    return CauseInput(
         queries=runs.queries,
         weights=runs.weights,
         values=values,
@@ -274,7 +280,6 @@ def _causes(runs: RunValues, values: Floats, relevant: RelevantDocuments | None)
         judged=runs.judged,
         relevant=relevant,
     )
-    return [causes(of, place, differences(values[0], values[place])) for place in range(1, len(values))]
 
 
 def _changes(runs: RunValues, values: Floats, evidence: Sequence[Evidence] | None) -> Figures:

@@ -10,6 +10,12 @@ from judgments.base.keys import key_in
 SHOW: Final = [
     ("", "all queries"),
     ("lost", "lost by the run"),
+    ("lost-order", "lost by order"),
+    ("lost-depth", "lost by depth"),
+    ("lost-recall", "lost by recall"),
+    ("lost-no-results", "lost without results"),
+    ("lost-unknown", "lost with nothing judged"),
+    ("lost-no-step", "lost by no step"),
     ("won", "won by the run"),
     ("tied", "tied"),
     ("changed", "with another page"),
@@ -26,6 +32,12 @@ SHOW: Final = [
 # Where more is not better, nothing is won or lost.
 RANKS_NOTHING: Final = {
     "lost": "lower with the run",
+    "lost-order": "lower by order",
+    "lost-depth": "lower by depth",
+    "lost-recall": "lower by recall",
+    "lost-no-results": "lower without results",
+    "lost-unknown": "lower with nothing judged",
+    "lost-no-step": "lower by no step",
     "won": "higher with the run",
     "tied": "the same in both",
 }

@@ -6,6 +6,7 @@ from operator import itemgetter
 from typing import Any, Final
 from urllib.parse import urlencode
 
+from evaluation.comparisons.reports.query_table import BY_CAUSE
 from evaluation.models import Run
 from judgments.models import Query
 from touchstone_core.bounds.universe import PAGES
@@ -251,6 +252,7 @@ def _lost(one: Figures, cutoff: int) -> dict[str, Any]:
     """What queries with one main cause took from the mean, weighted by traffic."""
     return {
         "cause": words_of_cause(one["cause"], cutoff),
+        "show": BY_CAUSE[one["cause"]],
         "queries": one["queries"],
         "difference": if_known(difference(one["difference"]), one["cause"] != UNKNOWN),
     }

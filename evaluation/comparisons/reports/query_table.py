@@ -6,7 +6,8 @@ from typing import Final, Self
 
 import numpy as np
 
-from touchstone_core.comparison.comparison import DCG, Figures, RunValues, tested_values
+from touchstone_core.comparison.causes import CAUSES, causes_of_worse
+from touchstone_core.comparison.comparison import DCG, Figures, RunValues, cause_input, tested_values
 from touchstone_core.comparison.json_arrays import pack_array, unpack_array
 from touchstone_core.comparison.page_evidence import Evidence, Standing
 from touchstone_core.impact.pages import Change
@@ -32,6 +33,7 @@ class QueryTable:
     candidate_holes: Ints
     baseline_known: Mask
     candidate_known: Mask
+    cause: Ints  # where the candidate is worse, the place of the main cause in CAUSES, else -1
     unanswered: Mask  # the candidate has no results, whether it lacks the query or its ranking is empty
     change: Ints
     standing: Ints
@@ -60,7 +62,14 @@ class QueryTable:
         return np.argsort(-values if key.startswith("-") else values, kind="stable")
 
 
+def _by_cause(place: int) -> Callable[[QueryTable], Mask]:
+    return lambda table: np.asarray(table.cause == place)
+
+
+BY_CAUSE: Final = {cause: f"lost-{cause.replace(' ', '-')}" for cause in CAUSES}
+"""The filter of the queries that got worse by each cause."""
 FILTERS: Final[Mapping[str, Callable[[QueryTable], Mask]]] = {
+    **{BY_CAUSE[cause]: _by_cause(place) for place, cause in enumerate(CAUSES)},
     "won": lambda table: table.difference > 0,
     "lost": lambda table: table.difference < 0,
     "tied": lambda table: table.difference == 0,
@@ -101,15 +110,17 @@ def query_table(run_values: RunValues, on: str, place: int, evidence: Evidence |
     known = (run_values.judged > 0) | (run_values.shown == 0) | (on not in (*IDEALS, DCG))
     is_global = on == "global"
     nothing, whole = np.zeros(len(run_values.queries)), np.zeros(len(run_values.queries), dtype=np.int64)
+    difference = differences(values[0], values[place])
     return QueryTable(
         queries=run_values.queries,
         baseline=values[0],
         candidate=values[place],
-        difference=differences(values[0], values[place]),
+        difference=difference,
         baseline_holes=holes[0],
         candidate_holes=holes[place],
         baseline_known=known[0],
         candidate_known=known[place],
+        cause=causes_of_worse(cause_input(run_values, values), place, difference),
         unanswered=run_values.shown[place] == 0,
         change=whole if evidence is None else evidence.change,
         standing=whole if evidence is None else evidence.standing,

@@ -1,5 +1,7 @@
 """What to fix first in a run beside its baseline: causes by what they cost, and the queries that lost most."""
 
+import re
+from html import unescape
 from math import log2
 
 import pytest
@@ -41,8 +43,32 @@ def make_runs(judgment_list, after=AFTER):
     return runs
 
 
+def listed(response):
+    """The queries of the table by their IDs."""
+    return re.findall(r'<code class="id">(\w+)</code>', response.content.decode().split("<tbody>")[1])
+
+
 def fixes_of(client, judgment_list, runs, **others):
     return client.get(address(judgment_list, *runs, k=2, **others), follow=True)
+
+
+def test_the_count_of_each_cause_leads_to_its_queries(client, judgment_list):
+    """Judged on both pages, so that the verdict doesn't wait. Each query of AFTER is named by what happened to it."""
+    after = {name: page for name, page in AFTER.items() if name != "unknown"}
+    page = fixes_of(client, judgment_list, make_runs(judgment_list, after))
+
+    rows = page.context["fixes"][0]["lost"]
+    links = [
+        unescape(link) for link in re.findall(r'<a href="([^"]+show=lost-[^"]+)"', page.content.decode())
+    ]
+    found = {one["cause"]: listed(client.get(link)) for one, link in zip(rows, links, strict=True)}
+
+    assert found == {
+        "no results": ["nothing"],
+        "relevant documents are no longer retrieved": ["recall"],
+        "relevant documents fell below rank 2": ["depth"],
+        "relevant documents are in a worse order": ["order"],
+    }
 
 
 def test_causes_are_ranked_by_what_they_cost_weighted_by_traffic(client, judgment_list):

@@ -22,6 +22,11 @@ SHOW: list[Any] = [
     ("ties", "with ties inside the cutoff"),
     ("zero", "with an ideal of 0"),
     ("left-out", "left out of the mean"),
+    ("losing-order", "losing by order"),
+    ("losing-depth", "losing by depth"),
+    ("losing-recall", "losing by recall"),
+    ("losing-no-results", "losing without results"),
+    ("losing-unknown", "losing with nothing judged"),
     ("untagged", "without a tag"),
     CHOICES,
 ]

@@ -22,6 +22,15 @@ PARTS: Final[dict[str, tuple[Combinable, Q]]] = {
 } | {NO_RESULTS: (EVERY_STEP, NOTHING), UNKNOWN: (EVERY_STEP, NOT_JUDGED)}
 
 
+SHOW: Final = {name: f"losing-{name.replace(' ', '-')}" for name in PARTS}
+"""The filter of the queries from which each cause takes something."""
+
+
+def queries_by_cause() -> dict[str, Q]:
+    """What each filter keeps; queries without a value aren't losing."""
+    return {SHOW[name]: part & Q(dcg__isnull=False) for name, (_, part) in PARTS.items()}
+
+
 def fix_first(evaluation: Evaluation, formula: Formula) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
     """The causes, and the queries that lose most. One statement, whose rows carry the sums over all queries.
 
@@ -53,6 +62,8 @@ def _causes(sums: Any, formula: Formula) -> list[dict[str, Any]]:
     causes = [
         {
             "cause": words_of_loss(name, formula.cutoff),
+            "show": SHOW[name],
+            "sort": f"-lost-{name}" if name in STEPS else None,
             "queries": getattr(sums, _alias("count", name)),
             "gain": difference(getattr(sums, _alias("sum", name)) / whole),
         }

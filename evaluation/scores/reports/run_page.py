@@ -9,6 +9,7 @@ from django.db.models import F, OuterRef, Q, QuerySet, Subquery
 
 from evaluation.base.reports import query_columns
 from evaluation.models import Evaluation, MeasureEvaluation, MeasureScore, Run, Score
+from evaluation.scores.reports.fix_first import queries_by_cause
 from evaluation.scores.reports.spread import RANGES
 from evaluation.scores.reports.ties import TiedScore, tie_columns, tied_rankings
 from evaluation.scores.sql.summaries import stored_digits
@@ -60,6 +61,7 @@ _CONDITIONS: Final = {
     "left-out": Q(ndcg_global=None),
     "untagged": Q(query__tags=[]),
     **RANGES,
+    **queries_by_cause(),
 }
 
 

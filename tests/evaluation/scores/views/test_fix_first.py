@@ -1,5 +1,7 @@
 """What to fix first in a run."""
 
+import re
+from html import unescape
 from math import log2
 
 import pytest
@@ -56,3 +58,38 @@ def test_what_to_fix_first_has_its_main_cause_and_unknown_values_say_so(client, 
     assert causes["depth"][0] == "relevant documents are retrieved below rank 2"
     assert causes["order"][0] == "relevant documents are in a worse order than they could be"
     assert "unknown: no result on its page is judged" in text_of(response)
+
+
+def test_the_count_of_each_cause_leads_to_its_queries(client, engineer, judgment_list):
+    """A query counts for each step that takes something from it: “both” loses by order and by depth."""
+    run = make.make_run(judgment_list.query_set)
+    pages = {
+        "order": ["b", "a"],
+        "both": ["c", "b", "a"],
+        "recall": ["a", "b"],
+        "unknown": ["u", "v"],
+        "nothing": [],
+        "fine": ["a", "b", "c"],
+    }
+    for name, page in pages.items():
+        query = make.make_query(judgment_list.query_set, name)
+        make_grades(judgment_list, query, {f"{name}-{one}": {"a": 3, "b": 2}.get(one, 1) for one in "abc"})
+        make_ranking(run, query, [f"{name}-{one}" for one in page])
+
+    response = client.get(reverse("run", args=[judgment_list.pk, run.pk]) + "?k=2")
+
+    links = [
+        unescape(link)
+        for link in re.findall(r'<a href="([^"]+show=losing-[^"]+)"', response.content.decode())
+    ]
+    found = {}
+    for one, link in zip(response.context["causes"], links, strict=True):
+        table = client.get(reverse("run", args=[judgment_list.pk, run.pk]) + link).content.decode()
+        found[one["cause"]] = re.findall(r'<code class="id">(\w+)</code>', table.split('id="queries"')[1])
+        assert len(found[one["cause"]]) == one["queries"]
+    assert {cause: sorted(names) for cause, names in found.items()} == {
+        "no results": ["nothing"],
+        "unknown: no result on its page is judged": ["unknown"],
+        "relevant documents are retrieved below rank 2": ["both"],
+        "relevant documents are in a worse order than they could be": ["both", "order"],
+    }

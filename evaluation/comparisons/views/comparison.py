@@ -1,6 +1,6 @@
 """Runs against a baseline: what changed, whether it is more than noise, where it comes from."""
 
-from typing import Any
+from typing import Any, Final
 
 from django.http import HttpResponse, HttpResponseRedirect
 from django.urls import reverse
@@ -34,11 +34,12 @@ from evaluation.scores.views.scored_page import (
     read_address,
     render_page,
 )
-from judgments.agreement.sql.machines import machines_left_out
 from judgments.pages.http import MemberRequest, is_already_shown, parameters_without
 from touchstone_core.metrics.errors import MetricsError
 
 TEMPLATE = "evaluation/comparisons/comparison.html"
+UNCLEAR: Final = ("open", "unshown")
+"""Kinds of verdicts that more grades could make clear."""
 
 
 @require_safe
@@ -92,7 +93,8 @@ def _answer(request: MemberRequest, comparison: ComparisonRequest) -> dict[str, 
     }
     try:
         context |= comparison_context(request, comparison, earlier=True)
-        return context | {"has_machines": bool(machines_left_out(comparison.judgment_list.pk))}
+        kinds = {row["verdict"].kind for row in context["forest"]["rows"]}
+        return context | {"unclear": not kinds.isdisjoint(UNCLEAR)}
     except HeldOutClosedError:
         return context | {"closed": True}
     except BeingComparedError as error:

@@ -13,8 +13,8 @@ from judgments.grades.actions.consensus import refresh_within
 from judgments.lists.actions.versions import freeze_version
 from judgments.models import Query, Role
 from tests import factories as make
-from tests.evaluation.scored import make_rankings
-from tests.evaluation.two_runs import comparison_address
+from tests.evaluation.scored import make_rankings, make_scale
+from tests.evaluation.two_runs import comparison_address, make_two_runs
 from tests.html import text_of
 from tests.judgments.agreed import Agreed
 from touchstone_core.comparison.values import signed
@@ -153,14 +153,20 @@ def test_too_many_documents_are_refused(client, world, monkeypatch):
     assert "Compare fewer runs, or choose a smaller cutoff." in page
 
 
-def test_the_comparison_leads_there_where_a_machine_can_help(client, world):
-    link = reverse("comparison-machines", args=[world.list.pk])
-    address = comparison_address(world.list, world.old, world.new, k=2)
-    assert f'href="{link}?' in client.get(address).content.decode()
+def test_the_comparison_leads_there_where_the_verdict_is_unclear(client, world):
+    user = world.query_set.memberships.get().user
+    clear = make.make_list(make.make_query_set(), scale=make_scale(0, 3))
+    clear.query_set.memberships.create(user=user, role=Role.ENGINEER)
+    better = make_two_runs(clear)
 
-    world.list.exclusions.all().delete()
-
-    assert link not in client.get(address).content.decode()
+    for judgment_list, runs, kind in (
+        (world.list, (world.old, world.new), "unshown"),
+        (clear, better, "better"),
+    ):
+        page = client.get(comparison_address(judgment_list, *runs, k=2))
+        link = reverse("comparison-machines", args=[judgment_list.pk])
+        assert [row["verdict"].kind for row in page.context["forest"]["rows"]] == [kind]
+        assert (f'href="{link}?' in page.content.decode()) == (kind == "unshown")
 
 
 @pytest.mark.parametrize("queries", [40, 80])

@@ -46,10 +46,17 @@ class Helped:
 
 
 def helped_mean(
-    people: Floats, machine: Floats, others: Floats, *, unchanged: int = 0, level: float = LEVEL, span: float
+    people: Floats,
+    machine: Floats,
+    others: Floats,
+    *,
+    changed: int,
+    queries: int,
+    level: float = LEVEL,
+    span: float,
 ) -> Helped:
-    """`people` and `machine` (n,) are values of the same queries, `others` (N,) the machine's of those that people didn't judge. Of
-    `unchanged` further queries the value is known to be 0. Intervals stay within ±`span`.
+    """`people` and `machine` (n,) are values of the same queries, `others` (N,) the machine's of those that people didn't judge. All are
+    of the `changed` ones among all `queries`; that of the others is known to be 0. Intervals stay within ±`span`.
 
     Whatever errors the machine makes, the mean is that of people in expectation, as long as their queries were drawn at random. The
     machine is followed only where its values go with people's beyond chance (correlation above 2/√n), because it makes the interval
@@ -63,8 +70,7 @@ def helped_mean(
 
     def estimate(mean: float, variance: float) -> Estimate:
         """Of the changed queries, made one of all: their share is uncertain, too."""
-        queries = count + len(others) + unchanged
-        share = (count + len(others)) / queries
+        share = changed / queries
         error = sqrt(share**2 * variance + mean**2 * share * (1 - share) / queries)
         reach = student(count, 1 - level) * error
         return Estimate(share * mean, around(share * mean, reach, level=level, span=span))

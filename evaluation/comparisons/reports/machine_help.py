@@ -148,13 +148,15 @@ def _help(machine: str, run: Run, by_people: Documents, by_machine: Documents, l
         sums(one.query, one.weight * np.nan_to_num(one.gain), queries) for one in (by_people, by_machine)
     ]
     both, others = by_both & graded, graded & ~by_both
+    changed = int(is_changed.sum())
     helped, lacking = None, ""
     try:
         helped = helped_mean(
             values[0][both],
             values[1][both],
             values[1][others],
-            unchanged=int((~is_changed).sum()),
+            changed=changed,
+            queries=queries,
             level=level,
             span=SPAN,
         )
@@ -164,7 +166,7 @@ def _help(machine: str, run: Run, by_people: Documents, by_machine: Documents, l
         machine,
         run,
         queries,
-        changed=int(is_changed.sum()),
+        changed=changed,
         left_out=int((is_changed & ~graded).sum()),
         people=int(both.sum()),
         others=int(others.sum()),

@@ -76,11 +76,17 @@ def test_the_figures_are_those_of_ndcg_max(client, world):
     ideal = 3 * sum(D)
     people, machine = ((grades[:, 3] - grades[:, 0]) / ideal for grades in (world.people, world.machine))
     found = helped_mean(
-        people[:PEOPLE], machine[:PEOPLE], machine[PEOPLE:BY_MACHINE], unchanged=QUERIES - CHANGED, span=1.0
+        people[:PEOPLE],
+        machine[:PEOPLE],
+        machine[PEOPLE:BY_MACHINE],
+        changed=CHANGED,
+        queries=QUERIES,
+        span=1.0,
     )
     assert [
         row[name] for name in ("machine", "run", "queries", "changed", "left_out", "people", "others")
     ] == [*("gpt", "new", "80", "70", "2", "40", "28")]
+    assert found.alone.mean == pytest.approx(people[:PEOPLE].mean() * 70 / 80)
     figures = {
         "difference": found.alone.mean,
         "difference_low": found.alone.interval.low,

@@ -5,6 +5,7 @@ from typing import Any, Final
 
 from csp.decorators import csp_update
 from django.conf import settings
+from django.forms import BaseForm
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, JsonResponse, StreamingHttpResponse
 from django.shortcuts import render
 from django.utils.http import content_disposition_header, url_has_allowed_host_and_scheme
@@ -111,3 +112,9 @@ META_KEY: Final = "touchstone.request_id"
 def request_id(request: HttpRequest) -> str:
     """The ID that config.request_log gave this request; "" outside a web server."""
     return str(request.META.get(META_KEY, ""))
+
+
+def what_is_wrong(form: BaseForm) -> str:
+    """The first problem of an invalid form, with the name of its field: for pages that don't show it beside the field."""
+    name, errors = next(iter(form.errors.items()))
+    return f"{form[name].label}: {errors[0]}"

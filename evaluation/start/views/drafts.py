@@ -31,7 +31,7 @@ from judgments.files.actions.uploads import UploadQuotaError, discard_from_draft
 from judgments.files.views.reading import waiting_page
 from judgments.models import Draft, Upload
 from judgments.pages.errors import too_large
-from judgments.pages.http import MemberRequest, form_page
+from judgments.pages.http import MemberRequest, form_page, what_is_wrong
 from judgments.pages.trails import trail
 from touchstone_core.formats import detection
 from touchstone_core.formats.archives import is_system_file
@@ -105,17 +105,21 @@ def _changed(request: MemberRequest, row: Draft) -> HttpResponse:
         actions.discard_draft(draft=row)
         messages.success(request, "The files were discarded.")
         return redirect("new-evaluation")
-    choices = _keep_choices(request, row) if "seen" in request.POST else DraftChoices.from_json(row.options)
+    choices, problem = DraftChoices.from_json(row.options), ""
+    if "seen" in request.POST:
+        choices, problem = _keep_choices(request, row)
     if "remove" in request.POST:
         discard_from_draft(draft=row, key=_key_of(row, request.POST["remove"]))
     elif request.FILES:
-        if problem := _problem_of_files(request, row):
-            return problem
+        if refused := _problem_of_files(request, row):
+            return refused
         try:
             added = actions.add_files(draft=row, files=_sent_files(request))
         except UploadQuotaError as error:
             return _preview_page(request, row, str(error), status=422)
         actions.unpack_archives(draft=row, uploads=added)
+    if problem:
+        return _preview_page(request, row, problem, status=422)
     if request.POST.get("action") != "create":
         return redirect("draft", row.pk)
     return _create(request, row, choices)
@@ -161,9 +165,10 @@ def _create(request: MemberRequest, draft: Draft, choices: DraftChoices) -> Http
     return redirect(_landing(made))
 
 
-def _keep_choices(request: MemberRequest, draft: Draft) -> DraftChoices:
-    """The choices of the form; what isn't valid stays as it was."""
+def _keep_choices(request: MemberRequest, draft: Draft) -> tuple[DraftChoices, str]:
+    """The choices of the form, and what is wrong with them. What isn't valid stays as it was."""
     form = DraftForm(request.POST)
+    problem = "" if form.is_valid() else what_is_wrong(form)
     before = DraftChoices.from_json(draft.options)
     choices = form.choices if form.is_valid() else before
     sent = set(request.POST.getlist("rater-name"))  # the page shows the first of many names
@@ -175,12 +180,15 @@ def _keep_choices(request: MemberRequest, draft: Draft) -> DraftChoices:
         file_form = FileForm(request.POST, key=str(upload.pk))
         if str(upload.pk) in left_out:
             file_choices[str(upload.pk)] = FileChoices(kind=LEFT_OUT)
-        elif f"file-{upload.pk}-kind" in request.POST and file_form.is_valid():
-            found = request.POST.get(f"file-{upload.pk}-found", "")
-            file_choices[str(upload.pk)] = _chosen(file_form.choices, found)
-    name = form.cleaned_data.get("name", "").strip()
+        elif f"file-{upload.pk}-kind" in request.POST:
+            if file_form.is_valid():
+                found = request.POST.get(f"file-{upload.pk}-found", "")
+                file_choices[str(upload.pk)] = _chosen(file_form.choices, found)
+            else:
+                problem = problem or f"{upload.name}: {what_is_wrong(file_form)}"
+    name = form.cleaned_data.get("name", draft.name).strip()
     actions.keep_draft_choices(draft=draft, name=name, choices=choices, file_choices=file_choices)
-    return choices
+    return choices, problem
 
 
 def _chosen(choices: FileChoices, found: str) -> FileChoices:

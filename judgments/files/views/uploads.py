@@ -26,7 +26,7 @@ from judgments.files.reports.uploads import Preview, Reading
 from judgments.files.views.reading import report_parts, waiting_page
 from judgments.models import Purpose, Upload
 from judgments.pages.archive_guard import to_change
-from judgments.pages.http import MemberRequest
+from judgments.pages.http import MemberRequest, what_is_wrong
 from judgments.pages.trails import list_trail, query_set_trail
 from touchstone_core.formats.judgments.decisions import FILE_OF_DECISIONS
 from touchstone_core.formats.problems import FormatError
@@ -65,9 +65,9 @@ def upload(request: MemberRequest, pk: Any) -> HttpResponse:
             form = ChoicesForm(
                 request.POST, purpose=row.purpose, headers=[], headers_in_use={}, choices=choices
             )
-            if not form.is_valid() and "raters" in form.errors:
-                return _page(request, row, choices, failure=str(form.errors["raters"][0]), status=422)
-            choices = form.choices if form.is_valid() else choices
+            if not form.is_valid():
+                return _page(request, row, choices, failure=what_is_wrong(form), status=422)
+            choices = form.choices
             action = request.POST.get("action")
             if action == "import_good":
                 choices = replace(choices, good_lines=True)

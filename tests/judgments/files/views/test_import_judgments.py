@@ -53,6 +53,31 @@ def test_judgments_take_a_rater_and_make_what_is_missing_on_request(client, admi
     assert Judgment.objects.get().rater.name == "Assessor"
 
 
+@pytest.mark.parametrize(
+    ("choice", "words"),
+    [
+        ({"rater": "x" * 151}, "Rater: "),
+        ({"header_line": "-3"}, "Columns named in line: "),
+        ({"negative": "nothing"}, "Negative grades: "),
+        ({"priority": "7"}, "Raters get new pairs: "),
+        ({"encoding": "nonsense"}, "Encoding: "),
+    ],
+    ids=lambda one: next(iter(one)) if isinstance(one, dict) else "",
+)
+@pytest.mark.parametrize("action", ["import", "import_good", ""])
+def test_choices_that_cannot_be_are_refused_by_name(client, admin, query_set, choice, words, action):
+    """The file was imported by the choices before, as if nothing had been wrong."""
+    judgment_list = make.make_list(query_set)
+    url = send(client, "judgments", judgment_list.pk, "q1 0 d1 3\n", "expert.qrels")
+    client.post(url, {"create_missing": "on"})
+
+    refused = client.post(url, {"create_missing": "on", "action": action, **choice})
+
+    assert refused.status_code == 422
+    assert words in text_of(refused)
+    assert not Judgment.objects.exists()
+
+
 def test_without_a_name_the_rater_is_called_after_the_file(client, admin, query_set):
     judgment_list = make.make_list(query_set)
     url = send(client, "judgments", judgment_list.pk, "q1 0 d1 3\n", "expert.qrels.txt")

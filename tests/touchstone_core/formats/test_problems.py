@@ -123,5 +123,6 @@ def test_causes_have_their_count_and_their_first_problems():
     common, late = report.warnings.causes(2)
 
     assert (common.kind, common.count) == ("equal scores in a query", MOST_PROBLEMS + 43)
+    assert (common.more, late.more) == (MOST_PROBLEMS + 41, 1)
     assert [one.partition(":")[0] for one in common.examples] == ["Line 44", "Line 45"]
     assert (late.kind, late.count, late.examples) == ("late", 1, [])

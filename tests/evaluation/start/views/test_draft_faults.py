@@ -50,33 +50,6 @@ def test_a_file_of_unknown_kind_waits_for_somebody_to_say_what_it_is(client):
     assert Query.objects.count() == 2
 
 
-@pytest.mark.parametrize(
-    ("field", "value", "words"),
-    [
-        ("name", "x" * 500, "Name: "),
-        ("negative", "nonsense", "Negative grades become: "),
-        ("encoding", "nonsense", "queries.csv: Encoding: "),
-        ("header_line", "-3", "queries.csv: Columns named in line: "),
-    ],
-)
-@pytest.mark.parametrize("action", ["create", "choose"])
-def test_choices_that_cannot_be_are_refused_by_name(client, field, value, words, action):
-    """They were dropped, and everything was made by the choices before."""
-    draft = drop(signed_in(client), SHOP)
-    name = draft.name
-    is_of_file = field in ("encoding", "header_line")
-
-    refused = press(
-        client, draft, action, **{field_of(draft, "queries.csv", field) if is_of_file else field: value}
-    )
-
-    assert refused.status_code == 422
-    assert words in text_of(refused)
-    assert not QuerySet.objects.exists()
-    draft.refresh_from_db()
-    assert draft.name == name
-
-
 def test_a_table_whose_columns_say_nothing_shows_them(client):
     draft = drop(signed_in(client), SHOP | {"export.csv": "foo,bar,baz\n1,2,3\n4,5,6\n"})
     page = page_of(client, draft)

@@ -125,9 +125,9 @@ FIGURES: Final[dict[str, tuple[int, dict[str, Any]]]] = {
                     "difference": 0.0171,
                     "difference_low": -0.0043,
                     "difference_high": 0.0385,
-                    "helped_difference": 0.0198,
-                    "helped_difference_low": 0.0075,
-                    "helped_difference_high": 0.0321,
+                    "difference_with_machine": 0.0198,
+                    "difference_with_machine_low": 0.0075,
+                    "difference_with_machine_high": 0.0321,
                     "correlation": 0.81,
                     "sentence": "+0.0198 on average, in an interval 57.5 % as wide as that of people alone.",
                 }

@@ -11,7 +11,7 @@ from evaluation.base.errors import EvaluationError, RunRefused
 from evaluation.base.reports import scale_info
 from evaluation.base.sql import known_ids
 from evaluation.comparisons.actions.comparing import settings_of
-from evaluation.comparisons.reports.deciding import runs_decided, show_pairs, targeted_pairs
+from evaluation.comparisons.reports.deciding import runs_of_acts, show_pairs, targeted_pairs
 from evaluation.comparisons.sql import read_pages, read_queries
 from evaluation.models import Run
 from evaluation.runs.reports.incoming import Choices, Incoming, read_incoming
@@ -147,7 +147,7 @@ def _targeted(
     """Which runs show pairs that were judged for what they decide: so does any run between which and another they were to decide."""
     acts = acts_that_decided(judgment_list, version)
     shown = show_pairs(targeted_pairs(judgment_list, acts), queries, pages)
-    if baseline and baseline.pk in runs_decided(acts):
+    if baseline and baseline.pk in runs_of_acts(acts):
         shown[0] = True
     return shown
 

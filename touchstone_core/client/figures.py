@@ -23,7 +23,7 @@ _RANKS: Final = ("run", "query", *_OF_RANKS, *_ORIGIN)
 _SIDES: Final = ("run", "query", *_OF_RANKS[:-1], "move", *_ORIGIN)
 _HELPS: Final = (
     *("run", "machine", "people", "others", "difference", "difference_low", "difference_high"),
-    *("helped_difference", "helped_difference_low", "helped_difference_high", "sentence"),
+    *("difference_with_machine", "difference_with_machine_low", "difference_with_machine_high", "sentence"),
 )
 _VERDICTS: Final = (
     *("run", "run_id", "baseline", "measure", "difference", "interval_low", "interval_high", "p", "queries"),

@@ -30,8 +30,8 @@ class Estimate:
 
 
 @dataclass(frozen=True, slots=True)
-class Helped:
-    """The mean that people would find over all queries: from their own queries (`alone`), and with the machine's (`helped`).
+class PredictionPoweredMean:
+    """The mean that people would find over all queries: from their own queries (`people_alone`), and `with_machine`.
 
     Both are the same where the machine is no help: then its `weight` is 0. It's 1 where it is followed all the way. `correlation` is that of
     people's and the machine's values, None where either are all equal.
@@ -39,13 +39,13 @@ class Helped:
 
     people: int
     others: int
-    alone: Estimate
-    helped: Estimate
+    people_alone: Estimate
+    with_machine: Estimate
     correlation: float | None
     weight: float
 
 
-def helped_mean(
+def prediction_powered_mean(
     people: Floats,
     machine: Floats,
     others: Floats,
@@ -54,7 +54,7 @@ def helped_mean(
     queries: int,
     level: float = LEVEL,
     span: float,
-) -> Helped:
+) -> PredictionPoweredMean:
     """`people` and `machine` (n,) are values of the same queries, `others` (N,) the machine's of those that people didn't judge. All are
     of the `changed` ones among all `queries`; that of the others is known to be 0. Intervals stay within ±`span`.
 
@@ -80,12 +80,12 @@ def helped_mean(
     covariance = float(np.cov(people, machine)[0, 1])
     correlation = covariance / (spread * own) if spread and own else None
     if correlation is None or correlation <= 2 / sqrt(count) or not len(others):
-        return Helped(count, len(others), alone, alone, correlation, 0.0)
+        return PredictionPoweredMean(count, len(others), alone, alone, correlation, 0.0)
     variance = float(np.concatenate([machine, others]).var(ddof=1))
     weight = min(1.0, covariance / ((1 + count / len(others)) * variance))
     rest = people - weight * machine
-    helped = estimate(
+    with_machine = estimate(
         float(weight * others.mean() + rest.mean()),
         weight**2 * variance / len(others) + float(rest.var(ddof=1)) / count,
     )
-    return Helped(count, len(others), alone, helped, correlation, weight)
+    return PredictionPoweredMean(count, len(others), alone, with_machine, correlation, weight)

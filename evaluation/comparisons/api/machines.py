@@ -20,7 +20,7 @@ router = Router()
 
 
 class MachineHelpOut(Schema):
-    """One run beside the baseline, with the help of one machine. `difference` is by people’s queries alone, `helped_difference` with the
+    """One run beside the baseline, with the help of one machine. `difference` is by people’s queries alone, `difference_with_machine` with the
     machine’s. Each is null, with its interval, where it can’t be told: `sentence` says why."""
 
     machine: str
@@ -33,9 +33,9 @@ class MachineHelpOut(Schema):
     difference: float | None
     difference_low: float | None
     difference_high: float | None
-    helped_difference: float | None
-    helped_difference_low: float | None
-    helped_difference_high: float | None
+    difference_with_machine: float | None
+    difference_with_machine_low: float | None
+    difference_with_machine_high: float | None
     correlation: float | None = Field(description="Of people’s and the machine’s differences.")
     sentence: str
 

@@ -127,7 +127,7 @@ def with_outlooks(
     # Files don't say between which runs their pairs were to decide.
     pairs = targeted_pairs(judgment_list, of_files) if pages else set()
     shown = show_pairs(pairs, pages.queries, pages.pages) if pages else [bool(of_files)] * len(runs)
-    chosen = runs_decided(acts)
+    chosen = runs_of_acts(acts)
     targeted = [run.pk in chosen or is_shown for run, is_shown in zip(runs, shown, strict=True)]
     coverage = figures["coverage"] | {"targeted": targeted}
     if has_bounds and pages:
@@ -159,7 +159,7 @@ def show_pairs(
     ]
 
 
-def runs_decided(acts: Sequence[dict[str, Any]]) -> set[int]:
+def runs_of_acts(acts: Sequence[dict[str, Any]]) -> set[int]:
     """The keys of the runs between which pairs were to decide."""
     return {run["id"] for after in acts for run in after.get("runs", ())}
 

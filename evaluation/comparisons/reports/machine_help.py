@@ -25,7 +25,7 @@ from touchstone_core.metrics.types import Floats, Mask
 from touchstone_core.significance.errors import SignificanceError
 from touchstone_core.significance.intervals import Interval
 from touchstone_core.significance.planning import SIGNIFICANCE
-from touchstone_core.significance.prediction import Estimate, Helped, helped_mean
+from touchstone_core.significance.prediction import Estimate, PredictionPoweredMean, prediction_powered_mean
 
 SPAN: Final = 1.0  # of a difference of NDCG-max
 MOST_DOCUMENTS: Final = 500_000
@@ -51,28 +51,28 @@ class MachineHelp:
     left_out: int
     people: int
     others: int
-    helped: Helped | None
+    mean: PredictionPoweredMean | None
     lacking: str
 
     @property
     def alone(self) -> Estimate | None:
-        return self.helped.alone if self.helped else None
+        return self.mean.people_alone if self.mean else None
 
     @property
     def with_machine(self) -> Estimate | None:
         """None where the machine is no help."""
-        return self.helped.helped if self.helped and self.helped.weight else None
+        return self.mean.with_machine if self.mean and self.mean.weight else None
 
     @property
     def sentence(self) -> str:
         """What the machine does for the estimate."""
-        if self.helped is None:
+        if self.mean is None:
             return self.lacking
-        if not self.helped.weight:
+        if not self.mean.weight:
             return "No help: its differences go with people’s no more than by chance."
-        alone, helped = self.helped.alone.interval, self.helped.helped.interval
-        share = percent_text((helped.high - helped.low) / (alone.high - alone.low))
-        return f"{signed(self.helped.helped.mean)} on average, in an interval {share} as wide as that of people alone."
+        alone, together = self.mean.people_alone.interval, self.mean.with_machine.interval
+        share = percent_text((together.high - together.low) / (alone.high - alone.low))
+        return f"{signed(self.mean.with_machine.mean)} on average, in an interval {share} as wide as that of people alone."
 
 
 def machine_help(
@@ -149,9 +149,9 @@ def _help(machine: str, run: Run, by_people: Documents, by_machine: Documents, l
     ]
     both, others = by_both & graded, graded & ~by_both
     changed = int(is_changed.sum())
-    helped, lacking = None, ""
+    mean, lacking = None, ""
     try:
-        helped = helped_mean(
+        mean = prediction_powered_mean(
             values[0][both],
             values[1][both],
             values[1][others],
@@ -170,7 +170,7 @@ def _help(machine: str, run: Run, by_people: Documents, by_machine: Documents, l
         left_out=int((is_changed & ~graded).sum()),
         people=int(both.sum()),
         others=int(others.sum()),
-        helped=helped,
+        mean=mean,
         lacking=lacking,
     )
 
@@ -229,11 +229,11 @@ COLUMNS: Final[list[Column[MachineHelp]]] = [
         "changed queries of which only the machine graded everything that differs",
         _MACHINE,
     ),
-    *_estimate("helped_difference", _MACHINE, "with_machine", "help of a machine"),
+    *_estimate("difference_with_machine", _MACHINE, "with_machine", "help of a machine"),
     Column(
         "correlation",
         "",
-        lambda row: row.helped and row.helped.correlation,
+        lambda row: row.mean and row.mean.correlation,
         value,
         label="Correlation",
         group=_MACHINE,

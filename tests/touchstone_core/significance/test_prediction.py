@@ -9,7 +9,7 @@ from scipy.stats import t
 
 from touchstone_core.metrics.discount import discounts
 from touchstone_core.significance.errors import SignificanceError
-from touchstone_core.significance.prediction import helped_mean as helped_mean_of_all
+from touchstone_core.significance.prediction import prediction_powered_mean
 
 RANKS, TOP = 10, 3
 WEIGHTS = discounts("log2", RANKS)
@@ -18,10 +18,12 @@ JUDGES = {"good": 0.9, "fair": 0.75, "favors the new run": 0.75, "poor": 0.25}
 """How often a machine gives the right grade. Otherwise it draws one, and all but the first and last are lenient."""
 
 
-def helped_mean(people, machine, others, *, unchanged=0, left_out=0):
+def powered_mean(people, machine, others, *, unchanged=0, left_out=0):
     """Of queries that all changed, but for some `unchanged` ones; of `left_out` ones the machine graded nothing."""
     changed = len(people) + len(others) + left_out
-    return helped_mean_of_all(people, machine, others, changed=changed, queries=changed + unchanged, span=1.0)
+    return prediction_powered_mean(
+        people, machine, others, changed=changed, queries=changed + unchanged, span=1.0
+    )
 
 
 def machine_grades(random, judge, grades, *, is_new):
@@ -62,7 +64,7 @@ def test_the_estimate_is_that_of_the_papers():
     people, machine = (values.tolist() for values in differences(np.random.default_rng(1), 40, "fair"))
     others = differences(np.random.default_rng(2), 160, "fair")[1].tolist()
 
-    found = helped_mean(np.array(people), np.array(machine), np.array(others))
+    found = powered_mean(np.array(people), np.array(machine), np.array(others))
 
     spread = variance(machine + others)
     weight = covariance(people, machine) / ((1 + 40 / 160) * spread)
@@ -71,60 +73,62 @@ def test_the_estimate_is_that_of_the_papers():
     reach = t.ppf(0.975, 39) * sqrt(weight**2 * spread / 160 + variance(rest) / 40)
     assert 0 < weight < 1
     assert (found.weight, found.correlation) == pytest.approx((weight, correlation(people, machine)))
-    assert found.helped.mean == pytest.approx(mean)
-    assert (found.helped.interval.low, found.helped.interval.high) == pytest.approx(
+    assert found.with_machine.mean == pytest.approx(mean)
+    assert (found.with_machine.interval.low, found.with_machine.interval.high) == pytest.approx(
         (mean - reach, mean + reach)
     )
-    assert found.alone.mean == pytest.approx(fmean(people))
+    assert found.people_alone.mean == pytest.approx(fmean(people))
     alone = t.ppf(0.975, 39) * sqrt(variance(people) / 40)
-    assert found.alone.interval.high == pytest.approx(fmean(people) + alone)
+    assert found.people_alone.interval.high == pytest.approx(fmean(people) + alone)
 
 
 def test_queries_that_did_not_change_bring_the_mean_down():
     """100 of 400 queries changed: their share is uncertain, too."""
     people, machine = differences(np.random.default_rng(1), 100, "fair")
-    changed = helped_mean(people[:40], machine[:40], machine[40:])
+    changed = powered_mean(people[:40], machine[:40], machine[40:])
 
-    found = helped_mean(people[:40], machine[:40], machine[40:], unchanged=300)
+    found = powered_mean(people[:40], machine[:40], machine[40:], unchanged=300)
 
-    assert found.helped.mean == pytest.approx(changed.helped.mean / 4)
-    share = t.ppf(0.975, 39) * changed.helped.mean * sqrt(0.25 * 0.75 / 400)
-    reach = changed.helped.interval.high - changed.helped.mean
-    assert found.helped.interval.high - found.helped.mean == pytest.approx(sqrt((reach / 4) ** 2 + share**2))
+    assert found.with_machine.mean == pytest.approx(changed.with_machine.mean / 4)
+    share = t.ppf(0.975, 39) * changed.with_machine.mean * sqrt(0.25 * 0.75 / 400)
+    reach = changed.with_machine.interval.high - changed.with_machine.mean
+    assert found.with_machine.interval.high - found.with_machine.mean == pytest.approx(
+        sqrt((reach / 4) ** 2 + share**2)
+    )
 
 
 def test_queries_without_grades_of_the_machine_count_as_changed():
     """Half of 400 queries changed, and the machine graded 100 of these."""
     people, machine = differences(np.random.default_rng(1), 100, "fair")
-    changed = helped_mean(people[:40], machine[:40], machine[40:])
+    changed = powered_mean(people[:40], machine[:40], machine[40:])
 
-    found = helped_mean(people[:40], machine[:40], machine[40:], unchanged=200, left_out=100)
+    found = powered_mean(people[:40], machine[:40], machine[40:], unchanged=200, left_out=100)
 
-    assert found.helped.mean == pytest.approx(changed.helped.mean / 2)
-    assert found.alone.mean == pytest.approx(changed.alone.mean / 2)
+    assert found.with_machine.mean == pytest.approx(changed.with_machine.mean / 2)
+    assert found.people_alone.mean == pytest.approx(changed.people_alone.mean / 2)
 
 
 def test_a_machine_that_does_not_go_with_people_is_left_alone():
     people = differences(np.random.default_rng(1), 40, "good")[0]
 
     for machine in (-people, np.zeros(40), np.roll(people, 1)):
-        found = helped_mean(people, machine, np.ones(100))
-        assert (found.weight, found.helped) == (0, found.alone)
+        found = powered_mean(people, machine, np.ones(100))
+        assert (found.weight, found.with_machine) == (0, found.people_alone)
 
 
 def test_without_further_queries_a_machine_is_no_help():
     people = differences(np.random.default_rng(1), 40, "good")[0]
 
-    assert helped_mean(people, people, np.zeros(0)).weight == 0
+    assert powered_mean(people, people, np.zeros(0)).weight == 0
 
 
 def test_too_few_queries_are_refused():
     people = differences(np.random.default_rng(1), 40, "good")[0]
 
     with pytest.raises(SignificanceError, match="takes 30 queries"):
-        helped_mean(people[:29], people[:29], people)
+        powered_mean(people[:29], people[:29], people)
     with pytest.raises(SignificanceError, match="takes 15 queries whose value differs"):
-        helped_mean(np.r_[people[:14], np.zeros(26)], people, people)
+        powered_mean(np.r_[people[:14], np.zeros(26)], people, people)
 
 
 def shares_held(judge, people, others, rounds, truth):
@@ -132,8 +136,8 @@ def shares_held(judge, people, others, rounds, truth):
     random, held, held_by_machine, width = np.random.default_rng(5), 0, 0, 0.0
     for _ in range(rounds):
         by_people, by_machine = differences(random, people + others, judge)
-        found = helped_mean(by_people[:people], by_machine[:people], by_machine[people:])
-        interval, alone = found.helped.interval, found.alone.interval
+        found = powered_mean(by_people[:people], by_machine[:people], by_machine[people:])
+        interval, alone = found.with_machine.interval, found.people_alone.interval
         held += interval.low <= truth <= interval.high
         width += (interval.high - interval.low) / (alone.high - alone.low)
         reach = 1.96 * by_machine.std(ddof=1) / sqrt(len(by_machine))

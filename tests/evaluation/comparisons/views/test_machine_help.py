@@ -18,7 +18,7 @@ from tests.evaluation.two_runs import comparison_address, make_two_runs
 from tests.html import text_of
 from tests.judgments.agreed import Agreed
 from touchstone_core.comparison.values import signed
-from touchstone_core.significance.prediction import helped_mean
+from touchstone_core.significance.prediction import prediction_powered_mean
 
 pytestmark = pytest.mark.django_db
 PEOPLE, BY_MACHINE, CHANGED, QUERIES = 40, 68, 70, 80
@@ -75,7 +75,7 @@ def test_the_figures_are_those_of_ndcg_max(client, world):
 
     ideal = 3 * sum(D)
     people, machine = ((grades[:, 3] - grades[:, 0]) / ideal for grades in (world.people, world.machine))
-    found = helped_mean(
+    found = prediction_powered_mean(
         people[:PEOPLE],
         machine[:PEOPLE],
         machine[PEOPLE:BY_MACHINE],
@@ -86,22 +86,22 @@ def test_the_figures_are_those_of_ndcg_max(client, world):
     assert [
         row[name] for name in ("machine", "run", "queries", "changed", "left_out", "people", "others")
     ] == [*("gpt", "new", "80", "70", "2", "40", "28")]
-    assert found.alone.mean == pytest.approx(people[:PEOPLE].mean() * 70 / 80)
+    assert found.people_alone.mean == pytest.approx(people[:PEOPLE].mean() * 70 / 80)
     figures = {
-        "difference": found.alone.mean,
-        "difference_low": found.alone.interval.low,
-        "difference_high": found.alone.interval.high,
-        "helped_difference": found.helped.mean,
-        "helped_difference_low": found.helped.interval.low,
-        "helped_difference_high": found.helped.interval.high,
+        "difference": found.people_alone.mean,
+        "difference_low": found.people_alone.interval.low,
+        "difference_high": found.people_alone.interval.high,
+        "difference_with_machine": found.with_machine.mean,
+        "difference_with_machine_low": found.with_machine.interval.low,
+        "difference_with_machine_high": found.with_machine.interval.high,
         "correlation": found.correlation,
     }
     assert {name: float(row[name]) for name in figures} == pytest.approx(figures)
     page = text_of(client.get(world.address()))
-    width = found.helped.interval.high - found.helped.interval.low
-    alone = found.alone.interval.high - found.alone.interval.low
+    width = found.with_machine.interval.high - found.with_machine.interval.low
+    alone = found.people_alone.interval.high - found.people_alone.interval.low
     assert (
-        f"gpt, new: {signed(found.helped.mean)} on average, in an interval {100 * width / alone:.1f} % as wide"
+        f"gpt, new: {signed(found.with_machine.mean)} on average, in an interval {100 * width / alone:.1f} % as wide"
         in page
     )
 

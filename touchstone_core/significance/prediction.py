@@ -17,8 +17,6 @@ from touchstone_core.significance.types import Floats
 
 FEWEST_PEOPLE: Final = 30
 """Below so many queries of people, how far the machine can be followed is too uncertain."""
-TOO_FEW_PEOPLE: Final = f"It takes {FEWEST_PEOPLE} queries on which people and the machine graded all that the two runs show differently."
-TOO_FEW_CHANGED: Final = f"It takes {FEWEST} queries whose value differs by people’s grades."
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,9 +62,14 @@ def prediction_powered_mean(
     """
     count = len(people)
     if count < FEWEST_PEOPLE:
-        raise SignificanceError(TOO_FEW_PEOPLE)
-    if np.count_nonzero(people) < FEWEST:
-        raise SignificanceError(TOO_FEW_CHANGED)
+        raise SignificanceError(
+            f"It takes {FEWEST_PEOPLE} queries on which people and the machine graded all that the two runs show differently. "
+            f"So far: {count}."
+        )
+    if (differing := np.count_nonzero(people)) < FEWEST:
+        raise SignificanceError(
+            f"It takes {FEWEST} queries whose value differs by people’s grades. So far: {differing}."
+        )
 
     def estimate(mean: float, variance: float) -> Estimate:
         """Of the changed queries, made one of all: their share is uncertain, too."""

@@ -15,6 +15,9 @@ from django.db import DEFAULT_DB_ALIAS, connections
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.backends.signals import connection_created
 
+from judgments.base.pooled import direct_alias
+from judgments.base.pooled.base import DatabaseWrapper as PooledConnection
+
 HANGS_AFTER: Final = 5.0
 """Even on a busy machine, PostgreSQL answers the simplest statement within this many seconds."""
 PAUSE: Final = 1.0
@@ -64,6 +67,8 @@ class HangGuard:
     def attach(self, connection: Any, **_: Any) -> None:
         raw = connection.connection
         raw.wait = partial(self._wait, raw, self._watches[connection.alias])
+        if isinstance(connection, PooledConnection):
+            return  # a limit would stay with a connection that a worker gets next
         with connection.cursor() as cursor:
             cursor.execute("SELECT set_config('statement_timeout', %s, false)", [STATEMENT_TIMEOUT])
 
@@ -89,8 +94,13 @@ class HangGuard:
 
 
 def watch_databases() -> Watch:
-    """Starts a watch for each database of this process, and returns that of the primary. Connections made from now on obey them."""
-    watches = {alias: _watch(connections[alias]) for alias in connections}
+    """Starts a watch for each database of this process, and returns that of the primary. Connections made from now on obey them.
+
+    PostgreSQL behind a pooler is watched without it: who finds all its connections busy waits longer than for a sign of life.
+    """
+    primary = direct_alias()
+    watches = {alias: _watch(connections[alias]) for alias in {*connections} - {DEFAULT_DB_ALIAS} | {primary}}
+    watches[DEFAULT_DB_ALIAS] = watches[primary]
     connection_created.connect(HangGuard(watches).attach, weak=False)
     return watches[DEFAULT_DB_ALIAS]
 

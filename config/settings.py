@@ -1,19 +1,25 @@
-"""The one settings file. The environment is read here and nowhere else; docs/configuration.md lists the variables."""
+"""The one settings file. The environment is read here, with config.environment, and nowhere else; docs/configuration.md lists the variables."""
 
-import ipaddress
 import os
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
 
-import dj_database_url
 import django_stubs_ext
 from csp.constants import NONE, SELF
-from django.core.exceptions import ImproperlyConfigured
 
 from config import engines, postgres
-from config.postgres_data import OWNER
+from config.environment import (
+    default_hosts,
+    env_choice,
+    env_database,
+    env_database_owner,
+    env_flag,
+    env_list,
+    env_number,
+    env_oidc,
+    only_this_machine,
+)
 from config.secret import secret_key
 from config.upload_places import storage_of
 
@@ -22,106 +28,6 @@ django_stubs_ext.monkeypatch()  # ModelForm[Query] and the like exist at run tim
 BASE_DIR = Path(__file__).resolve().parent.parent
 VAR_DIR = Path(os.environ.get("TOUCHSTONE_VAR", BASE_DIR / "var"))
 
-
-def env_flag(name: str, default: bool = False) -> bool:
-    """An environment variable as yes or no; anything but 1, true, yes, on, 0, false, no, off is refused."""
-    value = os.environ.get(name, "").strip().lower()
-    if value in ("1", "true", "yes", "on"):
-        return True
-    if value in ("0", "false", "no", "off"):
-        return False
-    if value:
-        raise ImproperlyConfigured(f"{name} is “{value}”; expected 1 or 0.")
-    return default
-
-
-def env_number(name: str, default: int, highest: int = 2**62, lowest: int = 1) -> int:
-    """An environment variable as a whole number from `lowest` to `highest`."""
-    value = os.environ.get(name, "").strip()
-    if not value:
-        return default
-    if not value.isdecimal() or not lowest <= int(value) <= highest:
-        raise ImproperlyConfigured(
-            f"{name} is “{value}”; expected a whole number from {lowest} to {highest}."
-        )
-    return int(value)
-
-
-def env_choice(name: str, *choices: str) -> str:
-    """An environment variable that is one of `choices`; the first one where it is empty."""
-    value = os.environ.get(name, "").strip() or choices[0]
-    if value not in choices:
-        raise ImproperlyConfigured(f"{name} is “{value}”; expected {' or '.join(choices)}.")
-    return value
-
-
-def env_database(name: str, url: str) -> dict[str, Any]:
-    """The URL in the variable `name` as a DATABASES entry; anything but PostgreSQL is refused."""
-    if not url.startswith(("postgres://", "postgresql://")):
-        raise ImproperlyConfigured(f"{name} must look like postgresql://user:password@host:5432/name.")
-    try:
-        parsed: dict[str, Any] = dict(dj_database_url.parse(url, conn_max_age=60, conn_health_checks=True))
-    except ValueError as error:
-        raise ImproperlyConfigured(f"{name} cannot be read: {error}.") from error
-    # How long to wait for a server that vanished: seconds to connect, milliseconds to acknowledge what was sent.
-    parsed["OPTIONS"] = {"connect_timeout": 10, "tcp_user_timeout": 20_000} | parsed.get("OPTIONS", {})
-    return parsed
-
-
-def env_database_owner(url: str) -> dict[str, Any]:
-    """In what the connection of the tables' owner differs; nothing where the application's role owns them."""
-    if EMBEDDED_DATABASE:
-        if url:
-            raise ImproperlyConfigured(
-                "DATABASE_OWNER_URL needs DATABASE_URL, the same database as another user."
-            )
-        return {"USER": OWNER}
-    return env_database("DATABASE_OWNER_URL", url) if url else {}
-
-
-def env_list(name: str) -> list[str]:
-    return [part.strip() for part in os.environ.get(name, "").split(",") if part.strip()]
-
-
-def env_oidc() -> dict[str, Any]:
-    """The provider for single sign-on, as allauth wants it; nothing without TOUCHSTONE_OIDC_URL."""
-    url = os.environ.get("TOUCHSTONE_OIDC_URL", "").strip()
-    client = os.environ.get("TOUCHSTONE_OIDC_CLIENT", "").strip()
-    secret = os.environ.get("TOUCHSTONE_OIDC_SECRET", "").strip()
-    if not url:
-        return {}
-    if not url.startswith("https://") and not only_this_machine(urlsplit(url).hostname or ""):
-        raise ImproperlyConfigured(f"TOUCHSTONE_OIDC_URL is “{url}”; expected an address with https.")
-    if not client or not secret:
-        raise ImproperlyConfigured(
-            "TOUCHSTONE_OIDC_URL needs TOUCHSTONE_OIDC_CLIENT and TOUCHSTONE_OIDC_SECRET."
-        )
-    name = os.environ.get("TOUCHSTONE_OIDC_NAME", "").strip() or "single sign-on"
-    return {
-        "provider_id": "oidc",
-        "name": name,
-        "client_id": client,
-        "secret": secret,
-        "settings": {"server_url": url},
-    }
-
-
-def only_this_machine(host: str) -> bool:
-    """Whether nothing but this machine itself reaches a site that listens on `host`."""
-    try:
-        return ipaddress.ip_address(host.strip("[]")).is_loopback
-    except ValueError:
-        return host == "localhost"
-
-
-def default_hosts(host: str) -> list[str]:
-    """The names that the site answers to where ALLOWED_HOSTS doesn't say: any name where it listens on every address."""
-    if host in EVERY_ADDRESS:
-        return ["*"]
-    return list(dict.fromkeys(["localhost", "127.0.0.1", "[::1]", f"[{host}]" if ":" in host else host]))
-
-
-EVERY_ADDRESS = ("0.0.0.0", "::")  # noqa: S104 - compared, not bound
 DEBUG = env_flag("TOUCHSTONE_DEBUG")
 HOST = os.environ.get("HOST") or "127.0.0.1"
 PORT = env_number("PORT", 8000, highest=65535)
@@ -252,7 +158,7 @@ DATABASES: dict[str, Any] = {
     if EMBEDDED_DATABASE
     else env_database("DATABASE_URL", DATABASE_URL)
 }
-# Workers listen here for jobs, which they can't behind a pooler. Only procrastinate uses it.
+# Behind a pooler, workers listen here for jobs, and the watch looks here whether PostgreSQL hangs. Nothing else uses it.
 if url := os.environ.get("DATABASE_DIRECT_URL", ""):
     DATABASES["direct"] = env_database("DATABASE_DIRECT_URL", url)
 # Streamed files and marked pages read here.
@@ -260,7 +166,7 @@ if url := os.environ.get("DATABASE_REPLICA_URL", ""):
     DATABASES["replica"] = env_database("DATABASE_REPLICA_URL", url)
     DATABASES["replica"]["OPTIONS"]["connect_timeout"] = 3  # the primary is there, too
 # What `migrate` changes in the connection above, so that the application's role need not own its tables.
-DATABASE_OWNER = env_database_owner(os.environ.get("DATABASE_OWNER_URL", ""))
+DATABASE_OWNER = env_database_owner(os.environ.get("DATABASE_OWNER_URL", ""), embedded=EMBEDDED_DATABASE)
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 # Background jobs: who asks for one and what it does stand in actions.

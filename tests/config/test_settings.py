@@ -116,3 +116,14 @@ def test_a_file_of_engines_that_cannot_be_read_is_refused(settings_of, tmp_path,
 
     with pytest.raises(ImproperlyConfigured, match=f"TOUCHSTONE_ENGINES names .*engines.toml, .*{problem}"):
         settings_of(TOUCHSTONE_ENGINES=str(file))
+
+
+def test_only_with_an_address_past_it_the_site_knows_of_a_pooler(settings_of):
+    url = "postgresql://site@db/touchstone"
+    pooled = {"DATABASE_URL": url, "DATABASE_REPLICA_URL": url, "DATABASE_DIRECT_URL": url}
+
+    def engines(variables):
+        return {one["ENGINE"] for one in settings_of(**variables)["DATABASES"].values()}
+
+    assert engines({"DATABASE_URL": url}) == {"django.db.backends.postgresql"}
+    assert engines(pooled) == {"judgments.base.pooled"}

@@ -8,13 +8,14 @@ from typing import Any, Final
 
 import psycopg
 from django.core.management.base import BaseCommand
-from django.db import DEFAULT_DB_ALIAS, DatabaseError, connections
+from django.db import DatabaseError
 from procrastinate import App, PsycopgConnector
 from procrastinate.contrib.django import app, connector_params
 from procrastinate.exceptions import ConnectorException, UniqueViolation
 from procrastinate.jobs import DEFAULT_QUEUE, Job, Status
 from procrastinate.signals import on_stop
 
+from judgments.base.pooled import direct_alias
 from judgments.content.actions import deletion_jobs
 from judgments.files.actions import import_jobs
 from judgments.people.actions.hosts import take_shared_key
@@ -24,8 +25,6 @@ STALLED_SECONDS: Final = 10.0
 """A worker that was not heard of for this long is taken for dead, and what it did is done again."""
 QUEUES: Final = (DEFAULT_QUEUE, import_jobs.QUEUE, deletion_jobs.QUEUE)
 AGAIN_SECONDS: Final = 2.0
-DIRECT: Final = "direct"
-"""The database without a pooler in between, if settings name it: a pooled connection can't listen for jobs."""
 
 
 class Command(BaseCommand):
@@ -43,8 +42,7 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         once, parent = options["once"], options["parent"]
         while True:
-            alias = DIRECT if DIRECT in connections.settings else DEFAULT_DB_ALIAS
-            connector = PsycopgConnector(kwargs=connector_params(alias))
+            connector = PsycopgConnector(kwargs=connector_params(direct_alias()))
             try:
                 take_shared_key()
                 with app.replace_connector(connector) as working:

@@ -1,4 +1,4 @@
-"""Checks of a row's cells. Each returns whether the cell is good, and reports a bad one by its header in the file."""
+"""Checks of a row's cells. Each returns whether the cell is good, and reports a bad one."""
 
 from collections.abc import Mapping
 
@@ -10,14 +10,12 @@ from touchstone_core.formats.tables import Row
 class Checks:
     """Checks of one file. It remembers each ID's first line, which the error for a second one names."""
 
-    def __init__(self, report: Report, headers: Mapping[str, str]) -> None:
+    def __init__(self, report: Report) -> None:
         self.report = report
-        self.headers = headers
         self._lines: dict[tuple[str, ...], int] = {}
 
     def refuse(self, row: Row, target: str, expected: str, *, kind: str) -> None:
-        header = self.headers.get(target, target)
-        self.report.error(row.line, header, row.cells.get(target, ""), expected, kind=kind)
+        self.report.error(row.line, target, row.cells.get(target, ""), expected, kind=kind)
 
     def identifier(self, row: Row, target: str) -> bool:
         fault = cells.id_fault(row.cells[target])
@@ -30,10 +28,11 @@ class Checks:
         key = tuple(row.cells.get(target, "") for target in targets)
         first = self._lines.setdefault(key, row.line)
         if first != row.line and any(key):
-            names = " and ".join(self.headers[target] for target in targets if target in self.headers)
+            headers = self.report.headers
+            names = " and ".join(headers[target] for target in targets if target in headers)
             expected = f"listed once (it is on line {first} already)"
-            self.report.error(
-                row.line, names, ", ".join(filter(None, key)), expected, kind="twice in the file"
+            self.report.errors.add(
+                row.line, names, ", ".join(filter(None, key)), expected, "twice in the file"
             )
             return False
         return True

@@ -190,20 +190,24 @@ class Findings:
 
 @dataclass(slots=True)
 class Report:
-    """Errors refuse the file. Warnings say what was read in another way than people may expect."""
+    """Errors refuse the file. Warnings say what was read in another way than people may expect.
+
+    `headers` are what the file calls its columns, by our names. Problems name those.
+    """
 
     errors: Findings = field(default_factory=Findings)
     warnings: Findings = field(default_factory=Findings)
+    headers: Mapping[str, str] = field(default_factory=dict, compare=False, repr=False)
 
     @property
     def ok(self) -> bool:
         return not self.errors.counts
 
     def error(self, line: int | None, column: str, value: object, expected: str, *, kind: str) -> None:
-        self.errors.add(line, column, value, expected, kind)
+        self.errors.add(line, self.headers.get(column, column), value, expected, kind)
 
     def warn(self, line: int | None, column: str, value: object, expected: str, *, kind: str) -> None:
-        self.warnings.add(line, column, value, expected, kind)
+        self.warnings.add(line, self.headers.get(column, column), value, expected, kind)
 
     def refuse(self, line: int | None, faults: Sequence[tuple[str, object, str | None, str]]) -> bool:
         """Takes column, value, expectation and kind. Adds an error for each expectation, and returns whether there is one."""
@@ -213,7 +217,7 @@ class Report:
         return any(expected for _, _, expected, _ in faults)
 
     def copy(self) -> "Report":
-        return Report(self.errors.copy(), self.warnings.copy())
+        return Report(self.errors.copy(), self.warnings.copy(), self.headers)
 
     def add_all(self, more: "Report", *, since: "Report | None" = None) -> None:
         self.errors.add_all(more.errors, since=since.errors if since else None)

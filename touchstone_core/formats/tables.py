@@ -175,7 +175,7 @@ def _open_delimited(
         raise _too_wide(text.name, len(first), "columns", MOST_COLUMNS)
     headers = [cell.strip() for cell in first]
     _refuse_doubles(headers)
-    columns = match_columns(headers, schema, choices)
+    columns = report.headers = match_columns(headers, schema, choices)
     numbers = [column.target for column in schema if column.number and column.target in columns]
     points = [_Points(target, columns[target], sure=delimiter == ";") for target in numbers]
     rows = _with_points(_rows(lines, headers, columns, report), points, report)
@@ -269,7 +269,7 @@ def _open_json_lines(
     if keys.keys() - outer_keys.keys():  # nothing in BEIR's metadata is taken for its ID or text
         chosen = dict(choices or {})
         choices = _by_alias(list(outer_keys), schema, chosen, chosen.values()) | chosen
-    columns = match_columns(headers, schema, choices)
+    columns = report.headers = match_columns(headers, schema, choices)
     lists = {column.target for column in schema if column.lists}
     return Table("jsonl", headers, columns, _json_rows(text, columns, lists, report))
 
@@ -299,13 +299,13 @@ def _only_texts(
     report: Report,
 ) -> bool:
     bad = {
-        header: value
+        target: value
         for target, header in columns.items()
         if isinstance(value := members.get(header), (bool, dict, list))
         and not (isinstance(value, list) and target in lists)
     }
-    for header, value in bad.items():
-        report.error(line, header, _cell(value), "a text or a number", kind="not a text")
+    for target, value in bad.items():
+        report.error(line, target, _cell(value), "a text or a number", kind="not a text")
     return not bad
 
 

@@ -113,7 +113,7 @@ def _only_run(name: str, run_format: RunFormat, rows: RunRows, report: Report, o
 
 def _run_rows(source: Any, name: str, report: Report) -> RunRows:
     rows_by_query: dict[str, Rows] = {}
-    for number, row in enumerate(_rows(source, name, run_columns(Options()))):
+    for number, row in enumerate(_rows(source, name, run_columns(Options()), report)):
         add_row(number, row, rows_by_query, report, by_text=False)
     if not rows_by_query and report.ok:
         raise InputError(f"{name} is empty. Pass rows with query, document and score.")
@@ -121,18 +121,20 @@ def _run_rows(source: Any, name: str, report: Report) -> RunRows:
 
 
 def _judgment_rows(source: Any, report: Report) -> Iterator[QrelsRow]:
-    for number, row in enumerate(_rows(source, "The DataFrame of judgments", JUDGMENT_COLUMNS)):
+    for number, row in enumerate(_rows(source, "The DataFrame of judgments", JUDGMENT_COLUMNS, report)):
         good_row = checked_row(number, row["query"], "0", row["document"], row["grade"], report=report)
         if good_row:
             warn_of_fraction(good_row, report)
             yield good_row
 
 
-def _rows(source: Any, name: str, schema: Sequence[Column]) -> Iterator[dict[str, str]]:
+def _rows(source: Any, name: str, schema: Sequence[Column], report: Report) -> Iterator[dict[str, str]]:
     """Each row as cells of text by our names for the columns, as a CSV file has them."""
     frame = _frame(source, name)
     headers = {str(column): column for column in frame.columns}
-    matches = match_columns(list(headers), [replace(column, required=False) for column in schema])
+    matches = report.headers = match_columns(
+        list(headers), [replace(column, required=False) for column in schema]
+    )
     missing = [column.target for column in schema if column.required and column.target not in matches]
     if missing:
         has = ", ".join(f"“{header}”" for header in headers) or "none"

@@ -251,9 +251,9 @@ def _tags_fit(record: QueryRecord, table: RecordList[QueryRecord]) -> bool:
     long = [tag for tag in record.tags if len(tag) > LONGEST_TAG]
     for tag in long:
         expected = f"tags of at most {LONGEST_TAG} characters"
-        table.report.error(record.line, table.columns["tags"], tag, expected, kind="tag too long")
+        table.report.error(record.line, "tags", tag, expected, kind="tag too long")
     if len(record.tags) > MOST_TAGS:
         found, expected = counted(len(record.tags), "tag"), f"{MOST_TAGS} tags at most"
-        table.report.error(record.line, table.columns["tags"], found, expected, kind="too many tags")
+        table.report.error(record.line, "tags", found, expected, kind="too many tags")
         return False
     return not long

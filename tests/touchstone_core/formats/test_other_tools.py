@@ -291,7 +291,7 @@ def test_a_document_twice_in_one_snapshot_is_told_for_that_one():
 
     assert [run.report.ok for run in file.runs] == [True, False]
     assert errors(file) == [
-        "Line 6, column document: “d2” should be listed once for query star wars (it is on line 4 already)."
+        "Line 6, column Doc ID: “d2” should be listed once for query star wars (it is on line 4 already)."
     ]
 
 

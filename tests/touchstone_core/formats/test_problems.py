@@ -126,3 +126,17 @@ def test_causes_have_their_count_and_their_first_problems():
     assert (common.more, late.more) == (MOST_PROBLEMS + 41, 1)
     assert [one.partition(":")[0] for one in common.examples] == ["Line 44", "Line 45"]
     assert (late.kind, late.count, late.examples) == ("late", 1, [])
+
+
+def test_problems_name_columns_as_the_file_does():
+    report = Report(headers={"grade": "Bewertung", "query": "grade"})
+    report.error(2, "grade", "x", "a number", kind="a")
+    report = report.copy()
+    report.warn(3, "document", "d", "known", kind="b")
+    report.warn(4, "query", "q", "known", kind="c")
+
+    assert list(report.errors.sentences()) == ["Line 2, column Bewertung: “x” should be a number."]
+    assert list(report.warnings.sentences()) == [
+        "Line 3, column document: “d” should be known.",
+        "Line 4, column grade: “q” should be known.",
+    ]

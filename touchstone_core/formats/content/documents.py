@@ -68,7 +68,7 @@ def read_documents(
     if "title" not in table.columns:
         expected = "a title for the raters to see (documents are shown by their IDs)"
         report.warn(None, "title", "no such column", expected, kind="no titles")
-    checks = Checks(report, table.columns)
+    checks = Checks(report)
     records = [record for row in table.rows if (record := _record(row, checks))]
     return RecordList(records, report, table.format, table.headers, table.columns)
 
@@ -92,9 +92,7 @@ def _record(row: Row, checks: Checks) -> DocumentRecord | None:
     if not all(good):
         return None
     if row.cells.get("title") == "":
-        checks.report.warn(
-            row.line, checks.headers["title"], "", "a title for the raters to see", kind="no title"
-        )
+        checks.report.warn(row.line, "title", "", "a title for the raters to see", kind="no title")
     fields = {name: value for name, value in row.extra.items() if value}
     texts: dict[str, Any] = {
         target: row.cells.get(target, "") for target in ("title", "body", "url", "image")
@@ -109,7 +107,7 @@ def _extra(row: Row, report: Report) -> bool:
         if (fault := cells.text_fault(name) or cells.text_fault(value))
     ]
     for name, value, fault in bad:
-        report.error(row.line, repr(name)[1:-1], value, fault, kind="unstorable character")
+        report.errors.add(row.line, repr(name)[1:-1], value, fault, "unstorable character")
     fault = fields_fault(row.extra)
     if fault:
         report.error(row.line, "", f"further fields of {row.cells['document_id']}", fault, kind="too long")

@@ -62,30 +62,27 @@ def read_queries(
     """
     report = Report()
     table = open_table(text, COLUMNS, report, columns=columns, format=format, headers=headers)
-    return RecordList(
-        _records(table.rows, report, table.columns), report, table.format, table.headers, table.columns
-    )
+    return RecordList(_records(table.rows, report), report, table.format, table.headers, table.columns)
 
 
 def read_lines(text: Text) -> RecordList[QueryRecord]:
     """One query per line, except empty lines and comments (`# `). Raises FormatError if there are none."""
-    report = Report()
-    headers = {"query": "query"}
+    report = Report(headers={"query": "query"})
     lines = ((line, content.strip()) for line, content in enumerate(text.lines(), start=1))
     rows = (Row(line, {"query": query}, {}) for line, query in lines if query and not query.startswith("# "))
-    records = _records(rows, report, headers)
+    records = _records(rows, report)
     if not records and report.ok:
         raise FormatError(f"{text.name} holds no queries.")
-    return RecordList(records, report, "", [], headers)
+    return RecordList(records, report, "", [], dict(report.headers))
 
 
-def _records(rows: Iterable[Row], report: Report, headers: Mapping[str, str]) -> list[QueryRecord]:
-    checks = Checks(report, headers)
+def _records(rows: Iterable[Row], report: Report) -> list[QueryRecord]:
+    checks = Checks(report)
     return [record for row in rows if (record := _record(row, checks))]
 
 
 def _record(row: Row, checks: Checks) -> QueryRecord | None:
-    by_text = "query_id" not in checks.headers
+    by_text = "query_id" not in checks.report.headers
     if by_text:
         row.cells["query_id"] = id_of_text(row.cells["query"])
     good = [

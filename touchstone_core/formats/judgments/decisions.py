@@ -43,7 +43,7 @@ def open_decisions(text: Text) -> RecordStream[JudgmentRecord]:
     """One record for each decision, with its cause. Those that were withdrawn are left out, and the report says so."""
     report = Report()
     table = open_table(text, COLUMNS, report)
-    checks = Checks(report, table.columns)
+    checks = Checks(report)
     records = (record for row in table.rows if (record := _record(row, checks)))
     return RecordStream(records, report, FILE_OF_DECISIONS, table.headers, table.columns)
 
@@ -51,10 +51,8 @@ def open_decisions(text: Text) -> RecordStream[JudgmentRecord]:
 def _record(row: Row, checks: Checks) -> JudgmentRecord | None:
     cell = row.cells.get
     if withdrawn := cell("withdrawn_at", ""):
-        header = checks.headers["withdrawn_at"]
-        checks.report.warn(
-            row.line, header, withdrawn, "empty (withdrawn decisions are left out)", kind="withdrawn"
-        )
+        expected = "empty (withdrawn decisions are left out)"
+        checks.report.warn(row.line, "withdrawn_at", withdrawn, expected, kind="withdrawn")
         return None
     judged_at = time_of(cell("judged_at", ""))
     good = [

@@ -108,7 +108,7 @@ def open_judgments(
     table = open_table(text, COLUMNS, report, columns=columns, format=format, headers=headers)
     if "grade" not in (columns or {}):
         _expect_grades(table)
-    checks = Checks(report, table.columns)
+    checks = Checks(report)
     names = _other_names(table, columns or {}) if table.format == "jsonl" else {}
     records = (
         record
@@ -149,7 +149,7 @@ def _has_no_other_name(row: Row, names: Mapping[str, str], checks: Checks) -> bo
         header: target for header, target in names.items() if row.extra.get(header) and not row.cells[target]
     }
     for header, target in lost.items():
-        expected = f"“{checks.headers[target]}”, as on other lines"
+        expected = f"“{checks.report.headers[target]}”, as on other lines"
         checks.report.error(row.line, "", header, expected, kind="another name")
     return not lost
 
@@ -157,7 +157,7 @@ def _has_no_other_name(row: Row, names: Mapping[str, str], checks: Checks) -> bo
 def _record(row: Row, checks: Checks) -> JudgmentRecord | None:
     if _query_alone(row):
         is_good = checks.identifier(row, "query")
-        by_text = names_by_text(row, checks.headers)
+        by_text = names_by_text(row, checks.report.headers)
         return (
             JudgmentRecord(row.line, row.cells["query"], "", "", None, by_text=by_text) if is_good else None
         )
@@ -186,7 +186,7 @@ def _record(row: Row, checks: Checks) -> JudgmentRecord | None:
         judged_at,
         checks.value(row, "seconds", 0.0) if cell("seconds") else None,
         cell("query_text", ""),
-        by_text=names_by_text(row, checks.headers),
+        by_text=names_by_text(row, checks.report.headers),
         selection=_selection(row, checks),
     )
 
@@ -197,7 +197,7 @@ def _selection(row: Row, checks: Checks) -> str:
     if not value or value.casefold() in SELECTIONS:
         return value.casefold()
     expected = f"“{TARGETED}” or “{RANDOM}” (left out)"
-    checks.report.warn(row.line, checks.headers["selection"], value, expected, kind="unknown selection")
+    checks.report.warn(row.line, "selection", value, expected, kind="unknown selection")
     return ""
 
 

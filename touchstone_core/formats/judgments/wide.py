@@ -51,7 +51,7 @@ def open_wide(text: Text, columns: Mapping[str, str] | None) -> RecordStream[Jud
         raise FormatError(
             "No column has only numbers, so none looks like a rater’s. Name the raters’ columns."
         )
-    checks = Checks(report, table.columns)
+    checks = Checks(report)
     records = (record for row in table.rows for record in _records(row, raters, checks))
     return RecordStream(records, report, "", table.headers, table.columns | {RATERS: ", ".join(raters)})
 
@@ -79,7 +79,7 @@ def _records(row: Row, raters: Sequence[str], checks: Checks) -> Iterator[Judgme
         return
     query, document = row.cells["query"], row.cells["document"]
     grades = [(rater, grade) for rater in raters if (grade := row.extra.get(rater, ""))]
-    by_text = names_by_text(row, checks.headers)
+    by_text = names_by_text(row, checks.report.headers)
     for rater, grade in grades:
         yield JudgmentRecord(row.line, query, document, grade, _number(grade), rater=rater, by_text=by_text)
     if not grades:

@@ -62,7 +62,7 @@ def _refuse_large(frame: "pl.LazyFrame", name: str, size: int) -> None:
 
 def _read(frame: "pl.LazyFrame", name: str, report: Report, options: Options, *, limit: int) -> RunRows:
     schema = frame.collect_schema()
-    headers = match_columns(list(schema), run_columns(options), options.columns)
+    headers = report.headers = match_columns(list(schema), run_columns(options), options.columns)
     refuse_judgments(name, schema, headers)
     plain = _plain(frame, headers, schema)
     if _size(plain) > limit:

@@ -240,3 +240,23 @@ def test_trec_evals_own_negative_grades_arrive_by_every_choice():
 
     assert result == ImportResult(3377, 0, 0, pairs=304)
     assert report.warnings.counts == {"negative grade: to be judged": 304}
+
+
+def test_what_is_wrong_names_the_columns_of_the_file():
+    """Found after the file was read, by the query set and the scale."""
+    judgment_list = list_on(0, 1, 2, 3)
+    make.make_query(judgment_list.query_set, "q1")
+    make.make_document(judgment_list.query_set, "d1")
+
+    errors = refused(
+        judgment_list,
+        "qid,docno,rel\nq1,d1,9\nq2,d1,3\nq1,d2,3\n",
+        name="own.csv",
+        create_missing=False,
+    )
+
+    assert [one.sentence.split(":")[0] for one in errors.by_line] == [
+        "Line 2, column rel",
+        "Line 3, column qid",
+        "Line 4, column docno",
+    ]

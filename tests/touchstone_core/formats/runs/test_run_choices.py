@@ -239,7 +239,7 @@ def test_a_text_that_two_queries_have_names_neither():
     as_warning = check_queries(file, {"7", "8"}, texts={"boots": {"7", "8"}}, unknown="skip")
 
     assert list(as_error.report.errors.sentences()) == [
-        "Line 2, column query: “boots” should be a text that only one query has (this one has 2; name queries by ID)."
+        "Line 2, column query text: “boots” should be a text that only one query has (this one has 2; name queries by ID)."
     ]
     assert as_warning.report.warnings.counts == {"text of several queries": 1}
 

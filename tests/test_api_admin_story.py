@@ -230,6 +230,11 @@ def test_another_rule_is_previewed_and_then_applied(api, disputed):
     assert preview["grades"] == {"added": 0, "changed": 1, "removed": 0, "queries": 1}
     assert ConsensusGrade.objects.get(pair=pair).value == 0
 
+    for address in ("rule-preview?rule=mean&tie=lower&k=0", "rater-effect?k=0"):
+        refused = api.get(f"lists/{main.pk}/{address}")
+        assert refused.status_code == 422, "not by another formula"
+        assert "0 is too small" in refused.json()["detail"]
+
     changed = api.call("put", f"lists/{main.pk}/rule", {"rule": "mean", "tie": "lower"}).json()
     assert (changed["rule"], changed["changed"]) == ("mean", 1)
     assert ConsensusGrade.objects.get(pair=pair).value == 1.5

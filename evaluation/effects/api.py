@@ -10,7 +10,6 @@ from pydantic import Field
 from evaluation.effects.reports.effects import CHANGES, TURNS, Effect
 from evaluation.effects.reports.machines import MACHINES
 from evaluation.effects.views import (
-    formula_or_plain,
     rater_effects,
     rule_effects,
     rule_form,
@@ -150,7 +149,8 @@ def preview_rule(
 ) -> dict[str, Any]:
     """For admins. What it would change about grades and runs. Nothing is stored."""
     judgment_list = administered_list(request, pk)
-    found = rule_effects(request, judgment_list, _rule_form(judgment_list, query))
+    chosen = valid(read_formula(request, judgment_list)).formula
+    found = rule_effects(judgment_list, _rule_form(judgment_list, query), chosen)
     grades, effect = found["grade_effect"], found["effect"]
     return _effects(effect) | {"grades": _counts(grades), "examples": grades.examples}
 
@@ -207,7 +207,8 @@ def version_difference(
 def rater_effect(request: ApiRequest, pk: int, query: InQuery[RaterEffectQuery]) -> dict[str, Any]:
     """For admins. Each of the raters with the most judgments is left out in turn. Nothing is stored."""
     judgment_list = administered_list(request, pk)
-    found = rater_effects(judgment_list, formula_or_plain(request, judgment_list), query.rater)
+    formula = valid(read_formula(request, judgment_list)).formula
+    found = rater_effects(judgment_list, formula, query.rater)
     effects = found["effects"]
     return {
         "runs": json_records(CHANGES, effects.changes if effects else []),

@@ -40,7 +40,7 @@ from judgments.lists.reports.lists import rule_in_words
 from judgments.lists.sql.versions import count_differences, read_differences
 from judgments.models import JudgmentList, ModelFit, Role, Version
 from judgments.pages.fetching import administered_list
-from judgments.pages.http import MemberRequest, csv_response, form_page, is_already_shown
+from judgments.pages.http import MemberRequest, csv_response, form_page, is_already_shown, what_is_wrong
 from judgments.pages.trails import list_page, list_trail
 from judgments.raters.reports.leave_one_out import RaterCount, raters_who_count
 from touchstone_core.formats.columns import csv_rows, page_table
@@ -88,7 +88,7 @@ def list_rule(request: MemberRequest, pk: int) -> HttpResponse:
         if model.busy and is_already_shown(request, _notice(model)):
             return HttpResponse(status=204)
     if valid and (model is None or (model.fit and not model.busy)):
-        context |= rule_effects(request, judgment_list, form)
+        context |= rule_effects(judgment_list, form, usable_formula(request, judgment_list))
     template = f"{PAGE}#outcome" if request.htmx else PAGE
     return form_page(request, template, context, form.errors)
 
@@ -130,9 +130,8 @@ def _do(request: MemberRequest, judgment_list: JudgmentList, form: RuleForm) -> 
     return redirect("list", judgment_list.pk)
 
 
-def rule_effects(request: MemberRequest, judgment_list: JudgmentList, form: RuleForm) -> dict[str, Any]:
+def rule_effects(judgment_list: JudgmentList, form: RuleForm, formula: Formula) -> dict[str, Any]:
     grade_effect = effect_of_rule(judgment_list, **form.cleaned_data)
-    formula = formula_or_plain(request, judgment_list)
     effect = _on_runs(judgment_list, formula, grade_effect)
     return {
         "grade_effect": grade_effect,
@@ -143,10 +142,14 @@ def rule_effects(request: MemberRequest, judgment_list: JudgmentList, form: Rule
     }
 
 
-def formula_or_plain(request: MemberRequest, judgment_list: JudgmentList) -> Formula:
-    """The formula of the URL; the plain one where it isn't valid."""
+def usable_formula(request: MemberRequest, judgment_list: JudgmentList) -> Formula:
+    """The formula of the URL. Where it can't be used, the plain one, and the page says so."""
     form = read_formula(request, judgment_list)
-    return form.formula if form.is_valid() else Formula()
+    if form.is_valid():
+        return form.formula
+    if not request.htmx:  # a part of a page, which shows no messages
+        messages.warning(request, f"{what_is_wrong(form)} So the plain formula is used.")
+    return Formula()
 
 
 def _on_runs(judgment_list: JudgmentList, formula: Formula, grade_effect: GradeEffect) -> Effect:
@@ -164,14 +167,13 @@ def rater_effect(request: MemberRequest, pk: int) -> HttpResponseBase:
     `?table=runs`, `?table=comparisons` and `?table=machines` are CSV.
     """
     judgment_list = administered_list(request, pk)
-    formula = formula_or_plain(request, judgment_list)
+    formula = usable_formula(request, judgment_list)
     rater = request.GET.get("rater", "")
     found = rater_effects(judgment_list, formula, rater)
     effects = found["effects"]
     if table := request.GET.get("table", ""):
-        return csv_response(
-            _rater_rows(table, effects, found["machines"]), judgment_list.name, "raters", table
-        )
+        rows = _rater_rows(table, effects, found["machines"])
+        return csv_response(rows, judgment_list.name, "raters", table, formula.key)
     context = list_page(judgment_list, Role.ADMIN, "agreement", "Effect of raters on runs") | {
         **found,
         "formula": formula,
@@ -236,7 +238,7 @@ def version_difference(request: MemberRequest, pk: int, number: int) -> HttpResp
         lines = [(row.query_id, row.document_id, row.before, row.after) for row in rows]
         header = ("query", "document", str(version), str(other or LIVE))
         return csv_response([header, *lines], judgment_list.name, version, "to", other or LIVE)
-    formula = formula_or_plain(request, judgment_list)
+    formula = usable_formula(request, judgment_list)
     at = reverse("list-version", args=[pk, number])
     context = {
         "judgment_list": judgment_list,

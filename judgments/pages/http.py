@@ -5,6 +5,7 @@ from typing import Any, Final
 
 from csp.decorators import csp_update
 from django.conf import settings
+from django.core.exceptions import NON_FIELD_ERRORS
 from django.forms import BaseForm
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, JsonResponse, StreamingHttpResponse
 from django.shortcuts import render
@@ -115,6 +116,6 @@ def request_id(request: HttpRequest) -> str:
 
 
 def what_is_wrong(form: BaseForm) -> str:
-    """The first problem of an invalid form, with the name of its field: for pages that don't show it beside the field."""
+    """The first problem of an invalid form, with the name of its field if it has one: for pages that don't show it beside the field."""
     name, errors = next(iter(form.errors.items()))
-    return f"{form[name].label}: {errors[0]}"
+    return str(errors[0]) if name == NON_FIELD_ERRORS else f"{form[name].label}: {errors[0]}"

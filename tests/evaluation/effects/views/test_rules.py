@@ -132,6 +132,23 @@ def test_a_default_that_the_scale_does_not_allow_gives_way(client, judgment_list
     assert response.context["effect"].changed_runs == 2
 
 
+@pytest.mark.parametrize(
+    ("formula", "problem"),
+    [
+        ("k=0", "Cutoff: 0 is too small. Enter 1 or more."),
+        ("choice=preset-none", "Unknown formula “preset-none”. Choose one from the list."),
+    ],
+)
+@pytest.mark.parametrize("name", ["list-rule", "rater-effect"])
+def test_a_formula_that_there_is_not_is_said(client, judgment_list, name, formula, problem):
+    response = client.get(reverse(name, args=[judgment_list.pk]) + f"?rule=mean&tie=lower&{formula}")
+
+    assert response.context["formula"] == Formula()
+    assert [str(message) for message in response.context["messages"]] == [
+        f"{problem} So the plain formula is used."
+    ]
+
+
 def test_settings_of_a_judged_list_lead_here_and_leave_the_rule_alone(client, judgment_list):
     settings = reverse("list-edit", args=[judgment_list.pk])
     page = client.get(settings)

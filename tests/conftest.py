@@ -56,6 +56,14 @@ def pytest_configure(config: pytest.Config) -> None:
     settings.SECRET_KEY = "of the tests"
 
 
+def pytest_sessionstart() -> None:
+    from django.test import Client
+
+    from tests.signing_in import sign_in_quietly
+
+    pytest.MonkeyPatch().setattr(Client, "force_login", sign_in_quietly)
+
+
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Loops over all pages begin first: they take minutes, and the other processes would wait for one that began last."""

@@ -26,6 +26,7 @@ from judgments.people.reports.erasure import preview
 from judgments.raters.actions.assignments import assign, unassign
 from tests import factories as make
 from tests.judgments.judging.actions.scene import Scene
+from tests.signing_in import really_sign_in
 
 pytestmark = pytest.mark.django_db
 AT = make.NOW + timedelta(hours=1)
@@ -95,7 +96,7 @@ def scene(site, client):
         exclude_rater(judgment_list=scene.list, rater=rater, user=site, at=make.NOW)
         include_rater(judgment_list=scene.list, rater=rater, user=site, at=make.NOW)
         site_administration.save_password(user=scene.kim)
-    client.force_login(scene.kim)
+    really_sign_in(client, scene.kim)
     client.get("/accounts/")
     LogEntry.objects.create(
         user=site,

@@ -13,6 +13,7 @@ from judgments.people.actions import members
 from tests import factories as make
 from tests.html import html_of, text_of
 from tests.judgments.judging.actions.scene import Scene
+from tests.signing_in import really_sign_in
 
 pytestmark = pytest.mark.django_db
 
@@ -47,7 +48,7 @@ def content(response):
 
 
 def test_ones_own_data_is_a_file(client, kim):
-    client.force_login(kim)
+    really_sign_in(client, kim)
 
     data = content(client.get(reverse("own-data")))
 

@@ -39,9 +39,8 @@ class Judgments:
     names: list[str]
     place: dict[str, int]
     query: Ints
-    document: pl.Series
     grade: Floats
-    key: Hashes  # of query and document
+    rows: pl.DataFrame  # key, query, document and grade
     marks: Mask
 
 
@@ -49,15 +48,11 @@ def index_judgments(table: Table) -> Judgments:
     by_query = np.argsort(table.query, kind="stable")
     marks = np.zeros(1 << max(10, (len(table.key) * SLOTS_FOR_EACH).bit_length()), dtype=np.bool_)
     marks[_slots(table.key, marks)] = True
-    return Judgments(
-        table.names,
-        {name: place for place, name in enumerate(table.names)},
-        table.query[by_query],
-        table.document.gather(by_query),
-        table.number[by_query],
-        table.key[by_query],
-        marks,
-    )
+    query, grade = table.query[by_query], table.number[by_query]
+    document = table.document[by_query]
+    rows = pl.DataFrame({"key": table.key[by_query], "query": query, "document": document, "grade": grade})
+    place = {name: place for place, name in enumerate(table.names)}
+    return Judgments(table.names, place, query, grade, rows, marks)
 
 
 def order_rows(table: Table, precision: Precision = "single") -> RowOrder:
@@ -104,7 +99,7 @@ def probe(table: Table, judgments: Judgments, page_size: int = 0, precision: Pre
         {
             "key": table.key[rows],
             "query": judged[query],
-            "document": table.document.gather(rows),
+            "document": table.document[rows],
             "rank": rank,
         }
     )
@@ -115,6 +110,8 @@ def probe(table: Table, judgments: Judgments, page_size: int = 0, precision: Pre
 
 def _pages(table: Table, row_order: RowOrder, queries: Ints, page_size: int) -> dict[str, list[str]]:
     """The pages of these queries, by name."""
+    if not page_size:
+        return {}
     sizes = np.minimum(row_order.size[queries], page_size)
     ends = np.cumsum(sizes)
     at = np.arange(sizes.sum()) + np.repeat(row_order.start[queries] - (ends - sizes), sizes)
@@ -139,13 +136,13 @@ def join(parts: Sequence[Part], judgments: Judgments, scale: ScaleInfo) -> tuple
                 unjudged += 1
             else:
                 retrieved[place] = size
-    hits = _hits(pl.concat([part.candidates for part in parts]), judgments)
+    query, rank, grade = _hits(pl.concat([part.candidates for part in parts]), judgments)
     run = judged_run(
         answered=retrieved > 0,
         retrieved=retrieved,
-        hit_query=hits["query"].to_numpy(),
-        hit_rank=hits["rank"].to_numpy(),
-        hit_grade=hits["grade"].to_numpy(),
+        hit_query=query,
+        hit_rank=rank,
+        hit_grade=grade,
         judged_query=judgments.query,
         judged_grade=judgments.grade,
         scale=scale,
@@ -153,19 +150,16 @@ def join(parts: Sequence[Part], judgments: Judgments, scale: ScaleInfo) -> tuple
     return run, unjudged
 
 
-def _hits(candidates: pl.DataFrame, judgments: Judgments) -> pl.DataFrame:
-    """The judged candidates with their grades, by query and rank."""
-    judged_rows = pl.DataFrame(
-        {
-            "key": judgments.key,
-            "query": judgments.query,
-            "document": judgments.document,
-            "grade": judgments.grade,
-        }
-    )
-    same_key = candidates.join(judged_rows, on="key", how="inner", suffix="_known")
-    same = (pl.col("query") == pl.col("query_known")) & (pl.col("document") == pl.col("document_known"))
-    return same_key.filter(same).sort("query", "rank")
+def _hits(candidates: pl.DataFrame, judgments: Judgments) -> tuple[Ints, Ints, Floats]:
+    """The judged candidates by query and rank: query, rank and grade."""
+    pairs = candidates.join(judgments.rows, on="key", how="inner", suffix="_known")
+    query, rank, grade = (pairs[name].to_numpy() for name in ("query", "rank", "grade"))
+    same = (query == pairs["query_known"].to_numpy()) & (
+        pairs["document"] == pairs["document_known"]
+    ).to_numpy()
+    hits = np.flatnonzero(same)
+    hits = hits[np.lexsort((rank[hits], query[hits]))]
+    return query[hits], rank[hits], grade[hits]
 
 
 def _slots(key: Hashes, marks: Mask) -> Ints:
@@ -178,7 +172,7 @@ def _by_document_where(equal: Ints, row: Ints | slice, document: pl.Series) -> I
     rows = np.arange(len(document)) if isinstance(row, slice) else row
     places, group = _groups(equal)
     among = rows[places]
-    rows[places] = among[_sort_places({"group": group, "document": document.gather(among)})]
+    rows[places] = among[_sort_places({"group": group, "document": document[among]})]
     return rows
 
 
@@ -205,7 +199,7 @@ def _groups(equal: Ints) -> tuple[Ints, Ints]:
 
 def _sort_places(columns: Mapping[str, ArrayLike]) -> Ints:
     """The places that sort by two columns, the first ascending, the second descending."""
-    places = pl.DataFrame(columns).select(pl.arg_sort_by(*columns, descending=[False, True]))
+    places = pl.DataFrame(columns).select_seq(pl.arg_sort_by(*columns, descending=[False, True]))
     return places.to_series().to_numpy().astype(np.int64)
 
 

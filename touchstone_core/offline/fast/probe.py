@@ -65,10 +65,11 @@ def order_rows(table: Table, precision: Precision = "single") -> RowOrder:
         query, score = query[row], score[row]
         same = query[1:] == query[:-1]
     equal = np.flatnonzero(same & (score[1:] == score[:-1]))  # each with the row behind it
+    places, group = _groups(equal)
     if equal.size:
-        row = _by_document_where(equal, row, table.document)
+        row = _by_document_where(places, group, row, table.document)
     size = np.bincount(query, minlength=len(table.names))
-    conflicts = _conflicts(query, table.rank[row], equal)
+    conflicts = _conflicts(query, table.rank[row], places, group)
     return RowOrder(row, np.cumsum(size) - size, size, np.unique(query[equal]), conflicts)
 
 
@@ -167,24 +168,22 @@ def _slots(key: Hashes, marks: Mask) -> Ints:
     return (key >> np.uint64(65 - len(marks).bit_length())).view(np.int64)
 
 
-def _by_document_where(equal: Ints, row: Ints | slice, document: pl.Series) -> Ints:
-    """The order, with tied neighbors sorted by ID, descending. Only compares strings there."""
+def _by_document_where(places: Ints, group: Ints, row: Ints | slice, document: pl.Series) -> Ints:
+    """The order, with tied neighbors, which are at these places, sorted by ID, descending. Only compares strings there."""
     rows = np.arange(len(document)) if isinstance(row, slice) else row
-    places, group = _groups(equal)
     among = rows[places]
     rows[places] = among[_sort_places({"group": group, "document": document[among]})]
     return rows
 
 
-def _conflicts(query: Ints, rank: Ints, equal: Ints) -> Ints:
-    """The queries in which a greater rank has a higher score. Takes rows by query and score, best first; `equal` are those whose
-    score the next row has.
+def _conflicts(query: Ints, rank: Ints, places: Ints, group: Ints) -> Ints:
+    """The queries in which a greater rank has a higher score. Takes rows by query and score, best first; those of the same score
+    are at these places, in these groups.
 
     Rows with equal scores may be in any order, so these are sorted by rank. Sorting all rows takes a third of the whole.
     """
     same = query[1:] == query[:-1]
-    if equal.size and (same & (rank[1:] < rank[:-1])).any():
-        places, group = _groups(equal)
+    if places.size and (same & (rank[1:] < rank[:-1])).any():
         rank = np.array(rank)
         rank[places] = rank[places][np.lexsort((rank[places], group))]
     return np.unique(query[1:][same & (rank[1:] < rank[:-1])])

@@ -267,8 +267,8 @@ def _grades(judged: JudgedFile) -> Mapping[str, Mapping[str, float]]:
     if indexed is None:
         return judged.grades
     grades: dict[str, dict[str, float]] = {}
-    for query, document, grade in indexed.rows.select("query", "document", "grade").iter_rows():
-        grades.setdefault(indexed.names[query], {})[document] = grade
+    for query, document, grade in zip(indexed.query, indexed.document, indexed.grade, strict=True):
+        grades.setdefault(indexed.names[query], {})[document] = float(grade)
     return grades
 
 

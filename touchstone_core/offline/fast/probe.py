@@ -13,7 +13,7 @@ from touchstone_core.metrics.order import Precision, at_precision
 from touchstone_core.metrics.scale import ScaleInfo
 from touchstone_core.metrics.types import Floats, Ints, Mask
 from touchstone_core.offline.fast.columns import Hashes
-from touchstone_core.offline.fast.table import Table
+from touchstone_core.offline.fast.table import NO_PLACES, Table
 
 SLOTS_FOR_EACH: Final = 16  # slots per judged key: at most one unjudged row in sixteen hits a mark
 
@@ -33,26 +33,35 @@ class RowOrder:
 class Judgments:
     """The judgments by query, ready to join to any number of runs. `place` is a name's place in `names`.
 
-    `marks` has a mark in the slot of every judged key, which its upper bits say.
+    `key` is sorted, and `row` has the judgment of each key. `marks` has a mark in the slot of every key, which its upper bits say.
     """
 
     names: list[str]
     place: dict[str, int]
     query: Ints
+    document: pl.Series
     grade: Floats
-    rows: pl.DataFrame  # key, query, document and grade
+    key: Hashes  # of query and document
+    row: Ints
     marks: Mask
 
 
 def index_judgments(table: Table) -> Judgments:
     by_query = np.argsort(table.query, kind="stable")
-    marks = np.zeros(1 << max(10, (len(table.key) * SLOTS_FOR_EACH).bit_length()), dtype=np.bool_)
-    marks[_slots(table.key, marks)] = True
-    query, grade = table.query[by_query], table.number[by_query]
-    document = table.document[by_query]
-    rows = pl.DataFrame({"key": table.key[by_query], "query": query, "document": document, "grade": grade})
-    place = {name: place for place, name in enumerate(table.names)}
-    return Judgments(table.names, place, query, grade, rows, marks)
+    row = np.argsort(table.key[by_query])
+    key = table.key[by_query][row]
+    marks = np.zeros(1 << max(10, (len(key) * SLOTS_FOR_EACH).bit_length()), dtype=np.bool_)
+    marks[_slots(key, marks)] = True
+    return Judgments(
+        table.names,
+        {name: place for place, name in enumerate(table.names)},
+        table.query[by_query],
+        table.document[by_query],
+        table.number[by_query],
+        key,
+        row,
+        marks,
+    )
 
 
 def order_rows(table: Table, precision: Precision = "single") -> RowOrder:
@@ -75,7 +84,7 @@ def order_rows(table: Table, precision: Precision = "single") -> RowOrder:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """What remains of a table: the length of each ranking, and rows that may be hits (key, query, document, rank).
+    """What remains of a table: the length of each ranking, and the hits: the rank of each, and the row of its judgment.
 
     `pages` has the first documents of each judged query, by name.
     """
@@ -84,7 +93,8 @@ class Part:
     size: Ints
     tied: int
     conflicts: int
-    candidates: pl.DataFrame
+    rank: Ints
+    judgment: Ints
     pages: dict[str, list[str]]
 
 
@@ -92,21 +102,34 @@ def probe(table: Table, judgments: Judgments, page_size: int = 0, precision: Pre
     """Sorts the table, looks its rows up in the judgments, and keeps pages of `page_size` documents."""
     row_order = order_rows(table, precision)
     judged = np.array([judgments.place.get(name, -1) for name in table.names], dtype=np.int64)
-    rows = np.flatnonzero(judgments.marks[_slots(table.key, judgments.marks)])
-    rows = rows[judged[table.query[rows]] >= 0]
-    query = table.query[rows]
-    rank = _positions(row_order, rows, len(table.number)) - row_order.start[query] + 1
-    candidates = pl.DataFrame(
-        {
-            "key": table.key[rows],
-            "query": judged[query],
-            "document": table.document[rows],
-            "rank": rank,
-        }
-    )
+    rows, judgment = _hits(table, judged, judgments)
+    rank = _positions(row_order, rows, len(table.number)) - row_order.start[table.query[rows]] + 1
     pages = _pages(table, row_order, np.flatnonzero(judged >= 0), page_size)
     tied, conflicts = len(row_order.tied), len(row_order.conflicts)
-    return Part(table.names, row_order.size, tied, conflicts, candidates, pages)
+    return Part(table.names, row_order.size, tied, conflicts, rank, judgment, pages)
+
+
+def _hits(table: Table, judged: Ints, judgments: Judgments) -> tuple[Ints, Ints]:
+    """The judged rows, and the row of the judgment of each. `judged` has the place of each query among the judgments' names.
+
+    Hashes only find candidates. Hits have the same query and document as text.
+    """
+    rows = np.flatnonzero(judgments.marks[_slots(table.key, judgments.marks)])
+    at = np.searchsorted(
+        judgments.key[:-1], table.key[rows]
+    )  # without the last, so that each is a place in `key`
+    found = [(NO_PLACES, NO_PLACES)]
+    while (same := np.flatnonzero(judgments.key[at] == table.key[rows])).size:
+        rows, at = rows[same], at[same]
+        judgment = judgments.row[at]
+        is_hit = (judged[table.query[rows]] == judgments.query[judgment]) & (
+            table.document[rows] == judgments.document[judgment]
+        ).to_numpy()
+        found.append((rows[is_hit], judgment[is_hit]))
+        more = at + 1 < len(judgments.key)  # another judgment may have the same key
+        rows, at = rows[more], at[more] + 1
+    rows, judgment = map(np.concatenate, zip(*found, strict=True))
+    return rows, judgment
 
 
 def _pages(table: Table, row_order: RowOrder, queries: Ints, page_size: int) -> dict[str, list[str]]:
@@ -126,7 +149,7 @@ def _pages(table: Table, row_order: RowOrder, queries: Ints, page_size: int) -> 
 def join(parts: Sequence[Part], judgments: Judgments, scale: ScaleInfo) -> tuple[JudgedRun, int]:
     """The JudgedRun of the judged queries, and the number of queries without judgments.
 
-    No query may be in two parts. Hashes only find candidates. Hits have the same query and document as text.
+    No query may be in two parts.
     """
     retrieved = np.zeros(len(judgments.names), dtype=np.int64)
     unjudged = 0
@@ -137,30 +160,22 @@ def join(parts: Sequence[Part], judgments: Judgments, scale: ScaleInfo) -> tuple
                 unjudged += 1
             else:
                 retrieved[place] = size
-    query, rank, grade = _hits(pl.concat([part.candidates for part in parts]), judgments)
+    rank, judgment = (
+        np.concatenate([getattr(part, fact) for part in parts]) for fact in ("rank", "judgment")
+    )
+    order = np.lexsort((rank, judgments.query[judgment]))
+    rank, judgment = rank[order], judgment[order]
     run = judged_run(
         answered=retrieved > 0,
         retrieved=retrieved,
-        hit_query=query,
+        hit_query=judgments.query[judgment],
         hit_rank=rank,
-        hit_grade=grade,
+        hit_grade=judgments.grade[judgment],
         judged_query=judgments.query,
         judged_grade=judgments.grade,
         scale=scale,
     )
     return run, unjudged
-
-
-def _hits(candidates: pl.DataFrame, judgments: Judgments) -> tuple[Ints, Ints, Floats]:
-    """The judged candidates by query and rank: query, rank and grade."""
-    pairs = candidates.join(judgments.rows, on="key", how="inner", suffix="_known")
-    query, rank, grade = (pairs[name].to_numpy() for name in ("query", "rank", "grade"))
-    same = (query == pairs["query_known"].to_numpy()) & (
-        pairs["document"] == pairs["document_known"]
-    ).to_numpy()
-    hits = np.flatnonzero(same)
-    hits = hits[np.lexsort((rank[hits], query[hits]))]
-    return query[hits], rank[hits], grade[hits]
 
 
 def _slots(key: Hashes, marks: Mask) -> Ints:

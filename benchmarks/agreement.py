@@ -11,8 +11,9 @@ import sys
 from collections.abc import Callable
 from typing import TypeVar
 
+from benchmarks.measuring import ROOT
 from benchmarks.pages import VIEWS, Spent, clocks, fleeting_site, since, views
-from benchmarks.race import ROOT, machine
+from benchmarks.race import machine
 
 PAIRS, BY_QUERY, RATERS, OVERLAP = 200_000, 20, 12, 3
 ROUNDS, LIMIT = 3, 2.0

@@ -23,7 +23,8 @@ from numpy.typing import NDArray
 
 from benchmarks.comparing_pages import LIMIT as PAGE_LIMIT
 from benchmarks.comparing_pages import measured
-from benchmarks.race import RIVALS_PYTHON, ROOT, machine
+from benchmarks.measuring import RIVALS_PYTHON, ROOT
+from benchmarks.race import machine
 
 QUERIES, RUNS, DRAWS = 7_000, 10, 100_000
 ROUNDS: Final = 5

@@ -1,4 +1,4 @@
-"""Data sets of three sizes, made from a seed: runs that look like BM25 over a large corpus, and their judgments.
+"""Data sets, made from a seed: runs that look like BM25 over a large corpus, and their judgments.
 
 Document IDs are not padded, so that their order as text is not their order as numbers. Scores have four decimals and
 stand in descending order; about seven neighbors of a query are tied, in no particular order. 59 % of the judged
@@ -6,6 +6,8 @@ documents are retrieved.
 """
 
 import json
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -31,6 +33,8 @@ SIZES = {
     for size in (Size("S", 50, 1000, 239), Size("M", 1000, 1000, 100), Size("L", 6980, 1000, 50))
 }
 SMALL = Size("XS", 50, 10, 20)
+MANY = Size("many", 30, 816, 300)
+MANY_RUNS = 143  # as many rows and runs as the first round of TREC-COVID
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,22 +46,48 @@ class Files:
 def files(size: Size, folder: Path) -> Files:
     """The files of a size; made when they are not there, or were made by another seed or recipe."""
     made = Files(folder / f"{size.name}.qrels", folder / f"{size.name}.run")
-    recipe = json.dumps([SEED, CORPUS, RETRIEVED_SHARE, GRADES, size.queries, size.depth, size.judged, 2])
-    stamp = folder / f"{size.name}.json"
-    if not (stamp.exists() and stamp.read_text() == recipe):
-        folder.mkdir(parents=True, exist_ok=True)
-        stamp.unlink(missing_ok=True)
-        _write(size, made)
-        stamp.write_text(recipe)
+    with _made_once(folder / f"{size.name}.json", size) as is_needed:
+        if is_needed:
+            rng, query, retrieved = _drawn(size)
+            _write_run(size, made.run, rng, query, retrieved, "bench-1")
+            _write_qrels(size, made.qrels, rng, query, retrieved)
     return made
 
 
-def _write(size: Size, made: Files) -> None:
+def many_runs(folder: Path) -> tuple[Path, list[Path]]:
+    """Qrels and runs over the same queries. Each run has about half of the documents of the first, in another order."""
+    qrels, first = (made := files(MANY, folder)).qrels, made.run
+    runs = [folder / f"{MANY.name}-{number:03}.run" for number in range(2, MANY_RUNS + 1)]
+    with _made_once(folder / f"{MANY.name}-runs.json", MANY) as is_needed:
+        if is_needed:
+            _, query, retrieved = _drawn(MANY)
+            known = retrieved.reshape(MANY.queries, MANY.depth)
+            others = np.broadcast_to(np.arange(MANY.depth) + CORPUS + 10_000, known.shape)
+            for number, run in enumerate(runs, 2):
+                rng = np.random.default_rng([SEED, number])
+                documents = rng.permuted(np.concatenate([known, others], axis=1), axis=1)[:, : MANY.depth]
+                _write_run(MANY, run, rng, query, documents.ravel(), f"bench-{number}")
+    return qrels, [first, *runs]
+
+
+@contextmanager
+def _made_once(stamp: Path, size: Size) -> Iterator[bool]:
+    """Whether files have to be made. The stamp says of which recipe they are, and is written once they are all there."""
+    recipe = json.dumps([SEED, CORPUS, RETRIEVED_SHARE, GRADES, size.queries, size.depth, size.judged, 2])
+    is_needed = not (stamp.exists() and stamp.read_text() == recipe)
+    if is_needed:
+        stamp.parent.mkdir(parents=True, exist_ok=True)
+        stamp.unlink(missing_ok=True)
+    yield is_needed
+    stamp.write_text(recipe)
+
+
+def _drawn(size: Size) -> tuple[np.random.Generator, np.ndarray, np.ndarray]:
+    """The generator, and query and document of each row."""
     rng = np.random.default_rng([SEED, size.queries, size.depth])
     retrieved = np.concatenate([_distinct(rng, size.depth) for _ in range(size.queries)])
     query = np.repeat(rng.permutation(1_000_000)[: size.queries] + 1, size.depth)
-    _write_run(size, made.run, rng, query, retrieved)
-    _write_qrels(size, made.qrels, rng, query, retrieved)
+    return rng, query, retrieved
 
 
 def _distinct(rng: np.random.Generator, count: int) -> np.ndarray:
@@ -66,7 +96,7 @@ def _distinct(rng: np.random.Generator, count: int) -> np.ndarray:
 
 
 def _write_run(
-    size: Size, path: Path, rng: np.random.Generator, query: np.ndarray, retrieved: np.ndarray
+    size: Size, path: Path, rng: np.random.Generator, query: np.ndarray, retrieved: np.ndarray, tag: str
 ) -> None:
     falling = -np.sort(-rng.gamma(2.0, 3.0, size=(size.queries, size.depth)) - 2.0, axis=1)
     columns = {
@@ -75,7 +105,7 @@ def _write_run(
         "document": retrieved,
         "rank": np.tile(np.arange(1, size.depth + 1), size.queries),
         "score": np.round(falling, 4).ravel(),
-        "tag": np.full(len(query), "bench-1"),
+        "tag": np.full(len(query), tag),
     }
     frame = pl.DataFrame(columns).with_columns(pl.format("D{}", pl.col("document")))
     frame.write_csv(path, separator=" ", include_header=False, float_precision=4, quote_style="never")

@@ -11,14 +11,15 @@ import json
 import os
 import platform
 import statistics
-import subprocess
 import sys
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from benchmarks import many
 from benchmarks.data import SIZES, SMALL, Files, files
+from benchmarks.measuring import RIVALS_PYTHON, ROOT, bar, measure
 from benchmarks.rivals import MEASURES, Values
 from benchmarks.values import (
     Comparison,
@@ -29,8 +30,6 @@ from benchmarks.values import (
     values_of_trec_eval,
 )
 
-ROOT = Path(__file__).resolve().parent.parent
-RIVALS_PYTHON = str(ROOT / ".venv-bench" / "bin" / "python")  # their packages stay away from ours
 OURS = "manage.py score"
 PARSE = "parse alone"
 TREC_EVAL = "trec_eval"
@@ -80,32 +79,18 @@ def race(commands: dict[str, list[str]], rounds: int) -> dict[str, Results]:
     """In turns, so that a busy minute of the machine hits all. One round before that fills caches (ranx compiles)."""
     results = {name: Results() for name in commands}
     for name, command in commands.items():
-        results[name].values = values_of(name, measure(with_queries(name, command))[2])
+        results[name].values = values_of(name, measure(with_queries(name, command)).output)
     for _ in range(rounds):
         for name, command in commands.items():
-            seconds, megabytes, _ = measure(command)
-            results[name].seconds.append(seconds)
-            results[name].megabytes.append(megabytes)
+            measured = measure(command)
+            results[name].seconds.append(measured.seconds)
+            results[name].megabytes.append(measured.megabytes)
     return results
 
 
 def with_queries(name: str, command: list[str]) -> list[str]:
     """The command that gives every query's values, too."""
     return [command[0], "-q", *command[1:]] if name == TREC_EVAL else [*command, "--per-query"]
-
-
-def measure(command: list[str]) -> tuple[float, float, str]:
-    """Wall seconds, peak memory in MB and the output of a command."""
-    with open(ROOT / "var" / "bench" / "output", "w+") as output:
-        start = time.perf_counter()
-        child = subprocess.Popen(command, cwd=ROOT, stdout=output, stderr=subprocess.DEVNULL)
-        _, status, usage = os.wait4(child.pid, 0)
-        seconds = time.perf_counter() - start
-        child.returncode = os.waitstatus_to_exitcode(status)
-        if child.returncode:
-            sys.exit(f"{' '.join(command)} failed with exit status {child.returncode}.")
-        output.seek(0)
-        return seconds, usage.ru_maxrss / 1024, output.read()
 
 
 def values_of(name: str, output: str) -> Values:
@@ -161,14 +146,10 @@ def bars(results: dict[str, Results]) -> list[str]:
     ours = results[OURS]
     fastest = min(results[name].median for name in ("trec_eval", "pytrec_eval") if name in results)
     return [
-        _bar("time, of the faster of trec_eval and pytrec_eval", ours.median / fastest, 0.25),
-        _bar("time, of the parse alone", ours.median / results[PARSE].median, 2.5),
-        _bar("peak memory, of pytrec_eval's", ours.peak / results["pytrec_eval"].peak, 1.0),
+        bar("time, of the faster of trec_eval and pytrec_eval", ours.median / fastest, 0.25),
+        bar("time, of the parse alone", ours.median / results[PARSE].median, 2.5),
+        bar("peak memory, of pytrec_eval's", ours.peak / results["pytrec_eval"].peak, 1.0),
     ]
-
-
-def _bar(what: str, ratio: float, bar: float) -> str:
-    return f"| {what} | {ratio:.2f} | {bar:g} | {'yes' if ratio <= bar else 'NO'} |"
 
 
 def small_run(folder: Path) -> str:
@@ -182,7 +163,7 @@ def small_run(folder: Path) -> str:
         as_json(score_files(made.qrels, [made.run]), per_query=True)
         seconds.append(time.perf_counter() - start)
     milliseconds = statistics.median(seconds) * 1000
-    return _bar(f"50 × 10 rows in process, of 3 ms ({milliseconds:.1f} ms)", milliseconds / 3, 1.0)
+    return bar(f"50 × 10 rows in process, of 3 ms ({milliseconds:.1f} ms)", milliseconds / 3, 1.0)
 
 
 def machine() -> str:
@@ -218,7 +199,10 @@ def main(arguments: Sequence[str]) -> None:
         print(report[-1], flush=True)
         if size == "L":
             kept = bars(results)
-    kept.append(small_run(folder))
+    text, of_many = many.report(folder, SCORED)
+    report.append(text)
+    print(text, flush=True)
+    kept += [*of_many, small_run(folder)]
     report.append(
         "\n".join(
             ["### The bars", "", "| ours | ratio | at most | kept |", "| --- | --- | --- | --- |", *kept]

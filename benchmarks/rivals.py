@@ -1,13 +1,14 @@
 """One contender, one run: reads the files, computes six measures, prints their means as JSON. Each is its own process.
 
 python -m benchmarks.rivals NAME QRELS RUN [--per-query]
+python -m benchmarks.rivals many QRELS RUN...
 
-With --per-query it prints every value instead: measure, query, value.
+With --per-query it prints every value instead: measure, query, value. `many` is pytrec_eval with several runs: the means of each.
 """
 
 import json
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
@@ -20,18 +21,35 @@ Means = dict[str, float]
 
 
 def pytrec_eval(qrels: str, run: str, *, per_query: bool) -> Values | Means:
+    found = next(_evaluated(qrels, [run]))
+    return dict(_by_measure(found)) if per_query else _means(found)
+
+
+def pytrec_eval_many(qrels: str, runs: Sequence[str]) -> list[Means]:
+    return list(map(_means, _evaluated(qrels, runs)))
+
+
+def _evaluated(qrels: str, runs: Sequence[str]) -> Iterator[Values]:
+    """By query and trec_eval's name."""
     import pytrec_eval
 
     with open(qrels) as file:
         judged = pytrec_eval.parse_qrel(file)
-    with open(run) as file:
-        ranked = pytrec_eval.parse_run(file)
     wanted = {"ndcg_cut.10,100", "map", "recip_rank", "P.10", "recall.1000"}
-    found = pytrec_eval.RelevanceEvaluator(judged, wanted).evaluate(ranked)
-    names = list(zip(MEASURES, IN_TREC_EVAL, strict=True))
-    if per_query:
-        return {measure: {query: values[name] for query, values in found.items()} for measure, name in names}
-    return {measure: float(np.mean([values[name] for values in found.values()])) for measure, name in names}
+    evaluator = pytrec_eval.RelevanceEvaluator(judged, wanted)
+    for run in runs:
+        with open(run) as file:
+            ranked = pytrec_eval.parse_run(file)
+        yield evaluator.evaluate(ranked)
+
+
+def _by_measure(found: Values) -> Iterator[tuple[str, dict[str, float]]]:
+    for measure, name in zip(MEASURES, IN_TREC_EVAL, strict=True):
+        yield measure, {query: values[name] for query, values in found.items()}
+
+
+def _means(found: Values) -> Means:
+    return {measure: float(np.mean([*values.values()])) for measure, values in _by_measure(found)}
 
 
 def ir_measures(qrels: str, run: str, *, per_query: bool) -> Values | Means:
@@ -104,5 +122,8 @@ RIVALS: dict[str, Callable[..., Values | Means]] = {
 }
 
 if __name__ == "__main__":
-    name, qrels, run, *options = sys.argv[1:]
-    print(json.dumps(RIVALS[name](qrels, run, per_query=options == ["--per-query"])))
+    name, qrels, run, *more = sys.argv[1:]
+    if name == "many":
+        print(json.dumps(pytrec_eval_many(qrels, [run, *more])))
+    else:
+        print(json.dumps(RIVALS[name](qrels, run, per_query=more == ["--per-query"])))

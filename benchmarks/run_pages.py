@@ -11,8 +11,9 @@ import time
 from typing import Any, Final
 
 from benchmarks.comparing_pages import QUERIES, fill
+from benchmarks.measuring import ROOT
 from benchmarks.pages import Spent, clocks, fleeting_site, since, views
-from benchmarks.race import ROOT, machine
+from benchmarks.race import machine
 from judgments.base.sql.fingerprints import fingerprint
 
 RUNS, JUDGED = 200, 15

@@ -13,8 +13,9 @@ from statistics import median
 from typing import Any, Final, NamedTuple
 
 from benchmarks.data import SIZES, Files, files
+from benchmarks.measuring import ROOT
 from benchmarks.pages import fleeting_site
-from benchmarks.race import IDEALS, ROOT, machine
+from benchmarks.race import IDEALS, machine
 
 ROUNDS: Final = 5
 MEASURES: Final = f"nDCG@10 {IDEALS}"

@@ -2,7 +2,7 @@
 
 import sys
 
-from touchstone_core.command import main
+from touchstone_core.process import main
 
 if __name__ == "__main__":
     sys.exit(main())

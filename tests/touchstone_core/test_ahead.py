@@ -1,6 +1,7 @@
 """Work on the next items beside what is done with the last one."""
 
 import threading
+import weakref
 
 import pytest
 
@@ -51,3 +52,25 @@ def test_an_error_reaches_the_caller_at_its_place():
 
 def test_nothing_gives_nothing():
     assert list(ahead(str, [])) == []
+
+
+def test_a_single_item_needs_no_thread_of_its_own():
+    assert list(ahead(lambda _: threading.current_thread(), ["item"])) == [threading.current_thread()]
+
+
+def test_items_can_go_as_soon_as_they_are_done():
+    class Item: ...
+
+    seen = []
+
+    def items():
+        for _ in range(20):
+            seen.append(weakref.ref(item := Item()))
+            yield item
+            del item
+
+    results = ahead(type, items())
+    for _ in range(10):
+        next(results)
+
+    assert not any(reference() for reference in seen[:8])

@@ -11,7 +11,7 @@ from itertools import islice
 from typing import Final
 
 from touchstone_core.formats.content import documents, queries
-from touchstone_core.formats.delimiters import MOST_COLUMNS, SEPARATOR_LINE, detect_delimiter
+from touchstone_core.formats.delimiters import DELIMITERS, MOST_COLUMNS, SEPARATOR_LINE, detect_delimiter
 from touchstone_core.formats.json_keys import begins_as_json
 from touchstone_core.formats.judgments import judgments
 from touchstone_core.formats.problems import FormatError, Report
@@ -116,9 +116,10 @@ def tell_preamble(text: Text, report: Report) -> None:
 
 def _heads(text: Text, columns: Columns) -> tuple[list[int], list[tuple[int, list[str]]]]:
     """Numbers of lines that may name columns, and the first lines as cells with something in them."""
-    if begins_as_json(text) or text.start.lstrip()[:1] == "<":
+    start = text.start[:LONGEST_START]
+    if begins_as_json(text) or start.lstrip()[:1] == "<" or not any(map(start.count, DELIMITERS)):
         return [], []
-    lines = list(islice(_lines(text.start[:LONGEST_START]), MOST_LINES))
+    lines = list(islice(_lines(start), MOST_LINES))
     chosen = {header_key(header) for header in (columns or {}).values() if header}
     return [number for number, cells in lines if _names_columns(cells, chosen)], lines
 

@@ -87,6 +87,8 @@ def read_columns(
 
 
 def _matches(headers: Sequence[str], columns: Sequence[Column]) -> bool:
+    if len(headers) < sum(column.required for column in columns):  # as the first row of a TREC run
+        return False
     try:
         match_columns(headers, columns)
     except FormatError:

@@ -98,8 +98,9 @@ def _in_place(file: int, start: int, *, name: str, limit: int, size: int, by_que
             data += b"\n"
         _refuse_long_lines(data, line, name=name)
         yield Chunk(line, data)
-        line += count(data, NEWLINE)
         start = stop
+        if start < end:
+            line += count(data, NEWLINE)
 
 
 def _stop(file: int, start: int, end: int, size: int, *, by_query: bool) -> int:

@@ -34,17 +34,29 @@ Hashes: TypeAlias = NDArray[np.uint64]
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """The number of columns, and the places of document, number and rank (None: no rank). The query is at place 0."""
+    """The columns in the order of the file, and the one that is the same in every row (None: none)."""
 
-    columns: int
-    document: int
-    number: int
-    rank: int | None
+    columns: dict[str, pl.DataType]
+    same: str | None
+
+    @property
+    def places(self) -> list[int]:
+        """Those of the columns that are read."""
+        return [place for place, name in enumerate(self.columns) if name in (*_READ, self.same)]
 
 
-RUN: Final = Layout(6, 2, 4, 3)
-RUN_WITHOUT_TAG: Final = Layout(5, 2, 4, 3)
-QRELS: Final = Layout(4, 2, 3, None)
+_TEXT: Final = pl.String()
+_READ: Final = ("query", "document", "rank", "number")
+_UNTAGGED: Final = {
+    "query": _TEXT,
+    "Q0": _TEXT,
+    "document": _TEXT,
+    "rank": pl.Int64(),
+    "number": pl.Float64(),
+}
+RUN: Final = Layout(_UNTAGGED | {"tag": _TEXT}, "tag")
+RUN_WITHOUT_TAG: Final = Layout(_UNTAGGED, "Q0")
+QRELS: Final = Layout({"query": _TEXT, "iteration": _TEXT, "document": _TEXT, "number": pl.Float64()}, None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +81,7 @@ class Columns:
 def read_run_rows(chunk: Chunk, tag: bytes | None, *, name: str) -> Columns:
     """Rows of a TREC run. `tag` is the first row's. A piece with another tag is read line by line, which reports it."""
     whole, chunk = chunk, behind_comments(chunk)
-    columns = _clean(chunk, RUN if tag else RUN_WITHOUT_TAG, tag, name=name)
+    columns = _clean(chunk, RUN, tag, name=name) if tag else _clean(chunk, RUN_WITHOUT_TAG, b"Q0", name=name)
     if columns is None:
         return _run_by_lines(whole)
     if tag:
@@ -83,7 +95,7 @@ def read_run_rows(chunk: Chunk, tag: bytes | None, *, name: str) -> Columns:
 
 
 def read_qrels_rows(chunk: Chunk, *, name: str) -> Columns:
-    columns = _clean(behind_comments(chunk), QRELS, None, name=name)
+    columns = _clean(behind_comments(chunk), QRELS, b"", name=name)
     if (
         columns is None or (columns.number != np.trunc(columns.number)).any()
     ):  # fractions are kept, with a warning for each
@@ -94,8 +106,8 @@ def read_qrels_rows(chunk: Chunk, *, name: str) -> Columns:
 def first_tag(data: bytes) -> bytes | None:
     """The last word of the first row after comments, if it has six."""
     data = behind_comments(Chunk(1, data)).data
-    words = data[: data.find(b"\n")].split(maxsplit=RUN.columns)
-    return words[-1] if len(words) == RUN.columns else None
+    words = data[: data.find(b"\n")].split(maxsplit=len(RUN.columns))
+    return words[-1] if len(words) == len(RUN.columns) else None
 
 
 def behind_comments(chunk: Chunk) -> Chunk:
@@ -115,52 +127,42 @@ def hashes(query: pl.Series, length: Ints, document: pl.Series) -> Hashes:
     return keys
 
 
-def _clean(chunk: Chunk, layout: Layout, tag: bytes | None, *, name: str) -> Columns | None:
+def _clean(chunk: Chunk, layout: Layout, same: bytes, *, name: str) -> Columns | None:
     """None if anything is unusual, even if polars would accept it (nan, long IDs)."""
-    data = chunk.data
-    if not _is_even(data, layout.columns):
+    data, width = chunk.data, len(layout.columns)
+    if not _is_even(data, width):
         refuse_unreadable(chunk, name=name)
         data = _single_blanks(data)
-        if not _is_even(data.translate(_LETTERS), layout.columns) or _CONTROL.search(data):
+        if not _is_even(data.translate(_LETTERS), width) or _CONTROL.search(data):
             return None
-    kinds: dict[int, pl.DataType] = {place: pl.String() for place in range(layout.columns)}
-    kinds[layout.number] = pl.Float64()
-    places = [0, layout.document, layout.number]
-    if layout.rank is not None:
-        kinds[layout.rank] = pl.Int64()
-        places += [layout.rank, layout.columns - 1 if tag else 1]
-    same = (
-        (tag or b"Q0") if layout.rank is not None else None
-    )  # what every row has in the last column that is read
-    names = [f"column_{place}" for place in range(layout.columns)]
-    schema = dict(zip(names, kinds.values(), strict=True))
     try:
         frame = pl.read_csv(
-            data, separator=" ", has_header=False, quote_char=None, schema=schema, columns=sorted(places)
-        ).select([names[place] for place in places])
+            data,
+            separator=" ",
+            has_header=False,
+            quote_char=None,
+            schema=layout.columns,
+            columns=layout.places,
+        )
     except pl.exceptions.PolarsError:
         return None
-    return _columns(frame, chunk.line) if _is_good(frame, same) else None
+    if layout.same and not (frame[layout.same] == same.decode()).all():
+        return None
+    if b"#" in data and frame["query"].str.starts_with("#").any():
+        return None
+    return _columns(frame, chunk.line)
 
 
 def _columns(frame: pl.DataFrame, line: int) -> Columns | None:
-    query, document, number, *more = frame.get_columns()
-    rank = more[0].to_numpy() if more else NO_RANKS
-    changes = query.rle().struct
-    names, length = changes.field("value"), changes.field("len").to_numpy().astype(np.int64)
-    if names.str.starts_with("#").any() or _longest(names) > LONGEST_ID:
+    if any(column.null_count() for column in frame.get_columns()):
         return None
-    return Columns(names, length, document, number.to_numpy(), rank, hashes(names, length, document), line)
-
-
-def _is_good(frame: pl.DataFrame, tag: bytes | None) -> bool:
-    document, number = frame.get_columns()[1:3]
-    return (
-        not any(column.null_count() for column in frame.get_columns())
-        and bool(np.isfinite(number.to_numpy()).all())
-        and _longest(document) <= LONGEST_ID
-        and (tag is None or bool((frame.get_columns()[-1] == tag.decode()).all()))
-    )
+    document, number = frame["document"], frame["number"].to_numpy()
+    rank = frame["rank"].to_numpy() if "rank" in frame.columns else NO_RANKS
+    changes = frame["query"].rle().struct.unnest()
+    names, length = changes["value"], changes["len"].to_numpy().astype(np.int64)
+    if not np.isfinite(number).all() or max(_longest(names), _longest(document)) > LONGEST_ID:
+        return None
+    return Columns(names, length, document, number, rank, hashes(names, length, document), line)
 
 
 def _longest(column: pl.Series) -> int:

@@ -13,7 +13,7 @@ from touchstone_core.metrics.order import Precision, at_precision
 from touchstone_core.metrics.scale import ScaleInfo
 from touchstone_core.metrics.types import Floats, Ints, Mask
 from touchstone_core.offline.fast.columns import Hashes
-from touchstone_core.offline.fast.table import Table
+from touchstone_core.offline.fast.table import NO_PLACES, Table
 
 SLOTS_FOR_EACH: Final = 16  # slots per judged key: at most one unjudged row in sixteen hits a mark
 
@@ -33,7 +33,7 @@ class RowOrder:
 class Judgments:
     """The judgments by query, ready to join to any number of runs. `place` is a name's place in `names`.
 
-    `marks` has a mark in the slot of every judged key, which its upper bits say.
+    `key` is sorted, and `row` has the judgment of each key. `marks` has a mark in the slot of every key, which its upper bits say.
     """
 
     names: list[str]
@@ -42,20 +42,24 @@ class Judgments:
     document: pl.Series
     grade: Floats
     key: Hashes  # of query and document
+    row: Ints
     marks: Mask
 
 
 def index_judgments(table: Table) -> Judgments:
     by_query = np.argsort(table.query, kind="stable")
-    marks = np.zeros(1 << max(10, (len(table.key) * SLOTS_FOR_EACH).bit_length()), dtype=np.bool_)
-    marks[_slots(table.key, marks)] = True
+    row = np.argsort(table.key[by_query])
+    key = table.key[by_query][row]
+    marks = np.zeros(1 << max(10, (len(key) * SLOTS_FOR_EACH).bit_length()), dtype=np.bool_)
+    marks[_slots(key, marks)] = True
     return Judgments(
         table.names,
         {name: place for place, name in enumerate(table.names)},
         table.query[by_query],
-        table.document.gather(by_query),
+        table.document[by_query],
         table.number[by_query],
-        table.key[by_query],
+        key,
+        row,
         marks,
     )
 
@@ -70,16 +74,17 @@ def order_rows(table: Table, precision: Precision = "single") -> RowOrder:
         query, score = query[row], score[row]
         same = query[1:] == query[:-1]
     equal = np.flatnonzero(same & (score[1:] == score[:-1]))  # each with the row behind it
+    places, group = _groups(equal)
     if equal.size:
-        row = _by_document_where(equal, row, table.document)
+        row = _by_document_where(places, group, row, table.document)
     size = np.bincount(query, minlength=len(table.names))
-    conflicts = _conflicts(query, table.rank[row], equal)
+    conflicts = _conflicts(query, table.rank[row], places, group)
     return RowOrder(row, np.cumsum(size) - size, size, np.unique(query[equal]), conflicts)
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """What remains of a table: the length of each ranking, and rows that may be hits (key, query, document, rank).
+    """What remains of a table: the length of each ranking, and the hits: the rank of each, and the row of its judgment.
 
     `pages` has the first documents of each judged query, by name.
     """
@@ -88,7 +93,8 @@ class Part:
     size: Ints
     tied: int
     conflicts: int
-    candidates: pl.DataFrame
+    rank: Ints
+    judgment: Ints
     pages: dict[str, list[str]]
 
 
@@ -96,25 +102,40 @@ def probe(table: Table, judgments: Judgments, page_size: int = 0, precision: Pre
     """Sorts the table, looks its rows up in the judgments, and keeps pages of `page_size` documents."""
     row_order = order_rows(table, precision)
     judged = np.array([judgments.place.get(name, -1) for name in table.names], dtype=np.int64)
-    rows = np.flatnonzero(judgments.marks[_slots(table.key, judgments.marks)])
-    rows = rows[judged[table.query[rows]] >= 0]
-    query = table.query[rows]
-    rank = _positions(row_order, rows, len(table.number)) - row_order.start[query] + 1
-    candidates = pl.DataFrame(
-        {
-            "key": table.key[rows],
-            "query": judged[query],
-            "document": table.document.gather(rows),
-            "rank": rank,
-        }
-    )
+    rows, judgment = _hits(table, judged, judgments)
+    rank = _positions(row_order, rows, len(table.number)) - row_order.start[table.query[rows]] + 1
     pages = _pages(table, row_order, np.flatnonzero(judged >= 0), page_size)
     tied, conflicts = len(row_order.tied), len(row_order.conflicts)
-    return Part(table.names, row_order.size, tied, conflicts, candidates, pages)
+    return Part(table.names, row_order.size, tied, conflicts, rank, judgment, pages)
+
+
+def _hits(table: Table, judged: Ints, judgments: Judgments) -> tuple[Ints, Ints]:
+    """The judged rows, and the row of the judgment of each. `judged` has the place of each query among the judgments' names.
+
+    Hashes only find candidates. Hits have the same query and document as text.
+    """
+    rows = np.flatnonzero(judgments.marks[_slots(table.key, judgments.marks)])
+    at = np.searchsorted(
+        judgments.key[:-1], table.key[rows]
+    )  # without the last, so that each is a place in `key`
+    found = [(NO_PLACES, NO_PLACES)]
+    while (same := np.flatnonzero(judgments.key[at] == table.key[rows])).size:
+        rows, at = rows[same], at[same]
+        judgment = judgments.row[at]
+        is_hit = (judged[table.query[rows]] == judgments.query[judgment]) & (
+            table.document[rows] == judgments.document[judgment]
+        ).to_numpy()
+        found.append((rows[is_hit], judgment[is_hit]))
+        more = at + 1 < len(judgments.key)  # another judgment may have the same key
+        rows, at = rows[more], at[more] + 1
+    rows, judgment = map(np.concatenate, zip(*found, strict=True))
+    return rows, judgment
 
 
 def _pages(table: Table, row_order: RowOrder, queries: Ints, page_size: int) -> dict[str, list[str]]:
     """The pages of these queries, by name."""
+    if not page_size:
+        return {}
     sizes = np.minimum(row_order.size[queries], page_size)
     ends = np.cumsum(sizes)
     at = np.arange(sizes.sum()) + np.repeat(row_order.start[queries] - (ends - sizes), sizes)
@@ -128,7 +149,7 @@ def _pages(table: Table, row_order: RowOrder, queries: Ints, page_size: int) -> 
 def join(parts: Sequence[Part], judgments: Judgments, scale: ScaleInfo) -> tuple[JudgedRun, int]:
     """The JudgedRun of the judged queries, and the number of queries without judgments.
 
-    No query may be in two parts. Hashes only find candidates. Hits have the same query and document as text.
+    No query may be in two parts.
     """
     retrieved = np.zeros(len(judgments.names), dtype=np.int64)
     unjudged = 0
@@ -139,13 +160,17 @@ def join(parts: Sequence[Part], judgments: Judgments, scale: ScaleInfo) -> tuple
                 unjudged += 1
             else:
                 retrieved[place] = size
-    hits = _hits(pl.concat([part.candidates for part in parts]), judgments)
+    rank, judgment = (
+        np.concatenate([getattr(part, fact) for part in parts]) for fact in ("rank", "judgment")
+    )
+    order = np.lexsort((rank, judgments.query[judgment]))
+    rank, judgment = rank[order], judgment[order]
     run = judged_run(
         answered=retrieved > 0,
         retrieved=retrieved,
-        hit_query=hits["query"].to_numpy(),
-        hit_rank=hits["rank"].to_numpy(),
-        hit_grade=hits["grade"].to_numpy(),
+        hit_query=judgments.query[judgment],
+        hit_rank=rank,
+        hit_grade=judgments.grade[judgment],
         judged_query=judgments.query,
         judged_grade=judgments.grade,
         scale=scale,
@@ -153,44 +178,27 @@ def join(parts: Sequence[Part], judgments: Judgments, scale: ScaleInfo) -> tuple
     return run, unjudged
 
 
-def _hits(candidates: pl.DataFrame, judgments: Judgments) -> pl.DataFrame:
-    """The judged candidates with their grades, by query and rank."""
-    judged_rows = pl.DataFrame(
-        {
-            "key": judgments.key,
-            "query": judgments.query,
-            "document": judgments.document,
-            "grade": judgments.grade,
-        }
-    )
-    same_key = candidates.join(judged_rows, on="key", how="inner", suffix="_known")
-    same = (pl.col("query") == pl.col("query_known")) & (pl.col("document") == pl.col("document_known"))
-    return same_key.filter(same).sort("query", "rank")
-
-
 def _slots(key: Hashes, marks: Mask) -> Ints:
     """The place of each key in the table of marks, by its upper bits."""
     return (key >> np.uint64(65 - len(marks).bit_length())).view(np.int64)
 
 
-def _by_document_where(equal: Ints, row: Ints | slice, document: pl.Series) -> Ints:
-    """The order, with tied neighbors sorted by ID, descending. Only compares strings there."""
+def _by_document_where(places: Ints, group: Ints, row: Ints | slice, document: pl.Series) -> Ints:
+    """The order, with tied neighbors, which are at these places, sorted by ID, descending. Only compares strings there."""
     rows = np.arange(len(document)) if isinstance(row, slice) else row
-    places, group = _groups(equal)
     among = rows[places]
-    rows[places] = among[_sort_places({"group": group, "document": document.gather(among)})]
+    rows[places] = among[_sort_places({"group": group, "document": document[among]})]
     return rows
 
 
-def _conflicts(query: Ints, rank: Ints, equal: Ints) -> Ints:
-    """The queries in which a greater rank has a higher score. Takes rows by query and score, best first; `equal` are those whose
-    score the next row has.
+def _conflicts(query: Ints, rank: Ints, places: Ints, group: Ints) -> Ints:
+    """The queries in which a greater rank has a higher score. Takes rows by query and score, best first; those of the same score
+    are at these places, in these groups.
 
     Rows with equal scores may be in any order, so these are sorted by rank. Sorting all rows takes a third of the whole.
     """
     same = query[1:] == query[:-1]
-    if equal.size and (same & (rank[1:] < rank[:-1])).any():
-        places, group = _groups(equal)
+    if places.size and (same & (rank[1:] < rank[:-1])).any():
         rank = np.array(rank)
         rank[places] = rank[places][np.lexsort((rank[places], group))]
     return np.unique(query[1:][same & (rank[1:] < rank[:-1])])
@@ -205,7 +213,7 @@ def _groups(equal: Ints) -> tuple[Ints, Ints]:
 
 def _sort_places(columns: Mapping[str, ArrayLike]) -> Ints:
     """The places that sort by two columns, the first ascending, the second descending."""
-    places = pl.DataFrame(columns).select(pl.arg_sort_by(*columns, descending=[False, True]))
+    places = pl.DataFrame(columns).select_seq(pl.arg_sort_by(*columns, descending=[False, True]))
     return places.to_series().to_numpy().astype(np.int64)
 
 

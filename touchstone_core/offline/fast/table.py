@@ -22,6 +22,7 @@ from touchstone_core.offline.fast.columns import Columns, Hashes, first_tag, rea
 
 NO_ROWS: Final = "{name} holds no rows, only comments or blank lines."
 NO_PLACES: Final = np.zeros(0, dtype=np.int64)
+NONE_AGAIN: Final = pl.DataFrame({"row": NO_PLACES, "first": NO_PLACES})
 MOST_ROOM: Final = 2  # times the rows, to have those of each query in a line of their own
 
 Number = TypeVar("Number", np.int64, np.uint64, np.float64)
@@ -168,7 +169,7 @@ def _standing_again(table: Table) -> pl.DataFrame:
     rows = _again(halves, table.query)
     rows = rows[_again(table.key[rows], table.query[rows])]
     if not rows.size:
-        return pl.DataFrame({"row": rows, "first": rows})
+        return NONE_AGAIN
     suspects = pl.DataFrame(
         {"query": table.query[rows], "document": table.document.gather(rows), "row": rows}
     )

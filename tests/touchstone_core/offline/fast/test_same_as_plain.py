@@ -210,10 +210,11 @@ def test_rows_that_begin_with_a_hash_are_warned_of(tmp_path: Path, first: str):
     assert_same(outcome(fast, qrels, run), read)
 
 
-def test_hashes_that_collide_change_nothing(monkeypatch: pytest.MonkeyPatch):
+@pytest.mark.parametrize("different", [1, 64])
+def test_hashes_that_collide_change_nothing(monkeypatch: pytest.MonkeyPatch, different: int):
     paths = shared_data("trec_eval/qrels.test"), shared_data("trec_eval/results.test")
     hashes = columns.hashes
-    monkeypatch.setattr(columns, "hashes", lambda *arguments: hashes(*arguments) % np.uint64(64))
+    monkeypatch.setattr(columns, "hashes", lambda *arguments: hashes(*arguments) % np.uint64(different))
 
     result = outcome(fast, *paths)
 

@@ -1,0 +1,36 @@
+"""The process of `touchstone`, from its first import to its exit."""
+
+import gc
+import os
+import sys
+from collections.abc import Callable
+from typing import Final
+
+KEPT: Final = 1 << 24
+
+
+def main() -> int:
+    """The exit status."""
+    return spared(_command) if sys.argv[1:2] == ["score"] else _command()
+
+
+def spared(command: Callable[[], int]) -> int:
+    """The command's exit status. Spares what a process of seconds has no use for: collecting cycles, threads for matrices, and giving
+    the memory of each file back to the system.
+
+    With them, 143 runs miss the bar of processor time in benchmarks/README.md. Has to be called before numpy is imported.
+    """
+    gc.disable()
+    bytearray(
+        KEPT
+    )  # no page of it is ever touched, but glibc keeps freed memory up to twice the greatest block that was freed
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # numpy starts them when it is imported
+    status = command()
+    gc.freeze()  # Python would look through every object on its way out
+    return status
+
+
+def _command() -> int:
+    from touchstone_core.command import main
+
+    return main()

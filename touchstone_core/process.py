@@ -21,9 +21,8 @@ def spared(command: Callable[[], int]) -> int:
     With them, 143 runs miss the bar of processor time in benchmarks/README.md. Has to be called before numpy is imported.
     """
     gc.disable()
-    bytearray(
-        KEPT
-    )  # no page of it is ever touched, but glibc keeps freed memory up to twice the greatest block that was freed
+    # No page of it is ever touched, but glibc keeps freed memory up to twice the greatest block that was freed.
+    bytearray(KEPT)
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # numpy starts them when it is imported
     status = command()
     gc.freeze()  # Python would look through every object on its way out

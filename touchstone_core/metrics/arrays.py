@@ -94,6 +94,16 @@ def condense(run: JudgedRun) -> JudgedRun:
     return replace(run, retrieved=counts, hit_query=query, hit_rank=rank, hit_grade=run.hit_grade[judged])
 
 
+def without_hits(run: JudgedRun) -> JudgedRun:
+    """What is left once all values are known: hits take most of its memory, and many runs are read in one command."""
+    return replace(
+        run,
+        hit_query=run.hit_query[:0].copy(),
+        hit_rank=run.hit_rank[:0].copy(),
+        hit_grade=run.hit_grade[:0].copy(),
+    )
+
+
 def _hits(
     queries: Sequence[str],
     judgments: Mapping[str, Mapping[str, float]],

@@ -13,6 +13,7 @@ from touchstone_core.formats.problems import Report
 from touchstone_core.formats.runs.options import Options
 from touchstone_core.formats.runs.rankings import RANK_CONFLICT
 from touchstone_core.metrics import averages
+from touchstone_core.metrics.arrays import without_hits
 from touchstone_core.metrics.averages import none_for_nan
 from touchstone_core.metrics.errors import MetricsError
 from touchstone_core.metrics.left_out import LeftOut, skips_missing, skips_zero
@@ -42,10 +43,14 @@ MOST_OF_A_KIND: Final = 3
 
 @dataclass(frozen=True, slots=True)
 class FileScore:
-    """A run with the values of each measure, (Q,) in the order of `run.queries`; NaN where a query is left out."""
+    """A run with the values of each measure, (Q,) in the order of `run.queries`; NaN where a query is left out.
+
+    `short_pages` are by cutoff, of each requested NDCG, under the plain formula.
+    """
 
     run: RunFile
     values: dict[str, Floats]
+    short_pages: dict[int, ShortPages]
 
     def means(self) -> dict[str, float | None]:
         return {measure: averages.mean(values) for measure, values in self.values.items()}
@@ -62,10 +67,6 @@ class FileScore:
         if skips_missing(one):
             out &= self.run.run.answered
         return LeftOut.of(averages.mean(values), int((~np.isnan(values)).sum()), int(out.sum()))
-
-    def short_pages(self, cutoff: int) -> ShortPages:
-        """How many pages are shorter than this cutoff, under the plain formula."""
-        return ShortPages.of_run(self.run.run, cutoff)
 
     def counts(self) -> dict[str, int]:
         """How many judged queries are answered, missing or empty, and how many queries of the run have no judgment."""
@@ -110,8 +111,7 @@ class FileScores:
     @property
     def cutoffs(self) -> list[int]:
         """The cutoffs of the requested NDCGs, where short pages matter."""
-        measures = [one.measure for one in self.measures]
-        return list(dict.fromkeys(one.cutoff for one in measures if one.name == "nDCG" and one.cutoff))
+        return _cutoffs(self.measures)
 
 
 def score_files(
@@ -122,14 +122,15 @@ def score_files(
     max_grade: float | None = None,
     page_size: int = 0,
     options: Options = AS_TREC_EVAL,
+    keep_hits: bool = True,
 ) -> FileScores:
-    """Scores every run of the files. Raises FormatError and FileRefusedError for a bad file, MetricsError for a bad measure, OSError for a missing file.
+    """Scores every run of the files; without `keep_hits`, each holds no hits afterwards. Raises FormatError and FileRefusedError for a bad file, MetricsError for a bad measure, OSError for a missing file.
 
     Runs of one name are told apart by their files.
     """
     chosen_measures = chosen(measures)
     with _on_disk([qrels, *runs]) as (qrels_file, *run_files):
-        return _score_all(qrels_file, run_files, chosen_measures, max_grade, page_size, options)
+        return _score_all(qrels_file, run_files, chosen_measures, max_grade, page_size, options, keep_hits)
 
 
 def chosen(measures: str) -> list[RoundedMeasure]:
@@ -170,6 +171,7 @@ def _score_all(
     max_grade: float | None,
     page_size: int,
     options: Options,
+    keep_hits: bool,
 ) -> FileScores:
     small = is_small(qrels, *runs)
     judged = (clean.read_judged_file(qrels, max_grade) if small else None) or read_judged_file(
@@ -178,7 +180,8 @@ def _score_all(
     runs_by_file = (
         (path, _runs_of_file(path, judged, small, page_size, options)) for path in runs
     )  # one after the other: each may be large
-    return scores_of(judged, runs_by_file, measures, top_grade_given=max_grade is not None)
+    given = max_grade is not None
+    return scores_of(judged, runs_by_file, measures, top_grade_given=given, keep_hits=keep_hits)
 
 
 def _runs_of_file(
@@ -204,6 +207,7 @@ def scores_of(
     measures: Sequence[RoundedMeasure],
     *,
     top_grade_given: bool,
+    keep_hits: bool = True,
 ) -> FileScores:
     """Every run with its values, and what to be warned of."""
     warnings = list(_warnings(judged.name, judged.report))
@@ -216,7 +220,7 @@ def scores_of(
         warnings += _warnings(path.name, runs_of_file[0].report)
         for run in runs_of_file:
             warnings += _warnings_of(run, run.file if len(runs_of_file) == 1 else f"{run.file}, {run.name}")
-            scores.append((path, _score(run, measures)))
+            scores.append((path, _score(run, measures, keep_hits=keep_hits)))
     return FileScores(judged, top_grade_given, _with_unique_names(scores), list(_by_kind(warnings)))
 
 
@@ -248,13 +252,21 @@ def _run_as_json(
         "name": score.run.name,
         "file": score.run.file,
         "queries": score.counts(),
-        "short_pages": [score.short_pages(cutoff).as_json() for cutoff in cutoffs],
+        "short_pages": [score.short_pages[cutoff].as_json() for cutoff in cutoffs],
         "measures": by_measure,
     }
 
 
-def _score(run: RunFile, measures: Sequence[RoundedMeasure]) -> FileScore:
-    return FileScore(run, {str(measure): measure.values(run.run) for measure in measures})
+def _score(run: RunFile, measures: Sequence[RoundedMeasure], *, keep_hits: bool) -> FileScore:
+    values = {str(measure): measure.values(run.run) for measure in measures}
+    short_pages = {cutoff: ShortPages.of_run(run.run, cutoff) for cutoff in _cutoffs(measures)}
+    kept = run if keep_hits else replace(run, run=without_hits(run.run))
+    return FileScore(kept, values, short_pages)
+
+
+def _cutoffs(measures: Iterable[RoundedMeasure]) -> list[int]:
+    every = [one.measure for one in measures]
+    return list(dict.fromkeys(one.cutoff for one in every if one.name == "nDCG" and one.cutoff))
 
 
 def _by_kind(warnings: Iterable[FileWarning]) -> Iterator[str]:

@@ -43,6 +43,7 @@ def run(options: argparse.Namespace, out: TextIO, err: TextIO) -> int:
             measures=options.measures,
             max_grade=options.max_grade,
             options=chosen_options(options),
+            keep_hits=False,
         )
     for warning in scored.warnings:
         err.write(f"Warning: {warning}\n")

@@ -76,7 +76,7 @@ def _short_pages(scored: FileScores) -> Iterator[str]:
     """A line for each run and cutoff with pages that are not full."""
     for score in scored.scores:
         for cutoff in scored.cutoffs:
-            if words := score.short_pages(cutoff).words:
+            if words := score.short_pages[cutoff].words:
                 yield f"{score.run.name}: {words}"
 
 

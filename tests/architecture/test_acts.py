@@ -138,9 +138,11 @@ UNRECORDED = {
     "evaluation.scores.actions.pruning.forget_measures": FOLLOWS,
     "evaluation.scores.actions.rescoring.insert_missing": FOLLOWS,
     "evaluation.scores.actions.rescoring.rescore": FOLLOWS,
+    "evaluation.scores.actions.rescoring.store_by_copy": FOLLOWS,
     "evaluation.scores.actions.scores.bring_up_to_date": FOLLOWS,
     "evaluation.scores.actions.scores.is_up_to_date": READS,
     "evaluation.scores.actions.scores.score_outdated": FOLLOWS,
+    "evaluation.scores.actions.scores.standing_of": READS,
     "evaluation.scores.actions.scoring_jobs.score_in_background": FOLLOWS,
     "evaluation.scores.actions.scoring_jobs.score_or_ask": FOLLOWS,
 }

@@ -8,7 +8,7 @@ from django.db import transaction
 
 from evaluation.models import MeasureEvaluation, Run
 from evaluation.scores.actions.pruning import any_of, forget_measures
-from evaluation.scores.actions.rescoring import Batch, MakeRows, Row, insert_missing, rescore
+from evaluation.scores.actions.rescoring import Batch, MakeRows, Row, insert_missing, rescore, store_by_copy
 from evaluation.scores.sql.scores import MEASURE_SCORES, read_fingerprint
 from evaluation.scores.sql.summaries import NOT_ROUNDED, store_measure_summaries, stored_digits
 from judgments.models import JudgmentList, Version
@@ -58,8 +58,11 @@ def score_outdated_measures(
         keys = [(run_id, *measure) for run_id in run_ids for measure in sorted(by_text)]
         new = insert_missing(rows, judgment_list, version, ("run_id", "measure", "digits"), keys)
         evaluations = list(rows.select_for_update(no_key=True).order_by("pk"))
-        result = rescore(judgment_list, evaluations, MEASURE_SCORES, _maker(by_text), version, most=most)
-        store_measure_summaries(judgment_list.query_set_id, *result, version)
+        found = rescore(judgment_list, evaluations, MEASURE_SCORES, _maker(by_text), version, most)
+        if stale := [one.pk for one in found.stale]:
+            query_set_id = judgment_list.query_set_id
+            store_by_copy(MEASURE_SCORES, query_set_id, found, found.stale, found.rows)
+            store_measure_summaries(query_set_id, stale, found.state.fingerprint, version)
     if new:
         forget_measures(judgment_list=judgment_list)
 

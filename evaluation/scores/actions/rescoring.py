@@ -1,10 +1,11 @@
 """Scores queries again whose grades have changed, for NDCGs and further measures alike. Called inside a transaction."""
 
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import groupby
 from operator import attrgetter
-from typing import Final, Protocol, TypeAlias, TypeVar
+from typing import Final, Generic, TypeAlias, TypeVar
 
 from evaluation.base.reports import scale_info
 from evaluation.models import Evaluation, MeasureEvaluation
@@ -12,12 +13,14 @@ from evaluation.scores.sql import scores as scores_sql
 from evaluation.scores.sql.hits import Key, refresh_hits
 from evaluation.scores.sql.judged_runs import GradeIndex
 from evaluation.scores.sql.scores import QueryGrades, QueryHits, ScoreTables, State
+from evaluation.scores.sql.up_to_date import Locked
 from judgments.models import JudgmentList, Version
 from judgments.models.access import MemberQuerySet
 from touchstone_core.metrics.arrays import JudgedRun
 from touchstone_core.metrics.scale import ScaleInfo
 
-E = TypeVar("E", Evaluation, MeasureEvaluation)
+E = TypeVar("E", Locked, MeasureEvaluation)
+M = TypeVar("M", Evaluation, MeasureEvaluation)
 Row: TypeAlias = Sequence[int | float | None]
 MakeRows: TypeAlias = Callable[[Sequence[Sequence[E]], "Batch", JudgedRun], Iterable[Row]]
 AT_ONCE: Final = 50_000
@@ -28,16 +31,6 @@ class TooManyScoresError(Exception):
     """More scores would have to be made than the caller has time for. Nothing is changed."""
 
 
-class Keeper(Protocol):
-    """Adjusts something to scores that are replaced."""
-
-    def before(self, state: State, changes: Mapping[int, Collection[int]]) -> None:
-        """Called with the queries that change, by evaluation, while the old scores are still there."""
-
-    def after(self) -> None:
-        """Called when the new scores are there."""
-
-
 class Batch:
     """The queries to score again in some evaluations, with their grades ready to be joined to runs.
 
@@ -45,14 +38,14 @@ class Batch:
     """
 
     def __init__(
-        self, revisions: dict[int, int], grades: Mapping[int, QueryGrades], scale: ScaleInfo
+        self, revisions: Mapping[int, int], grades: Mapping[int, QueryGrades], scale: ScaleInfo
     ) -> None:
         self.revisions = revisions
         self.index = GradeIndex([grades[query] for query in revisions if query in grades], scale)
 
 
 def insert_missing(
-    rows: MemberQuerySet[E],
+    rows: MemberQuerySet[M],
     judgment_list: JudgmentList,
     version: Version | None,
     names: Sequence[str],
@@ -77,55 +70,63 @@ def insert_missing(
     return bool(missing)
 
 
+@dataclass(frozen=True, slots=True)
+class Rescored(Generic[E]):
+    """What has been scored again, and isn't stored yet: the rows of scores, and the `stale` evaluations that they replace some of."""
+
+    state: State
+    stale: Sequence[E] = ()
+    rows: Sequence[Row] = ()
+
+    def changes(self, one: E) -> Mapping[int, int]:
+        """The queries whose scores the rows replace in a stale evaluation. Those without a row have no score any more."""
+        return self.state.changes.get(one.revision, {})
+
+
 def rescore(
     judgment_list: JudgmentList,
     evaluations: Sequence[E],
     tables: ScoreTables,
     make_rows: MakeRows[E],
     version: Version | None = None,
-    keeper: Keeper | None = None,
     most: int | None = None,
-) -> tuple[list[int], int]:
+) -> Rescored[E]:
     """Scores what has changed in these locked evaluations, all of the live list or all of this version.
 
-    Returns the evaluations with new scores, and the fingerprint that their scores now have. The caller updates summaries.
     `make_rows` gets, for each of some runs, its evaluations that have the same queries to score again, and those runs joined to
-    one. `keeper` learns which scores will be replaced, and when they have been. Raises TooManyScoresError where that would be more
-    than `most` scores.
+    one. Raises TooManyScoresError where more than `most` scores would be replaced.
     """
     query_set_id = judgment_list.query_set_id
     state = scores_sql.read_state(
         tables, query_set_id, judgment_list.pk, [one.pk for one in evaluations], version
     )
-    stale = [one for one in evaluations if one.revision != state.fingerprint]
-    if not stale:
-        return [], state.fingerprint
-    # Evaluations that were made at the same time have the same queries to score again.
-    changes = {made_at: state.changes.get(made_at, {}) for made_at in {one.revision for one in stale}}
-    if most is not None and sum(len(changes[one.revision]) for one in stale) > most:
+    found = Rescored(state, [one for one in evaluations if one.revision != state.fingerprint])
+    if not found.stale:
+        return found
+    if most is not None and sum(len(found.changes(one)) for one in found.stale) > most:
         raise TooManyScoresError
+    # Evaluations that were made at the same time have the same queries to score again.
+    changes = {one.revision: found.changes(one) for one in found.stale}
     grades = scores_sql.read_grades(judgment_list.pk, set().union(*changes.values()), version)
     scale = scale_info((version or judgment_list).scale)
     batches = {made_at: Batch(queries, grades, scale) for made_at, queries in changes.items()}
-    rows = _rows(query_set_id, stale, batches, make_rows)
-    if keeper:
-        keeper.before(state, {one.pk: changes[one.revision] for one in stale})
-    scores_sql.delete_scores(
-        tables,
-        query_set_id,
-        [(one.pk, query) for one in stale if one.revision >= 0 for query in changes[one.revision]],
-    )
+    return replace(found, rows=_rows(query_set_id, found, batches, make_rows))
+
+
+def store_by_copy(
+    tables: ScoreTables, query_set_id: int, found: Rescored[E], stale: Iterable[E], rows: Iterable[Row]
+) -> None:
+    """Replaces scores of these stale evaluations."""
+    old = [(one.pk, query) for one in stale if one.revision >= 0 for query in found.changes(one)]
+    scores_sql.delete_scores(tables, query_set_id, old)
     scores_sql.copy_scores(tables, rows)
-    if keeper:
-        keeper.after()
-    return [one.pk for one in stale], state.fingerprint
 
 
 def _rows(
-    query_set_id: int, stale: Sequence[E], batches: Mapping[int, Batch], make_rows: MakeRows[E]
+    query_set_id: int, found: Rescored[E], batches: Mapping[int, Batch], make_rows: MakeRows[E]
 ) -> list[Row]:
     together: dict[int, dict[int, list[E]]] = defaultdict(lambda: defaultdict(list))
-    for one in stale:
+    for one in found.stale:
         together[one.run_id][one.revision].append(one)
     keys = {
         Key(query, run_id)
@@ -133,7 +134,20 @@ def _rows(
         for made_at in by_revision
         for query in batches[made_at].index.queries
     }
-    refresh_hits(query_set_id, list(keys))
+    try:
+        hits = scores_sql.read_hits(query_set_id, list(keys), found.state.pairs)
+        return _rows_from(hits, together, batches, make_rows)
+    except scores_sql.StaleHitsError:
+        refresh_hits(query_set_id, keys, found.state.pairs)
+        return _rows_from(scores_sql.read_hits(query_set_id, list(keys)), together, batches, make_rows)
+
+
+def _rows_from(
+    hits: Iterable[QueryHits],
+    together: Mapping[int, Mapping[int, Sequence[E]]],
+    batches: Mapping[int, Batch],
+    make_rows: MakeRows[E],
+) -> list[Row]:
     rows: list[Row] = []
     waiting: dict[int, list[tuple[Sequence[E], Sequence[QueryHits]]]] = defaultdict(list)
 
@@ -141,9 +155,9 @@ def _rows(
         groups, hits = zip(*waiting.pop(made_at), strict=True)
         rows.extend(make_rows(groups, batches[made_at], batches[made_at].index.join(*hits)))
 
-    for run_id, hits in _by_run(query_set_id, list(keys), together):
+    for run_id, of_run in _by_run(hits, together):
         for made_at, group in together[run_id].items():
-            waiting[made_at].append((group, hits))
+            waiting[made_at].append((group, of_run))
             if len(waiting[made_at]) * batches[made_at].index.judged >= AT_ONCE:
                 score(made_at)
     for made_at in list(waiting):
@@ -151,12 +165,10 @@ def _rows(
     return rows
 
 
-def _by_run(
-    query_set_id: int, keys: Sequence[Key], run_ids: Iterable[int]
-) -> Iterator[tuple[int, Sequence[QueryHits]]]:
+def _by_run(hits: Iterable[QueryHits], run_ids: Iterable[int]) -> Iterator[tuple[int, Sequence[QueryHits]]]:
     """Each run with its hits, which may be none."""
     without = set(run_ids)
-    for run_id, hits in groupby(scores_sql.read_hits(query_set_id, keys), attrgetter("run_id")):
+    for run_id, of_run in groupby(hits, attrgetter("run_id")):
         without.remove(run_id)
-        yield run_id, list(hits)
+        yield run_id, list(of_run)
     yield from ((run_id, []) for run_id in sorted(without))

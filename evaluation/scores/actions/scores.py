@@ -1,18 +1,26 @@
 """Brings stored scores up to date with the grades, and keeps totals in step."""
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from typing import Any, Final
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from typing import Any
 
 import numpy as np
 from django.db import transaction
 
 from evaluation.models import Evaluation, Run
 from evaluation.scores.actions.pruning import forget_formulas
-from evaluation.scores.actions.rescoring import Batch, MakeRows, Row, insert_missing, rescore
-from evaluation.scores.sql import totals
-from evaluation.scores.sql.scores import SCORES, State
-from evaluation.scores.sql.summaries import store_further_averages, store_summaries
-from evaluation.scores.sql.up_to_date import count_up_to_date, outdate_uncovered
+from evaluation.scores.actions.rescoring import (
+    Batch,
+    MakeRows,
+    Rescored,
+    Row,
+    insert_missing,
+    rescore,
+    store_by_copy,
+)
+from evaluation.scores.sql.scores import SCORES
+from evaluation.scores.sql.storing import Key, replace_few, sum_anew
+from evaluation.scores.sql.summaries import store_further_averages
+from evaluation.scores.sql.up_to_date import Locked, Standing, lock, outdate_uncovered, read_standing
 from judgments.models import JudgmentList, Version
 from judgments.models.access import MemberQuerySet
 from touchstone_core.metrics.arrays import JudgedRun
@@ -20,54 +28,6 @@ from touchstone_core.metrics.coverage import covered_share
 from touchstone_core.metrics.formula import IDEALS, Formula
 from touchstone_core.metrics.ladder import LOSSES, Ladder, ladder
 from touchstone_core.metrics.types import Floats, Ints, Mask
-
-_NEEDED: Final = ("query_set_id", "run_id", "revision", "further_revision", "judged_queries")
-"""Evaluations have ten times as many fields."""
-
-
-class TotalsKeeper:
-    """Adjusts totals where few queries have changed, and sums the others anew.
-
-    To be made before anything is read. Under READ COMMITTED a query may be deleted at any time, with its scores. If it
-    went before, the totals aren't trusted. If it goes later, they hold a number of queries that the next visit finds no
-    more.
-    """
-
-    def __init__(self, query_set_id: int, evaluations: Sequence[Evaluation], cutoff: int) -> None:
-        self._query_set_id, self._cutoff = query_set_id, cutoff
-        self._evaluations = {one.pk: one for one in evaluations}
-        scored = [one.pk for one in evaluations if one.revision >= 0]
-        self._trusted = totals.read_trusted(query_set_id, scored) if scored else frozenset()
-        self._adjusted: set[int] = set()
-        self._keys: list[totals.Key] = []
-        self._fingerprint = 0
-
-    def before(self, state: State, changes: Mapping[int, Collection[int]]) -> None:
-        self._fingerprint = state.fingerprint
-        for key, queries in changes.items():
-            one = self._evaluations[key]
-            scores = state.scores.get(one.revision, 0)
-            if key in self._trusted and scores == one.judged_queries and 2 * len(queries) <= scores:
-                self._adjusted.add(key)
-                self._keys += [totals.Key(key, one.run_id, query) for query in queries]
-        self._adjust(-1)
-
-    def after(self) -> None:
-        self._adjust(1)
-
-    def finish(self, stale: Collection[int], fingerprint: int) -> None:
-        """Stores the summaries of these evaluations."""
-        if not stale:
-            return
-        if anew := [key for key in stale if key not in self._adjusted]:
-            totals.count_anew(self._query_set_id, anew, fingerprint, self._cutoff)
-        store_summaries(stale)
-
-    def _adjust(self, sign: int) -> None:
-        if self._adjusted:
-            found = totals.adjust(self._query_set_id, self._keys, self._fingerprint, self._cutoff, sign=sign)
-            if sign > 0 and found < len(self._adjusted):
-                totals.mark(self._adjusted, self._fingerprint)
 
 
 def bring_up_to_date(
@@ -93,8 +53,9 @@ def bring_up_to_date(
     """
     asked: dict[str, Any] = {"judgment_list": judgment_list, "formula": formula, "version": version}
     asked |= {"runs": list(runs), "every_average": every_average}
-    if not is_up_to_date(**asked):
-        score_outdated(**asked)
+    standing = standing_of(**asked)
+    if standing.outdated:
+        score_outdated(**asked, standing=standing)
 
 
 def score_outdated(
@@ -104,30 +65,51 @@ def score_outdated(
     formula: Formula,
     version: Version | None = None,
     every_average: bool = False,
+    standing: Standing,
     most: int | None = None,
 ) -> None:
-    """`bring_up_to_date` without its first look. Raises TooManyScoresError where more than `most` scores would have to be made."""
-    run_ids = sorted({run.pk for run in runs})
+    """`bring_up_to_date` after its first look. Raises TooManyScoresError where more than `most` scores would have to be made."""
+    query_set_id, run_ids = judgment_list.query_set_id, sorted({run.pk for run in runs})
+    those = judgment_list.pk, version, formula.key, run_ids
     with transaction.atomic():
-        rows = _evaluations(judgment_list, version, run_ids, formula)
-        keys = [(run_id, formula.key) for run_id in run_ids]
-        new = insert_missing(rows, judgment_list, version, ("run_id", "formula"), keys)
-        locked = rows.only(*_NEEDED).select_for_update(no_key=True).order_by("pk")
-        evaluations = list(locked)
-        if outdate_uncovered(judgment_list.query_set_id, [one.pk for one in evaluations]):
-            evaluations = list(locked.all())
-        keeper = TotalsKeeper(judgment_list.query_set_id, evaluations, formula.cutoff)
-        stale, fingerprint = rescore(
-            judgment_list, evaluations, SCORES, _maker(formula), version, keeper, most
-        )
-        keeper.finish(stale, fingerprint)
+        if standing.missing:
+            rows = _evaluations(judgment_list, version, run_ids, formula)
+            keys = [(run_id, formula.key) for run_id in run_ids]
+            insert_missing(rows, judgment_list, version, ("run_id", "formula"), keys)
+        evaluations = lock(*those)
+        if short := [one.pk for one in evaluations if one.is_short]:
+            outdate_uncovered(query_set_id, short)
+        if short or any(one.has_waited for one in evaluations):
+            evaluations = lock(*those)
+        found = rescore(judgment_list, evaluations, SCORES, _maker(formula), version, most)
+        _store(query_set_id, found, formula.cutoff)
         if every_average:
-            further = [
-                one.pk for one in evaluations if one.pk in stale or one.further_revision != fingerprint
-            ]
-            store_further_averages(judgment_list.query_set_id, further, version)
-    if new:
+            stale, current = {one.pk for one in found.stale}, found.state.fingerprint
+            further = [one.pk for one in evaluations if one.pk in stale or one.further_revision != current]
+            store_further_averages(query_set_id, further, version)
+    if standing.missing:
         forget_formulas(judgment_list=judgment_list)
+
+
+def _store(query_set_id: int, found: Rescored[Locked], cutoff: int) -> None:
+    """Adjusts totals where few queries have changed, and sums the others anew.
+
+    Under READ COMMITTED a query may be deleted at any time, with its scores. If it went before the state was read, the totals
+    aren't adjusted. If it goes later, they hold a number of queries that the next visit finds no more.
+    """
+    few = [one for one in found.stale if _has_few_changes(one, found)]
+    if few:
+        keys = [Key(one.pk, one.run_id, query) for one in few for query in found.changes(one) or (None,)]
+        replace_few(query_set_id, keys, found.rows, found.state.fingerprint, cutoff)
+    adjusted = {one.pk for one in few}
+    if anew := [one for one in found.stale if one.pk not in adjusted]:
+        rows = (row for row in found.rows if row[1] not in adjusted)
+        store_by_copy(SCORES, query_set_id, found, anew, rows)
+        sum_anew(query_set_id, [one.pk for one in anew], found.state.fingerprint, cutoff)
+
+
+def _has_few_changes(one: Locked, found: Rescored[Locked]) -> bool:
+    return one.has_totals(found.state.queries) and 2 * len(found.changes(one)) <= one.judged_queries
 
 
 def is_up_to_date(
@@ -139,9 +121,21 @@ def is_up_to_date(
     every_average: bool = False,
 ) -> bool:
     """Whether `bring_up_to_date` would have nothing to do. One statement."""
+    asked: dict[str, Any] = {"judgment_list": judgment_list, "formula": formula, "version": version}
+    return not standing_of(**asked, runs=runs, every_average=every_average).outdated
+
+
+def standing_of(
+    *,
+    judgment_list: JudgmentList,
+    runs: Iterable[Run],
+    formula: Formula,
+    version: Version | None = None,
+    every_average: bool = False,
+) -> Standing:
+    """What `bring_up_to_date` would have to do. One statement."""
     run_ids = {run.pk for run in runs}
-    of = judgment_list.pk, version, formula.key, run_ids
-    return count_up_to_date(*of, every_average=every_average) == len(run_ids)
+    return read_standing(judgment_list.pk, version, formula.key, run_ids, every_average=every_average)
 
 
 def is_scored(
@@ -160,8 +154,8 @@ def _evaluations(
     )
 
 
-def _maker(formula: Formula) -> MakeRows[Evaluation]:
-    def make_rows(by_run: Sequence[Sequence[Evaluation]], batch: Batch, runs: JudgedRun) -> Iterator[Row]:
+def _maker(formula: Formula) -> MakeRows[Locked]:
+    def make_rows(by_run: Sequence[Sequence[Locked]], batch: Batch, runs: JudgedRun) -> Iterator[Row]:
         values = zip(*_columns(runs, ladder(runs, formula)), strict=True)
         queries = batch.index.queries
         for (one,) in by_run:  # there is one of each run and formula

@@ -10,20 +10,16 @@ from typing import Any, Final, NamedTuple
 
 from evaluation.base.sql import unpack_documents
 from judgments.base.sql import copy
-from judgments.base.sql.fingerprints import fingerprint
 
-_CURRENT: Final = f"""
-    SELECT query_id, {fingerprint("judgment_list_id", "pairs_revision")}
-    FROM judgments_listquery WHERE query_id = ANY(%(queries)s) GROUP BY query_id
-"""  # noqa: S608
-_MATCH_REVISIONS: Final = """
-    SELECT key.query_id, key.run_id, ranking.pairs_revision
-    FROM unnest(%(queries)s::bigint[], %(runs)s::bigint[]) AS key (query_id, run_id)
+_STALE: Final = """
+    SELECT key.query_id, key.run_id, key.pairs_revision
+    FROM unnest(%(queries)s::bigint[], %(runs)s::bigint[], %(revisions)s::bigint[]) AS key (query_id, run_id, pairs_revision)
     CROSS JOIN LATERAL (
         SELECT pairs_revision FROM evaluation_ranking
         WHERE query_set_id = %(query_set)s AND query_id = key.query_id AND run_id = key.run_id
         OFFSET 0
     ) ranking
+    WHERE ranking.pairs_revision <> key.pairs_revision
 """
 _PAIRS: Final = """
     SELECT query_id, string_agg(external_id, E'\\n' ORDER BY id), array_agg(id ORDER BY id)
@@ -71,13 +67,16 @@ def match(documents: Sequence[str], pairs: Mapping[str, int]) -> tuple[list[int]
     return [rank for rank, _ in hits], [document for _, document in hits]
 
 
-def refresh_hits(query_set_id: int, keys: Sequence[Key]) -> None:
-    """Matches rankings again whose queries have gained or lost pairs, in five statements at most.
+def refresh_hits(query_set_id: int, keys: Iterable[Key], revisions: Mapping[int, int]) -> None:
+    """Matches rankings again that were matched with other pairs than those of these revisions, in four statements at most.
 
-    The revision is read before the pairs. So a pair that arrives in between is matched now, or next time because the
-    revision stored with it is older. A ranking matched with fewer pairs never counts as fresh.
+    The revisions, of queries, were read before the pairs. So a pair that arrives in between is matched now, or next time because
+    the revision stored with it is older. A ranking matched with fewer pairs never counts as fresh.
     """
-    stale = _stale(query_set_id, keys)
+    known = [key for key in keys if key.query_id in revisions]
+    of_keys = [revisions[key.query_id] for key in known]
+    found = copy.rows(_STALE, **_parameters(query_set_id, known), revisions=of_keys)
+    stale = {Key(query, run): revision for query, run, revision in found}
     if not stale:
         return
     pairs = _read_pairs({key.query_id for key in stale})
@@ -89,16 +88,6 @@ def refresh_hits(query_set_id: int, keys: Sequence[Key]) -> None:
         for column, value in zip(columns.values(), row, strict=True):
             column.append(value)
     copy.run(_STORE, **columns, query_sets=[query_set_id] * len(stale))
-
-
-def _stale(query_set_id: int, keys: Sequence[Key]) -> dict[Key, int]:
-    """The rankings that were matched with other pairs than today's, with the revision of today's pairs."""
-    current = dict(copy.rows(_CURRENT, queries=list({key.query_id for key in keys})))
-    return {
-        Key(query_id, run_id): current[query_id]
-        for query_id, run_id, revision in copy.rows(_MATCH_REVISIONS, **_parameters(query_set_id, keys))
-        if revision != current.get(query_id, revision)
-    }
 
 
 def _read_pairs(query_ids: Iterable[int]) -> dict[int, dict[str, int]]:

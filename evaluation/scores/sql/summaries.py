@@ -1,6 +1,6 @@
 """Averages, sums and counts of evaluations, computed by the database. Called inside a transaction."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from typing import Final
 
 from evaluation.scores.sql.scores import LOSS_COLUMNS
@@ -50,7 +50,15 @@ WEIGHTED_SCORES: Final = f"""
     FROM evaluation_score score CROSS JOIN weights
     WHERE score.query_set_id = %(query_set)s AND score.evaluation_id = one.id
 """  # noqa: S608
-_STORE: Final = f"""
+
+
+def store_from(totals: str) -> str:
+    """SQL that stores means, sums and counts of evaluations from these totals, and the fingerprint that those have.
+
+    `counted` is the number of queries with an NDCG-global. Medians and weighted means are empty until somebody asks for
+    them: they need all scores.
+    """
+    return f"""
     UPDATE evaluation_evaluation evaluation
     SET revision = totals.revision, computed_at = now(),
         {", ".join(f"{name} = {total(name)}" for name in _COUNTS)},
@@ -58,9 +66,10 @@ _STORE: Final = f"""
         unjudged_queries = totals.rankings - {total("answered")} - {total("empty")},
         {", ".join(f"{c} = {mean(c)}, median_{c} = NULL, weighted_{c} = NULL" for c in AVERAGE_COLUMNS)},
         {", ".join(f"sum_{part} = {total(f'sum {column}')}::float8" for part, column in _SUM_COLUMNS.items())}
-    FROM evaluation_evaluationtotals totals
-    WHERE totals.evaluation_id = evaluation.id AND evaluation.id = ANY(%(evaluations)s)
-"""  # noqa: S608
+    FROM {totals} totals WHERE totals.evaluation_id = evaluation.id
+    """  # noqa: S608
+
+
 # OFFSET 0 keeps the planner from working out every value, and looking up its weight, once for each average of it.
 _STORE_FURTHER: Final = f"""
     WITH weights AS MATERIALIZED ({WEIGHTS})
@@ -75,15 +84,6 @@ _STORE_FURTHER: Final = f"""
     ) total
     WHERE evaluation.id = total.id
 """  # noqa: S608
-
-
-def store_summaries(evaluation_ids: Collection[int]) -> None:
-    """Stores means, sums and counts of these evaluations from their totals, and the fingerprint that these have.
-
-    `counted` is the number of queries with an NDCG-global. Medians and weighted means are empty until somebody asks for
-    them: they need all scores.
-    """
-    copy.run(_STORE, evaluations=list(evaluation_ids))
 
 
 def store_further_averages(

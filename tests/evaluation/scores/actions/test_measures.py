@@ -174,7 +174,7 @@ def test_what_another_view_has_brought_up_to_date_is_left_alone(judgment_list):
 
     rescored = rescore(judgment_list, [evaluation], MEASURE_SCORES, lambda *_: pytest.fail("computed again"))
 
-    assert rescored == ([], evaluation.revision)
+    assert (rescored.stale, rescored.state.fingerprint) == ([], evaluation.revision)
 
 
 def test_without_measures_nothing_is_asked(judgment_list, django_assert_num_queries):
@@ -199,7 +199,7 @@ def test_the_number_of_statements_grows_with_nothing(judgment_list):
     second = statements(lambda: bring(judgment_list, many, *texts))
     third = statements(lambda: bring(judgment_list, many, *texts))
 
-    assert second <= first <= 25
+    assert second <= first <= 20
     assert third == 2
 
 

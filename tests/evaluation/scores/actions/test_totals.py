@@ -2,16 +2,21 @@
 
 import random
 import statistics
+from threading import Thread
 
 import pytest
-from django.db import transaction
+from django.db import connections, transaction
 
 from evaluation.models import Evaluation, EvaluationTotals, Score
+from evaluation.scores.actions import scores
 from evaluation.scores.actions.scores import bring_up_to_date
 from evaluation.scores.sql import totals
+from evaluation.scores.sql.scores import read_fingerprint
+from evaluation.scores.sql.storing import sum_anew
 from evaluation.scores.sql.totals import read_spreads
 from tests import factories as make
 from tests.evaluation.scored import change_grade, evaluate, make_grades, make_ranking, make_scale
+from tests.judgments.working import somebody_is_held_up, until
 from touchstone_core.metrics.formula import Formula
 
 pytestmark = pytest.mark.django_db
@@ -33,6 +38,14 @@ def scene():
     return judgment_list, run, queries
 
 
+@pytest.fixture
+def summed_anew(monkeypatch):
+    """The evaluations of each call that sums totals anew."""
+    found = []
+    monkeypatch.setattr(scores, "sum_anew", lambda *given: (found.append(given[1]), sum_anew(*given)))
+    return found
+
+
 def evaluated(run, judgment_list, formula):
     """The figures of the evaluation, brought up to date. Weighted means are sums of floats, which have no exact digits."""
     evaluate(run, judgment_list, formula)
@@ -51,24 +64,75 @@ def anew(judgment_list, run, formula):
 
 
 @pytest.mark.parametrize("formula", [FORMULA, Formula(cutoff=2, zero="skip", missing="skip")])
-def test_adjusted_summaries_have_the_digits_of_new_ones(scene, formula, monkeypatch):
+def test_adjusted_summaries_have_the_digits_of_new_ones(scene, formula, summed_anew):
     judgment_list, run, queries = scene
     evaluate(run, judgment_list, formula)
     draw = random.Random(7)
-    sums = []
-    monkeypatch.setattr(
-        "evaluation.scores.actions.scores.totals.count_anew",
-        lambda *given, count_anew=totals.count_anew: (sums.append(given), count_anew(*given)),
-    )
     for step in range(8):
         query = queries[step % 7]
         values = [None] * 3 if step == 3 else [draw.choice([0, 1 / 3, 0.7, 2.1, None]) for _ in NAMES]
         for name, value in zip(NAMES, values, strict=True):
             change_grade(judgment_list, query, name, value)
+        summed_anew.clear()
         adjusted = evaluated(run, judgment_list, formula)
-        assert sums == []
+        assert summed_anew == []
         assert adjusted == anew(judgment_list, run, formula)
-        sums.clear()
+
+
+def test_a_query_without_grades_that_leaves_the_list_changes_no_total(scene):
+    judgment_list, run, _ = scene
+    bare = make.make_query(judgment_list.query_set)
+    make_grades(judgment_list, bare, {"c": None})
+    before = evaluated(run, judgment_list, FORMULA)
+
+    judgment_list.pairs.filter(query=bare).delete()
+    judgment_list.list_queries.filter(query=bare).delete()
+    after = evaluated(run, judgment_list, FORMULA)
+
+    assert after.pop("revision") == after.pop("further_revision") == read_fingerprint(judgment_list.pk)
+    assert before.items() >= after.items()
+    assert EvaluationTotals.objects.get().revision == read_fingerprint(judgment_list.pk)
+
+
+def test_totals_of_one_run_are_adjusted_and_those_of_a_new_one_summed(scene, summed_anew):
+    judgment_list, run, queries = scene
+    evaluate(run, judgment_list, FORMULA)
+    new = make.make_run(judgment_list.query_set)
+    make_ranking(new, queries[1], ["a"])
+    change_grade(judgment_list, queries[1], "a", 2.1)
+    summed_anew.clear()
+
+    bring_up_to_date(judgment_list=judgment_list, runs=[run, new], formula=FORMULA)
+
+    (evaluation,) = Evaluation.objects.filter(run=new)
+    assert summed_anew == [[evaluation.pk]]
+    assert Score.objects.filter(evaluation=evaluation, retrieved=1).get().query == queries[1]
+    Evaluation.objects.filter(run=new).delete()
+    assert evaluated(run, judgment_list, FORMULA) == anew(judgment_list, run, FORMULA)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_who_had_to_wait_for_another_view_adjusts_its_totals(scene, summed_anew):
+    judgment_list, run, queries = scene
+    evaluate(run, judgment_list, FORMULA)
+    change_grade(judgment_list, queries[1], "a", 2.1)
+    summed_anew.clear()
+
+    with transaction.atomic():
+        bring_up_to_date(judgment_list=judgment_list, runs=[run], formula=FORMULA)
+        waiting = Thread(target=_change_and_look, args=(judgment_list, run, queries[2]))
+        waiting.start()
+        until(somebody_is_held_up)
+    waiting.join()
+
+    assert summed_anew == []
+    assert evaluated(run, judgment_list, FORMULA) == anew(judgment_list, run, FORMULA)
+
+
+def _change_and_look(judgment_list, run, query):
+    change_grade(judgment_list, query, "a", 2.1)
+    bring_up_to_date(judgment_list=judgment_list, runs=[run], formula=FORMULA)
+    connections.close_all()
 
 
 @pytest.mark.parametrize("late", [False, True])

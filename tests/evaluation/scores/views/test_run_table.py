@@ -4,6 +4,8 @@ import csv
 import io
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from evaluation.models import Evaluation
@@ -228,3 +230,17 @@ def test_the_number_of_queries_is_small_and_constant(client, engineer, judgment_
     make_scene(judgment_list, runs=28, queries=28)
 
     assert queries_of(client, address(judgment_list)) == few <= 15
+
+
+def test_the_first_look_after_a_grade_changed_takes_eight_more_however_many_runs(
+    client, engineer, judgment_list
+):
+    """Whether a worker is at it; in a transaction: the lock, what has changed, grades, hits, and one statement that stores all."""
+    _, (query, *_) = make_scene(judgment_list, runs=5, queries=3)
+    known = queries_of(client, address(judgment_list))
+    change_grade(judgment_list, query, f"{query.external_id}-b", 0)
+
+    with CaptureQueriesContext(connection) as captured:
+        client.get(address(judgment_list))
+
+    assert len(captured) == known + 8 <= 21

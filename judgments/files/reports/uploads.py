@@ -87,6 +87,11 @@ class Preview:
     rows: list[list[str]] = field(default_factory=list)
     unused_headers: list[str] = field(default_factory=list)
 
+    @property
+    def lacks_columns(self) -> bool:
+        """Whether nothing can be read though the file names several columns: their names are others than we know."""
+        return bool(self.failure) and len(self.headers) > 1
+
 
 def list_of(upload: Upload) -> JudgmentList:
     """The list of an upload of judgments, which always has one."""

@@ -163,6 +163,21 @@ def test_columns_encoding_and_format_are_chosen_and_remembered(client, admin, qu
     assert Query.objects.get().text == "Käse"
 
 
+def test_columns_with_other_names_are_chosen_before_anything_else(client, admin, query_set):
+    url = send(client, "queries", query_set.pk, "nummer;frage\n1;boots\n".encode())
+    lacking = client.get(url).content.decode()
+    client.post(url, {"column-query_id": "nummer", "column-query": "frage"})
+    read = client.get(url).content.decode()
+
+    def columns_first(page):
+        assert page.count('name="column-query"') == 1
+        return page.index('name="column-query"') < page.index('name="encoding"')
+
+    assert columns_first(lacking)
+    assert "Choose its columns here" in lacking
+    assert not columns_first(read)
+
+
 def test_the_line_that_names_the_columns_is_chosen_and_remembered(client, admin, query_set):
     two = "Exported on,26 November\nquery_id,query\nold,old\nquery_id,query,weight\nq1,zoo,2\n"
     url = send(client, "queries", query_set.pk, two)

@@ -164,7 +164,7 @@ def test_columns_encoding_and_format_are_chosen_and_remembered(client, admin, qu
 
 
 def test_columns_with_other_names_are_chosen_before_anything_else(client, admin, query_set):
-    url = send(client, "queries", query_set.pk, "nummer;frage\n1;boots\n".encode())
+    url = send(client, "queries", query_set.pk, b"nummer;frage\n1;boots\n")
     lacking = client.get(url).content.decode()
     client.post(url, {"column-query_id": "nummer", "column-query": "frage"})
     read = client.get(url).content.decode()

@@ -15,8 +15,8 @@ from django.db import DEFAULT_DB_ALIAS, connections
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.backends.signals import connection_created
 
-from judgments.base.pooled import direct_alias
-from judgments.base.pooled.base import DatabaseWrapper as PooledConnection
+from judgments.base.pooler import direct_alias
+from judgments.base.pooler.base import DatabaseWrapper as PooledConnection
 
 HANGS_AFTER: Final = 5.0
 """Even on a busy machine, PostgreSQL answers the simplest statement within this many seconds."""

@@ -56,7 +56,7 @@ def env_database(name: str, url: str) -> dict[str, Any]:
     # How long to wait for a server that vanished: seconds to connect, milliseconds to acknowledge what was sent.
     parsed["OPTIONS"] = {"connect_timeout": 10, "tcp_user_timeout": 20_000} | parsed.get("OPTIONS", {})
     if os.environ.get("DATABASE_DIRECT_URL"):
-        parsed["ENGINE"] = "judgments.base.pooled"
+        parsed["ENGINE"] = "judgments.base.pooler"
     return parsed
 
 

@@ -2,12 +2,12 @@
 
 from functools import partial
 
-from touchstone_core.process import spared
+from touchstone_core.process import run_lean
 
 
 def main(arguments: list[str]) -> int:
     """The exit status."""
-    return spared(partial(_score, arguments))
+    return run_lean(partial(_score, arguments))
 
 
 def _score(arguments: list[str]) -> int:

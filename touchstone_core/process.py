@@ -11,10 +11,10 @@ KEPT: Final = 1 << 24
 
 def main() -> int:
     """The exit status."""
-    return spared(_command) if sys.argv[1:2] == ["score"] else _command()
+    return run_lean(_command) if sys.argv[1:2] == ["score"] else _command()
 
 
-def spared(command: Callable[[], int]) -> int:
+def run_lean(command: Callable[[], int]) -> int:
     """The command's exit status. Spares what a process of seconds has no use for: collecting cycles, threads for matrices, and giving
     the memory of each file back to the system.
 

@@ -142,7 +142,7 @@ UNRECORDED = {
     "evaluation.scores.actions.scores.bring_up_to_date": FOLLOWS,
     "evaluation.scores.actions.scores.is_up_to_date": READS,
     "evaluation.scores.actions.scores.score_outdated": FOLLOWS,
-    "evaluation.scores.actions.scores.standing_of": READS,
+    "evaluation.scores.actions.scores.freshness_of": READS,
     "evaluation.scores.actions.scoring_jobs.score_in_background": FOLLOWS,
     "evaluation.scores.actions.scoring_jobs.score_or_ask": FOLLOWS,
 }

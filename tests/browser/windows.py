@@ -5,12 +5,11 @@ from contextlib import contextmanager
 from typing import Any
 
 from django.conf import settings
-from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
-from django.contrib.sessions.backends.db import SessionStore
 from django.templatetags.static import static
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Error, Page, ViewportSize
 
 from judgments.models import User
+from tests.signing_in import make_session
 
 VIEWPORT = ViewportSize(width=1280, height=860)
 OPTIONS = {"viewport": VIEWPORT, "reduced_motion": "reduce", "service_workers": "block"}
@@ -54,15 +53,7 @@ class Windows:
 
 def sign_in(context: BrowserContext, address: str, user: User) -> None:
     """As if the person had signed in, without the two pages that this takes."""
-    session = SessionStore()
-    session[SESSION_KEY] = user._meta.pk.value_to_string(user)
-    session[BACKEND_SESSION_KEY] = "judgments.people.views.passwords.ThrottledBackend"
-    session[HASH_SESSION_KEY] = user.get_session_auth_hash()
-    session.save()
-    assert session.session_key is not None
-    context.add_cookies(
-        [{"name": settings.SESSION_COOKIE_NAME, "value": session.session_key, "url": address}]
-    )
+    context.add_cookies([{"name": settings.SESSION_COOKIE_NAME, "value": make_session(user), "url": address}])
 
 
 @contextmanager

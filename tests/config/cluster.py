@@ -7,7 +7,7 @@ import subprocess
 import tempfile
 import threading
 import time
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
 import httpx
@@ -21,6 +21,8 @@ from tests.config.conftest import COMMAND, ROOT, free_port, launch
 from tests.config.test_two_roles import manage, url
 from tests.database import copy_migrated_data
 
+LIST = "SELECT id FROM judgments_judgmentlist WHERE name = 'First pass'"
+JUDGED = "SELECT array_agg(request_id::text) FROM judgments_judgment WHERE request_id IS NOT NULL"
 PASSWORD = "correct horse battery"
 ACCOUNTS = f"""
 from judgments.models import User
@@ -252,3 +254,42 @@ def value(server, statement, **parameters):
     """The only value of a statement, as the owner."""
     with psycopg.connect(url(server.var_dir, OWNER), autocommit=True) as connection:
         return connection.execute(statement, parameters).fetchone()[0]
+
+
+@contextmanager
+def visits(hosts):
+    """A function by which people sign in, each as a `Visitor` or another kind of one."""
+    with ExitStack() as stack:
+
+        def sign_in(username, kind=Visitor):
+            visitor = kind(hosts, username)
+            stack.callback(visitor.client.close)
+            return visitor
+
+        yield sign_in
+
+
+def places_of(server):
+    """The addresses of the example's first list and its query set."""
+    judgment_list = value(server, LIST)
+    query_set = value(
+        server, "SELECT query_set_id FROM judgments_judgmentlist WHERE id = %(id)s", id=judgment_list
+    )
+    return f"/lists/{judgment_list}", f"/query-sets/{query_set}"
+
+
+def upload_documents(visitor, query_set, content, host=None):
+    """The address of the preview."""
+    answer = visitor.post(
+        f"{query_set}/import/documents/", files={"file": ("documents.csv", content.encode())}, host=host
+    )
+    assert answer.status_code == 302, answer.text
+    return answer.headers["location"]
+
+
+def confirm(visitor, address, host=None):
+    page = visitor.get(address, host=host)
+    assert page.status_code == 200, page.text
+    fields = dict(re.findall(r'name="(seen|rows)" value="([^"]*)"', page.text))
+    assert fields.keys() == {"seen", "rows"}, page.text
+    return visitor.post(address, action="import", host=host, **fields)

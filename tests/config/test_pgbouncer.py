@@ -14,9 +14,21 @@ import pytest
 from config.account import Account
 from config.database_watch import HANGS_AFTER
 from config.postgres_data import APPLICATION
-from tests.config.cluster import Judge, Load, Visitor, hosts, primary, reached, until, value
+from tests.config.cluster import (
+    JUDGED,
+    Judge,
+    Load,
+    confirm,
+    hosts,
+    places_of,
+    primary,
+    reached,
+    until,
+    upload_documents,
+    value,
+    visits,
+)
 from tests.config.conftest import ROOT
-from tests.config.test_several_hosts import JUDGED, LIST, confirm, upload_documents
 from tests.config.test_two_roles import url
 
 pytestmark = [
@@ -104,23 +116,13 @@ def two(server, pooler):
 
 @pytest.fixture
 def visit(two):
-    with ExitStack() as stack:
-
-        def sign_in(username, kind=Visitor):
-            visitor = kind(two, username)
-            stack.callback(visitor.client.close)
-            return visitor
-
+    with visits(two) as sign_in:
         yield sign_in
 
 
 @pytest.fixture(scope="module")
 def places(server):
-    judgment_list = value(server, LIST)
-    query_set = value(
-        server, "SELECT query_set_id FROM judgments_judgmentlist WHERE id = %(id)s", id=judgment_list
-    )
-    return f"/lists/{judgment_list}", f"/query-sets/{query_set}"
+    return places_of(server)
 
 
 def hold(pooler, stack):

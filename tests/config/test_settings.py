@@ -126,4 +126,4 @@ def test_only_with_an_address_past_it_the_site_knows_of_a_pooler(settings_of):
         return {one["ENGINE"] for one in settings_of(**variables)["DATABASES"].values()}
 
     assert engines({"DATABASE_URL": url}) == {"django.db.backends.postgresql"}
-    assert engines(pooled) == {"judgments.base.pooled"}
+    assert engines(pooled) == {"judgments.base.pooler"}

@@ -1,8 +1,7 @@
 """Two hosts with their workers on one PostgreSQL, as separate processes with separate folders. One is killed under load."""
 
-import re
 import time
-from contextlib import ExitStack, suppress
+from contextlib import suppress
 from uuid import uuid4
 
 import psutil
@@ -10,14 +9,25 @@ import psycopg
 import pytest
 
 from config.postgres_data import APPLICATION
-from tests.config.cluster import Judge, Load, Visitor, hosts, primary, replica_of, until, value
+from tests.config.cluster import (
+    JUDGED,
+    Judge,
+    Load,
+    confirm,
+    hosts,
+    places_of,
+    primary,
+    replica_of,
+    until,
+    upload_documents,
+    value,
+    visits,
+)
 from tests.config.test_two_roles import url
 
 pytestmark = pytest.mark.drill
 
 DOCUMENTS = "document_id,title\n" + "".join(f"new-{number},{'word ' * 20}\n" for number in range(12_000))
-LIST = "SELECT id FROM judgments_judgmentlist WHERE name = 'First pass'"
-JUDGED = "SELECT array_agg(request_id::text) FROM judgments_judgment WHERE request_id IS NOT NULL"
 NEW_DOCUMENTS = "SELECT count(*) FROM judgments_document WHERE external_id LIKE 'new-%%'"
 HOLD = "SELECT pg_advisory_lock(hashtextextended('touchstone upload ' || %s, 0))"
 READ_THERE = "SELECT coalesce(sum(seq_scan + idx_scan), 0) FROM pg_stat_user_tables WHERE relname = %s"
@@ -52,40 +62,13 @@ def two(started):
 
 @pytest.fixture
 def visit(two):
-    with ExitStack() as stack:
-
-        def sign_in(username, kind=Visitor):
-            visitor = kind(two, username)
-            stack.callback(visitor.client.close)
-            return visitor
-
+    with visits(two) as sign_in:
         yield sign_in
 
 
 @pytest.fixture(scope="module")
 def places(server):
-    judgment_list = value(server, LIST)
-    query_set = value(
-        server, "SELECT query_set_id FROM judgments_judgmentlist WHERE id = %(id)s", id=judgment_list
-    )
-    return f"/lists/{judgment_list}", f"/query-sets/{query_set}"
-
-
-def upload_documents(visitor, query_set, content, host=None):
-    """The address of the preview."""
-    answer = visitor.post(
-        f"{query_set}/import/documents/", files={"file": ("documents.csv", content.encode())}, host=host
-    )
-    assert answer.status_code == 302, answer.text
-    return answer.headers["location"]
-
-
-def confirm(visitor, address, host=None):
-    page = visitor.get(address, host=host)
-    assert page.status_code == 200, page.text
-    fields = dict(re.findall(r'name="(seen|rows)" value="([^"]*)"', page.text))
-    assert fields.keys() == {"seen", "rows"}, page.text
-    return visitor.post(address, action="import", host=host, **fields)
+    return places_of(server)
 
 
 def test_what_one_host_takes_the_other_opens(server, two, visit, places):

@@ -11,9 +11,8 @@ import pytest
 
 from config import postgres
 from config.postgres_data import APPLICATION, OWNER
-from tests.config.cluster import ACCOUNTS, Host, Judge, Load, Visitor, until, value
+from tests.config.cluster import ACCOUNTS, JUDGED, LIST, Host, Judge, Load, Visitor, until, value
 from tests.config.conftest import ROOT
-from tests.config.test_several_hosts import JUDGED, LIST
 from tests.config.test_two_roles import manage, url
 
 pytestmark = pytest.mark.drill

@@ -13,13 +13,13 @@ from evaluation.scores.sql import scores as scores_sql
 from evaluation.scores.sql.hits import Key, refresh_hits
 from evaluation.scores.sql.judged_runs import GradeIndex
 from evaluation.scores.sql.scores import QueryGrades, QueryHits, ScoreTables, State
-from evaluation.scores.sql.up_to_date import Locked
+from evaluation.scores.sql.up_to_date import LockedEvaluation
 from judgments.models import JudgmentList, Version
 from judgments.models.access import MemberQuerySet
 from touchstone_core.metrics.arrays import JudgedRun
 from touchstone_core.metrics.scale import ScaleInfo
 
-E = TypeVar("E", Locked, MeasureEvaluation)
+E = TypeVar("E", LockedEvaluation, MeasureEvaluation)
 M = TypeVar("M", Evaluation, MeasureEvaluation)
 Row: TypeAlias = Sequence[int | float | None]
 MakeRows: TypeAlias = Callable[[Sequence[Sequence[E]], "Batch", JudgedRun], Iterable[Row]]
@@ -71,7 +71,7 @@ def insert_missing(
 
 
 @dataclass(frozen=True, slots=True)
-class Rescored(Generic[E]):
+class NewScores(Generic[E]):
     """What has been scored again, and isn't stored yet: the rows of scores, and the `stale` evaluations that they replace some of."""
 
     state: State
@@ -90,7 +90,7 @@ def rescore(
     make_rows: MakeRows[E],
     version: Version | None = None,
     most: int | None = None,
-) -> Rescored[E]:
+) -> NewScores[E]:
     """Scores what has changed in these locked evaluations, all of the live list or all of this version.
 
     `make_rows` gets, for each of some runs, its evaluations that have the same queries to score again, and those runs joined to
@@ -100,7 +100,7 @@ def rescore(
     state = scores_sql.read_state(
         tables, query_set_id, judgment_list.pk, [one.pk for one in evaluations], version
     )
-    found = Rescored(state, [one for one in evaluations if one.revision != state.fingerprint])
+    found = NewScores(state, [one for one in evaluations if one.revision != state.fingerprint])
     if not found.stale:
         return found
     if most is not None and sum(len(found.changes(one)) for one in found.stale) > most:
@@ -114,7 +114,7 @@ def rescore(
 
 
 def store_by_copy(
-    tables: ScoreTables, query_set_id: int, found: Rescored[E], stale: Iterable[E], rows: Iterable[Row]
+    tables: ScoreTables, query_set_id: int, found: NewScores[E], stale: Iterable[E], rows: Iterable[Row]
 ) -> None:
     """Replaces scores of these stale evaluations."""
     old = [(one.pk, query) for one in stale if one.revision >= 0 for query in found.changes(one)]
@@ -123,7 +123,7 @@ def store_by_copy(
 
 
 def _rows(
-    query_set_id: int, found: Rescored[E], batches: Mapping[int, Batch], make_rows: MakeRows[E]
+    query_set_id: int, found: NewScores[E], batches: Mapping[int, Batch], make_rows: MakeRows[E]
 ) -> list[Row]:
     together: dict[int, dict[int, list[E]]] = defaultdict(lambda: defaultdict(list))
     for one in found.stale:

@@ -11,7 +11,7 @@ from evaluation.scores.actions.pruning import forget_formulas
 from evaluation.scores.actions.rescoring import (
     Batch,
     MakeRows,
-    Rescored,
+    NewScores,
     Row,
     insert_missing,
     rescore,
@@ -20,7 +20,13 @@ from evaluation.scores.actions.rescoring import (
 from evaluation.scores.sql.scores import SCORES
 from evaluation.scores.sql.storing import Key, replace_few, sum_anew
 from evaluation.scores.sql.summaries import store_further_averages
-from evaluation.scores.sql.up_to_date import Locked, Standing, lock, outdate_uncovered, read_standing
+from evaluation.scores.sql.up_to_date import (
+    Freshness,
+    LockedEvaluation,
+    lock,
+    outdate_uncovered,
+    read_freshness,
+)
 from judgments.models import JudgmentList, Version
 from judgments.models.access import MemberQuerySet
 from touchstone_core.metrics.arrays import JudgedRun
@@ -53,9 +59,9 @@ def bring_up_to_date(
     """
     asked: dict[str, Any] = {"judgment_list": judgment_list, "formula": formula, "version": version}
     asked |= {"runs": list(runs), "every_average": every_average}
-    standing = standing_of(**asked)
-    if standing.outdated:
-        score_outdated(**asked, standing=standing)
+    freshness = freshness_of(**asked)
+    if freshness.outdated:
+        score_outdated(**asked, freshness=freshness)
 
 
 def score_outdated(
@@ -65,14 +71,14 @@ def score_outdated(
     formula: Formula,
     version: Version | None = None,
     every_average: bool = False,
-    standing: Standing,
+    freshness: Freshness,
     most: int | None = None,
 ) -> None:
     """`bring_up_to_date` after its first look. Raises TooManyScoresError where more than `most` scores would have to be made."""
     query_set_id, run_ids = judgment_list.query_set_id, sorted({run.pk for run in runs})
     those = judgment_list.pk, version, formula.key, run_ids
     with transaction.atomic():
-        if standing.missing:
+        if freshness.missing:
             rows = _evaluations(judgment_list, version, run_ids, formula)
             keys = [(run_id, formula.key) for run_id in run_ids]
             insert_missing(rows, judgment_list, version, ("run_id", "formula"), keys)
@@ -87,11 +93,11 @@ def score_outdated(
             stale, current = {one.pk for one in found.stale}, found.state.fingerprint
             further = [one.pk for one in evaluations if one.pk in stale or one.further_revision != current]
             store_further_averages(query_set_id, further, version)
-    if standing.missing:
+    if freshness.missing:
         forget_formulas(judgment_list=judgment_list)
 
 
-def _store(query_set_id: int, found: Rescored[Locked], cutoff: int) -> None:
+def _store(query_set_id: int, found: NewScores[LockedEvaluation], cutoff: int) -> None:
     """Adjusts totals where few queries have changed, and sums the others anew.
 
     Under READ COMMITTED a query may be deleted at any time, with its scores. If it went before the state was read, the totals
@@ -108,7 +114,7 @@ def _store(query_set_id: int, found: Rescored[Locked], cutoff: int) -> None:
         sum_anew(query_set_id, [one.pk for one in anew], found.state.fingerprint, cutoff)
 
 
-def _has_few_changes(one: Locked, found: Rescored[Locked]) -> bool:
+def _has_few_changes(one: LockedEvaluation, found: NewScores[LockedEvaluation]) -> bool:
     return one.has_totals(found.state.queries) and 2 * len(found.changes(one)) <= one.judged_queries
 
 
@@ -122,20 +128,20 @@ def is_up_to_date(
 ) -> bool:
     """Whether `bring_up_to_date` would have nothing to do. One statement."""
     asked: dict[str, Any] = {"judgment_list": judgment_list, "formula": formula, "version": version}
-    return not standing_of(**asked, runs=runs, every_average=every_average).outdated
+    return not freshness_of(**asked, runs=runs, every_average=every_average).outdated
 
 
-def standing_of(
+def freshness_of(
     *,
     judgment_list: JudgmentList,
     runs: Iterable[Run],
     formula: Formula,
     version: Version | None = None,
     every_average: bool = False,
-) -> Standing:
+) -> Freshness:
     """What `bring_up_to_date` would have to do. One statement."""
     run_ids = {run.pk for run in runs}
-    return read_standing(judgment_list.pk, version, formula.key, run_ids, every_average=every_average)
+    return read_freshness(judgment_list.pk, version, formula.key, run_ids, every_average=every_average)
 
 
 def is_scored(
@@ -154,8 +160,10 @@ def _evaluations(
     )
 
 
-def _maker(formula: Formula) -> MakeRows[Locked]:
-    def make_rows(by_run: Sequence[Sequence[Locked]], batch: Batch, runs: JudgedRun) -> Iterator[Row]:
+def _maker(formula: Formula) -> MakeRows[LockedEvaluation]:
+    def make_rows(
+        by_run: Sequence[Sequence[LockedEvaluation]], batch: Batch, runs: JudgedRun
+    ) -> Iterator[Row]:
         values = zip(*_columns(runs, ladder(runs, formula)), strict=True)
         queries = batch.index.queries
         for (one,) in by_run:  # there is one of each run and formula

@@ -16,7 +16,7 @@ from evaluation.scores.actions.measures import (
     score_outdated_measures,
 )
 from evaluation.scores.actions.rescoring import TooManyScoresError
-from evaluation.scores.actions.scores import bring_up_to_date, score_outdated, standing_of
+from evaluation.scores.actions.scores import bring_up_to_date, freshness_of, score_outdated
 from evaluation.scores.sql.scores import read_fingerprint
 from judgments.base.background import RETRY, ask_worker, is_asked
 from judgments.base.sql import locks
@@ -57,15 +57,15 @@ def score_or_ask(
     of_runs: dict[str, Any] = {"judgment_list": judgment_list, "runs": runs, "version": version}
     of_measures = of_runs | {"measures": tuple(measures)}
     of_formula = of_runs | {"formula": formula, "every_average": every_average}
-    old_measures, standing = not measures_are_up_to_date(**of_measures), standing_of(**of_formula)
-    if not (old_measures or standing.outdated):
+    old_measures, freshness = not measures_are_up_to_date(**of_measures), freshness_of(**of_formula)
+    if not (old_measures or freshness.outdated):
         return
 
     def score(most: int | None = None) -> None:
         if old_measures:
             score_outdated_measures(**of_measures, most=most)
-        if standing.outdated:
-            score_outdated(**of_formula, standing=standing, most=most)
+        if freshness.outdated:
+            score_outdated(**of_formula, freshness=freshness, most=most)
 
     job = _job_arguments(**of_measures, formula=formula, every_average=every_average)
     if not is_asked(score_in_background, job["question"]):
@@ -74,7 +74,7 @@ def score_or_ask(
     running = ask_worker(score_in_background, job | {"state": read_fingerprint(judgment_list.pk, version)})
     if running is None:
         return score()
-    done = len(runs) - standing_of(**of_runs, formula=formula).outdated
+    done = len(runs) - freshness_of(**of_runs, formula=formula).outdated
     raise BeingScoredError(judgment_list, running=running, done=done, runs=len(runs))
 
 

@@ -18,7 +18,7 @@ _THOSE: Final = """
     run_id = ANY(%(runs)s) AND judgment_list_id = %(list)s AND version_id IS NOT DISTINCT FROM %(version)s::bigint
     AND formula = %(formula)s
 """
-_STANDING: Final = f"""
+_FRESHNESS: Final = f"""
     SELECT COUNT(*), COUNT(*) FILTER (
         WHERE revision = ({{fingerprint}}) AND (further_revision = revision OR NOT %(every_average)s) AND NOT ({_UNCOVERED})
     )
@@ -45,14 +45,14 @@ _OUTDATE: Final = f"""
 """  # noqa: S608
 
 
-class Standing(NamedTuple):
+class Freshness(NamedTuple):
     """How many runs have no evaluation, and how many none from the current grades, the former among them."""
 
     missing: int
     outdated: int
 
 
-class Locked(NamedTuple):
+class LockedEvaluation(NamedTuple):
     """A locked evaluation with what is known of its totals, if there are any: their revision, the queries that the query set had
     then, with the last one's ID, and whether a host of an earlier version has summed them."""
 
@@ -82,27 +82,30 @@ class Locked(NamedTuple):
         return of_state and (self.query_count, self.last_query) == queries
 
 
-def read_standing(
+def read_freshness(
     judgment_list_id: int,
     version: Version | None,
     formula: str,
     run_ids: Collection[int],
     *,
     every_average: bool = False,
-) -> Standing:
+) -> Freshness:
     """What these runs lack under the formula; with `every_average`, medians and weighted means included."""
-    statement = _STANDING.format(fingerprint=VERSION_FINGERPRINT if version else FINGERPRINT)
+    statement = _FRESHNESS.format(fingerprint=VERSION_FINGERPRINT if version else FINGERPRINT)
     those = _those(judgment_list_id, version, formula, run_ids)
     fingerprint = version and version.fingerprint
     counts = copy.row(statement, **those, fingerprint=fingerprint, every_average=every_average)
-    return Standing(*(len(run_ids) - count for count in counts))
+    return Freshness(*(len(run_ids) - count for count in counts))
 
 
 def lock(
     judgment_list_id: int, version: Version | None, formula: str, run_ids: Collection[int]
-) -> list[Locked]:
+) -> list[LockedEvaluation]:
     """The evaluations of these runs under the formula."""
-    return [Locked(*row) for row in copy.rows(_LOCK, **_those(judgment_list_id, version, formula, run_ids))]
+    return [
+        LockedEvaluation(*row)
+        for row in copy.rows(_LOCK, **_those(judgment_list_id, version, formula, run_ids))
+    ]
 
 
 def _those(

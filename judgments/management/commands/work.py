@@ -15,7 +15,7 @@ from procrastinate.exceptions import ConnectorException, UniqueViolation
 from procrastinate.jobs import DEFAULT_QUEUE, Job, Status
 from procrastinate.signals import on_stop
 
-from judgments.base.pooled import direct_alias
+from judgments.base.pooler import direct_alias
 from judgments.content.actions import deletion_jobs
 from judgments.files.actions import import_jobs
 from judgments.people.actions.hosts import take_shared_key

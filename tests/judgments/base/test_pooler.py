@@ -4,8 +4,8 @@ import pytest
 from django.db import connection, connections, transaction
 
 from config.database_watch import HangGuard
-from judgments.base.pooled import direct_alias
-from judgments.base.pooled.base import DatabaseWrapper
+from judgments.base.pooler import direct_alias
+from judgments.base.pooler.base import DatabaseWrapper
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -59,17 +59,17 @@ pytest:
 
 test-fast: .venv/test.stamp ## the tests whose names match K: `make test-fast K=overlap`; no browser, no drills
 	@test -n "$(K)" || { echo "Say which tests to run, by a word of their names: make test-fast K=overlap" >&2; exit 1; }
-	@$(BIN)/python -m pytest -q -n 0 -m "not browser and not drill and not thorough" -k "$(K)"
+	@$(BIN)/python -m pytest -q -n 0 -m "not browser and (sampled or not drill) and not thorough" -k "$(K)"
 
 test-js: node_modules/.test.stamp ## test the pages' scripts without a browser: a second
 	@$(call node,--test $$(find tests/js -name '*.test.js' | sort))
 
 # Two at once, because most of a drill is waiting. Those of a file share a site.
-drills: .venv/test.stamp node_modules/.test.stamp browser ## kill, fill up and stop a running site, which must come back by itself; install the wheel; visit every address
-	@$(BIN)/python -m pytest -n 2 --dist loadfile -m drill
+drills: .venv/test.stamp node_modules/.test.stamp browser ## kill, fill up and stop a running site, which must come back by itself; install the wheel; run all of which `make test` takes a third
+	@$(BIN)/python -m pytest -n 2 --dist loadfile -m "drill or (sampled and not thorough)"
 
 coverage: .venv/test.stamp ## check that tests cover every line of the arithmetic and the formats
-	@$(PYTEST) -q -m "not drill and not thorough" --hypothesis-profile=coverage --cov --cov-branch --cov-report= $(QUICK)
+	@$(PYTEST) -q -m "(sampled or not drill) and not thorough" --hypothesis-profile=coverage --cov --cov-branch --cov-report= $(QUICK)
 	@$(BIN)/python -m coverage report --include='$(PURE)' --fail-under=100
 
 test-thorough: .venv/test.stamp node_modules/.test.stamp browser check test-js ## all tests with many more random examples, and the coverage: hours

@@ -3,6 +3,7 @@
 import gc
 import shutil
 import tempfile
+import zlib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -62,6 +63,14 @@ def pytest_sessionstart() -> None:
     from tests.signing_in import sign_in_quietly
 
     pytest.MonkeyPatch().setattr(Client, "force_login", sign_in_quietly)
+
+
+def pytest_itemcollected(item: pytest.Item) -> None:
+    """Of the tests that take long, two thirds are left to `make drills`: others each time, as the seed says."""
+    if item.get_closest_marker("sampled") and not item.get_closest_marker("thorough"):
+        seed = getattr(item.config.option, "randomly_seed", 0)
+        if zlib.crc32(f"{seed} {item.nodeid}".encode()) % 3:
+            item.add_marker(pytest.mark.drill)
 
 
 @pytest.hookimpl(trylast=True)

@@ -302,7 +302,7 @@ def roles_and_scopes():
     for role in ROLES:
         for scope in WITHIN:
             few = role == "admin" or scope == "admin"
-            yield pytest.param(role, scope, marks=() if few else pytest.mark.thorough)
+            yield pytest.param(role, scope, marks=pytest.mark.sampled if few else pytest.mark.thorough)
 
 
 @pytest.mark.parametrize(("role", "scope"), list(roles_and_scopes()))

@@ -60,6 +60,7 @@ def sends_to(body):
     return {found[1] if found else "" for found in actions} - {reverse("sign-out")}
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("role", ["admin", "engineer"])
 def test_no_page_offers_what_would_be_refused(role, archived, client):
     client.force_login(archived["users"][role])

@@ -3,7 +3,6 @@
 import os
 import time
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -29,10 +28,26 @@ EXAMPLE: list[Snapshot] = []
 SCREENSHOTS = settings.BASE_DIR / "var" / "screenshots"
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    for item in items:
-        if Path(__file__).parent in item.path.parents:
-            item.add_marker(pytest.mark.browser)
+JOURNEYS = (
+    "test_admin.py",
+    "test_compare_first_screen.py",
+    "test_comparing_story.py",
+    "test_engineer.py",
+    "test_every_page.py",
+    "test_invitation.py",
+    "test_new_evaluation.py",
+    "test_plan.py",
+    "test_rater.py",
+    "test_rating_screen.py",
+)
+"""What everybody does: always tested whole. Of all else in the browser, `make test` runs a part."""
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_itemcollected(item: pytest.Item) -> None:
+    item.add_marker(pytest.mark.browser)
+    if item.path.name not in JOURNEYS and not item.get_closest_marker("drill"):
+        item.add_marker(pytest.mark.sampled)
 
 
 @pytest.fixture(autouse=True)

@@ -16,6 +16,8 @@ from judgments.models import Act, Judgment, Role, Verb
 from tests import factories as make
 from tests.evaluation.hostile_files import HOSTILE
 
+pytestmark = pytest.mark.sampled
+
 SECONDS, MEGABYTES = 10, 500
 CHOSEN = {"order": "score", "unknown": "refuse", "duplicates": "refuse", "several": "refuse"}
 WORDS = {

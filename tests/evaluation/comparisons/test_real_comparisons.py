@@ -15,7 +15,7 @@ from tests.evaluation.two_runs import comparison_address
 from tests.shared_data import shared_data
 from touchstone_core.comparison.comparison_cells import EVIDENCE
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.sampled]
 HAYSTACK = ("haystack_with_vector", "haystack_vector_2")
 ESCI = ("bm25_full_stem", "rrf_bm25_lsa", "lsa300_full")
 

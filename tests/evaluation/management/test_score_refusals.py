@@ -95,6 +95,7 @@ def test_a_hundred_errors_are_shown_and_the_rest_counted(score, write):
     assert err.splitlines()[-2:] == ["And 50 more.", "run was not scored: it has 150 errors."]
 
 
+@pytest.mark.sampled
 def test_a_packed_gigabyte_of_zeros_is_refused_in_bounded_memory(score, write, size):
     zeros = io.BytesIO()
     with gzip.GzipFile(fileobj=zeros, mode="wb", compresslevel=1) as file:

@@ -17,7 +17,7 @@ from tests.shared_data import shared_data
 from touchstone_core.formats.runs.declarations import WRITABLE
 from touchstone_core.metrics.formula import IDEALS
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.sampled]
 
 DOCUMENTS = [f"d{number}" for number in range(1, 7)]
 QUERIES = ["q1", "q2", "q3"]

@@ -9,7 +9,7 @@ from judgments.agreement.sql import machines as sql
 from judgments.grades.actions.consensus import refresh_within
 from tests.judgments.agreed import Agreed
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.sampled]
 
 FEW = 20
 """For each grade. Looking through a machine's other grades for each of them would be hundreds."""

@@ -27,6 +27,8 @@ from tests.api import Api, problem_of
 from tests.judgments import limited_calls
 from touchstone_core.formats.problems import FormatError
 
+pytestmark = pytest.mark.sampled
+
 FILE = SourceFile("file.gz", 2_000, packed=True, most_memory=1 << 40)
 
 

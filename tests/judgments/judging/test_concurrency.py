@@ -15,7 +15,7 @@ from judgments.raters.actions.gold import mark_gold
 from tests import factories as make
 from tests.judgments import hammer
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.sampled]
 # Forked from a process that has set up Django and nothing else, which a start each time would take a second for.
 PROCESSES = multiprocessing.get_context("forkserver")
 PROCESSES.set_forkserver_preload(["tests.judgments.hammer"])

@@ -16,6 +16,8 @@ from tests.touchstone_core.deciding.simulation import judge, judge_part, known_p
 from touchstone_core.deciding.difference import difference
 from touchstone_core.deciding.outlook import Outlook
 
+pytestmark = pytest.mark.sampled
+
 TOP = 7.0  # grades 0 to 3, exponential gain
 PAIRS = list(permutations(range(len(ESCI_RUNS)), 2))
 KINDS = {

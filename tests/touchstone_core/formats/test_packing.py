@@ -113,6 +113,7 @@ def test_what_was_packed_twice_is_refused():
         unpack(gzip.compress(PACKINGS["zip"]), name="run", limit=LIMIT)
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("kind", ["gzip", "zstd", "bzip2"])
 @pytest.mark.parametrize(
     ("letter", "message"),

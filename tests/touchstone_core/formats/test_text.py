@@ -312,6 +312,7 @@ def test_blanks_only_are_no_content_however_many_there_are():
         assert not late.is_blank
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("kind", ["gzip", "zstd", "bzip2", "zip"])
 def test_a_packed_gigabyte_of_zeros_is_refused_with_little_memory(kind):
     data = gigabyte(kind, bytes(1 << 20))

@@ -8,6 +8,8 @@ from scipy.stats import t as student
 
 from touchstone_core.grades import accuracy
 
+pytestmark = pytest.mark.sampled
+
 
 @pytest.mark.parametrize(
     ("hits", "answers", "low", "high"),

@@ -8,6 +8,8 @@ import pytest
 from touchstone_core.grades.cross_validation import compare
 from touchstone_core.grades.dawid_skene import Labels
 
+pytestmark = pytest.mark.sampled
+
 SCALE = np.arange(4.0)
 
 

@@ -10,6 +10,8 @@ from touchstone_core.significance.pairs import compare_all
 from touchstone_core.significance.permutation import Method, family_tests
 from touchstone_core.significance.tukey import tukey_tests
 
+pytestmark = pytest.mark.sampled
+
 
 def adjusted(columns, **kwargs):
     return family_tests(columns, members=columns.shape[1], seed=1, **kwargs)[1]

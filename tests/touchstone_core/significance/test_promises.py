@@ -20,6 +20,8 @@ from touchstone_core.significance.planning import MANY, detectable, left_for_one
 from touchstone_core.significance.posterior import posterior
 from touchstone_core.significance.settings import Settings
 
+pytestmark = pytest.mark.sampled
+
 SPREAD = 0.15
 DRAWS = 499
 

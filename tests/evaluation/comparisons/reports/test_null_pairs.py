@@ -8,6 +8,8 @@ import pytest
 
 from tests.evaluation.null_pairs import Scene, expected, headline
 
+pytestmark = pytest.mark.sampled
+
 # The candidate is unlike the runs of the pool: what only they found says little of what it found.
 UNLIKE = Scene(queries=150, pooled=8, alike=0.8)
 

@@ -115,6 +115,7 @@ def test_a_file_that_cant_be_read_is_refused_with_its_reason(client, query_set, 
     assert not Run.objects.exists()
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(
     "content",
     [lambda: gzip.compress(bytes(1 << 30), 1), lambda: b"q1 Q0 d1 1 2 a\n" + b"x" * 10_000_001],

@@ -220,6 +220,7 @@ def test_ids_that_do_not_meet_are_pointed_out(client):
     }
 
 
+@pytest.mark.sampled
 @pytest.mark.django_db(transaction=True)
 def test_a_packed_file_that_grows_beyond_measure_is_refused_by_name(client):
     bomb = gzip.compress(b"q1 0 d1 1\n" * 3_000_000)

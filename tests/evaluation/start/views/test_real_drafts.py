@@ -10,7 +10,7 @@ from tests.evaluation.start.views.drafting import address_of, drop, press, signe
 from tests.judgments.working import forget_jobs, work
 from tests.shared_data import shared_data
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.sampled]
 
 NAMES = ("queries.csv", "products.csv", "qrels.txt")
 

@@ -163,6 +163,7 @@ def qrels(path):
     return {(query, document): int(grade) for query, _, document, grade in lines}
 
 
+@pytest.mark.sampled
 def test_real_judges_have_the_figures_that_are_known():
     folder = shared_data("llm_judges")
     judgment_list = make.make_list(make.make_query_set(), overlap=1)

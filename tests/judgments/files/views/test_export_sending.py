@@ -17,7 +17,7 @@ from tests.judgments.files.views.export_pages import download, make_mixed_list
 from touchstone_core.formats.judgments.judgment_files import WRITABLE
 from touchstone_core.formats.problems import FormatError
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.sampled]
 LINES = 8_000
 
 

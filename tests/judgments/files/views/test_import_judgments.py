@@ -17,6 +17,7 @@ from tests.shared_data import shared_data
 pytestmark = pytest.mark.django_db
 
 
+@pytest.mark.sampled
 @pytest.mark.django_db(transaction=True)  # the documents are read by another process
 @pytest.mark.parametrize("name", ["judgments.csv", "qrels.txt"])
 def test_the_real_data_arrive_by_page(client, admin, query_set, name):

@@ -162,6 +162,7 @@ def test_a_refused_upload_can_be_confirmed_again():
     assert apply_upload(upload=upload, choices=Choices(good_lines=True), at=make.NOW).new == 1
 
 
+@pytest.mark.sampled
 @pytest.mark.django_db(transaction=True)  # the process that reads it sees only what was committed
 @pytest.mark.parametrize("what", ["queries", "documents", "judgments"])
 def test_a_packed_file_is_read_and_one_of_zeros_refused(client, admin, query_set, what):

@@ -39,7 +39,7 @@ def test_a_repeat_is_a_pair_that_the_rater_judged_and_changes_nothing_else():
 
 
 def test_the_share_of_cards_is_the_one_that_was_asked_for_and_no_pair_comes_twice():
-    scene = RepeatScene(judged=60, queries=10, documents=50, repeat_rate=10)
+    scene = RepeatScene(judged=60, queries=10, documents=30, repeat_rate=10)
     RaterQueue.objects.update(seed=7)
     cards = Counter()
     while pairs := scene.handed(count=30):
@@ -48,10 +48,10 @@ def test_the_share_of_cards_is_the_one_that_was_asked_for_and_no_pair_comes_twic
             scene.answer(one)
 
     draws = RepeatDraw.objects.all()
-    assert cards["first"] == 440
+    assert cards["first"] == 240
     assert len(set(draws.values_list("pair", flat=True))) == cards["repeat"] == draws.count()
-    # 10 of a hundred cards are 49 of 489; four standard deviations of chance
-    assert abs(cards["repeat"] - 440 / 9) < 4 * (440 * (1 / 9) * (8 / 9)) ** 0.5
+    # 10 of a hundred cards are 27 of 267; four standard deviations of chance
+    assert abs(cards["repeat"] - 240 / 9) < 4 * (240 * (1 / 9) * (8 / 9)) ** 0.5
 
 
 @pytest.mark.parametrize(("judged", "apart"), [(50, False), (51, True)])

@@ -21,6 +21,8 @@ from touchstone_core.offline.fast.stream import read_parts
 from touchstone_core.offline.fast.table import read_qrels_table, read_run_table
 from touchstone_core.offline.file_scores import NOT_SAID
 
+pytestmark = pytest.mark.sampled
+
 LIMIT = 1_000_000_000
 SCALE = ScaleInfo(top_grade=1e9)
 PAGE_SIZE = 3

@@ -55,7 +55,7 @@ def read_other_grades(text: Text) -> OtherGrades:
             targeted.add((record.query, record.document))
         if record.grade_text and record.grade is None:
             expected = f"{cells.A_NUMBER} (only a site’s scale says what labels are worth)"
-            report.error(record.line, "grade", record.grade_text, expected, kind="not a number")
+            report.error(record.line, record.grade_column, record.grade_text, expected, kind="not a number")
         elif record.grade is not None:
             _add(record, judgments.setdefault((record.query, record.document), {}), report)
         elif record.reason:

@@ -127,7 +127,7 @@ class DraftRaters:
             return True
         if given[key] != answer:
             expected = f"the only answer of a rater to this pair (an earlier line says {given[key]})"
-            report.error(record.line, "grade", answer, expected, kind="twice in the file")
+            report.error(record.line, record.grade_column, answer, expected, kind="twice in the file")
         return False
 
     def alike(self) -> list[AlikeRater]:

@@ -125,7 +125,7 @@ class Grades:
         if policy not in BECOMES:
             return self._refuse(record, report, NEGATIVE_GRADE, self._negative_hint)
         words, kind = BECOMES[policy]
-        report.warn(record.line, "grade", record.grade_text, f"0 or more ({words})", kind=kind)
+        report.warn(record.line, record.grade_column, record.grade_text, f"0 or more ({words})", kind=kind)
         if policy == CANNOT_JUDGE:
             return FileAnswer(reason=str(Reason.DOCUMENT_MISSING.value))
         return {PAIR: TO_BE_JUDGED, LOWEST: FileAnswer(self.least)}.get(policy)
@@ -135,9 +135,15 @@ class Grades:
             return self._refuse(record, report, "between two grades", self._between_hint)
         value = min(self.values, key=lambda value: (abs(value - grade), value))
         hint = f"a grade of the scale (it becomes {written(value)})"
-        report.warn(record.line, "grade", record.grade_text, hint, kind="between two grades: nearest grade")
+        report.warn(
+            record.line,
+            record.grade_column,
+            record.grade_text,
+            hint,
+            kind="between two grades: nearest grade",
+        )
         return FileAnswer(value)
 
     def _refuse(self, record: JudgmentRecord, report: Report, kind: str, hint: str = "") -> FileAnswer | None:
-        report.error(record.line, "grade", record.grade_text, self.expected + hint, kind=kind)
+        report.error(record.line, record.grade_column, record.grade_text, self.expected + hint, kind=kind)
         return None

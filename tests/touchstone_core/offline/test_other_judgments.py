@@ -110,6 +110,7 @@ def test_what_has_no_grade_is_left_out(scored):
     ("text", "says"),
     [
         ("query,document,grade\nq1,d1,Exact\n", "Line 2, column grade: “Exact” should be a number with a decimal point (only a site’s"),
+        ("query,document,Ann,Bob\n" + 1_000 * "q1,d1,1,1\n" + "q1,d2,1,E\n", "Line 1002, column Bob: “E” should be a number"),
         ("query,document,grade\nq1,d1,1\nq1,d1,2\n", "Line 3, column document: “d1” should be listed once for a query (line 2 gives"),
         ("q1 0 d1\n", "Line 1: 3 columns. There should be query, 0, document and grade."),
         ("q1\t0\nq1\t0\td1\t2\n", "Line 1: 2 columns. There should be query, 0, document and grade."),

@@ -63,7 +63,8 @@ class JudgmentRecord(NamedTuple):
     an empty grade with a reason. A record without grade and reason is a pair to be judged. Without a document, it's a
     query without pairs, as Quepid writes it. With a `cause` it's what an admin decided about the pair, and `comment` is the
     note. `query_text` is set if the file has both an ID and a text. `by_text`: `query`
-    is the text, and the file has no ID for it. `selection` is one of SELECTIONS, or empty.
+    is the text, and the file has no ID for it. `selection` is one of SELECTIONS, or empty. Problems with the grade name
+    `grade_column`: our name, or the rater's column of a file that has one for each.
     """
 
     line: int
@@ -84,6 +85,7 @@ class JudgmentRecord(NamedTuple):
     by_text: bool = False
     cause: str = ""
     selection: str = ""
+    grade_column: str = "grade"
 
     @property
     def unjudged(self) -> bool:

@@ -81,6 +81,8 @@ def _records(row: Row, raters: Sequence[str], checks: Checks) -> Iterator[Judgme
     grades = [(rater, grade) for rater in raters if (grade := row.extra.get(rater, ""))]
     by_text = names_by_text(row, checks.report.headers)
     for rater, grade in grades:
-        yield JudgmentRecord(row.line, query, document, grade, _number(grade), rater=rater, by_text=by_text)
+        yield JudgmentRecord(
+            row.line, query, document, grade, _number(grade), rater=rater, by_text=by_text, grade_column=rater
+        )
     if not grades:
         yield JudgmentRecord(row.line, query, document, "", None, by_text=by_text)

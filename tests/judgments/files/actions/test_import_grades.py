@@ -80,6 +80,20 @@ def test_a_scale_that_starts_at_one_takes_its_grades_and_refuses_zero():
     assert stored() == {"d": 1, "e": 5}
 
 
+def test_a_file_with_a_column_for_each_rater_has_the_column_named():
+    wide = "query,document,Ann,Bob\nq,d,1,2\nq,e,2,9\nq,f,-1,2\n"
+
+    errors = refused(list_on(1, 2), wide, name="book.csv")
+    with pytest.raises(ImportRefusedError) as caught:
+        bring_in(list_on(1, 2), wide, name="book.csv", negative="leave-out")
+
+    assert [one.split(" (")[0] for one in errors.sentences()] == [
+        "Line 3, column Bob: “9” should be a grade of the scale “Own”: 1",
+        "Line 4, column Ann: “-1” should be a grade of the scale “Own”: 1",
+    ]
+    assert [(one.line, one.column) for one in caught.value.report.warnings.by_line] == [(4, "Ann")]
+
+
 def test_the_kinds_say_where_a_grade_lies():
     counts = refused(list_on(1, 2, 4), "q 0 a 0.5\nq 0 b 3\nq 0 c 5\nq 0 d -1\nq 0 e -2.5\n").counts
 

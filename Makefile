@@ -65,7 +65,7 @@ test-js: node_modules/.test.stamp ## test the pages' scripts without a browser: 
 	@$(call node,--test $$(find tests/js -name '*.test.js' | sort))
 
 # Two at once, because most of a drill is waiting. Those of a file share a site.
-drills: .venv/test.stamp node_modules/.test.stamp browser ## kill, fill up and stop a running site, which must come back by itself; install the wheel; run all of which `make test` takes a third
+drills: .venv/test.stamp node_modules/.test.stamp browser ## kill, fill up and stop a running site, which must come back by itself; install the wheel; run all of which `make test` takes a quarter
 	@$(BIN)/python -m pytest -n 2 --dist loadfile -m "drill or (sampled and not thorough)"
 
 coverage: .venv/test.stamp ## check that tests cover every line of the arithmetic and the formats

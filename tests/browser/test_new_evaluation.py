@@ -157,6 +157,7 @@ def test_real_files_lead_to_the_verdict_in_few_clicks(page, clicks):
     assert Query.objects.count() == 30
 
 
+@pytest.mark.sampled
 def test_forty_files_fit_on_few_screens_and_folded_ones_open_by_key(
     page, clicks, tmp_path, check_accessibility
 ):

@@ -22,7 +22,7 @@ from tests.evaluation.start.views.drafting import SHOP, address_of
 from tests.judgments.files.views.test_import_progress import elsewhere, look
 from tests.judgments.working import forget_jobs, taken_by_a_dead_worker, work
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.sampled]
 FAULTY = SHOP | {"qrels.txt": "q1 0 d1 2\nq9 0 d1 x\n", "other.bin": "\0\0", "twin.trec": SHOP["good.trec"]}
 
 

@@ -108,6 +108,7 @@ def test_an_import_of_judgments_tells_its_steps_in_their_order(upload, monkeypat
     assert told == [(key, "reading", 1), (key, "writing"), (key, "settling", 0, 1, 0), (key, "checking")]
 
 
+@pytest.mark.sampled
 def test_lines_are_counted_while_they_are_read(upload):
     seen = []
 
@@ -205,6 +206,7 @@ def test_another_click_on_import_changes_nothing(client, requested, upload):
     assert not upload.options["good_lines"]
 
 
+@pytest.mark.sampled
 @pytest.mark.usefixtures("every_file_is_large")
 def test_a_large_file_is_left_to_a_worker_with_the_choices_and_the_count_of_its_preview(client):
     query_set = make.make_query_set()

@@ -64,9 +64,11 @@ test-fast: .venv/test.stamp ## the tests whose names match K: `make test-fast K=
 test-js: node_modules/.test.stamp ## test the pages' scripts without a browser: a second
 	@$(call node,--test $$(find tests/js -name '*.test.js' | sort))
 
-# Two at once, because most of a drill is waiting. Those of a file share a site.
+# Two at once, because most of a drill is waiting. Those of a file share a site. What keeps the cores busy comes after them: a drill
+# may say that nobody waited for long.
 drills: .venv/test.stamp node_modules/.test.stamp browser ## kill, fill up and stop a running site, which must come back by itself; install the wheel; run all of which `make test` takes a quarter
-	@$(BIN)/python -m pytest -n 2 --dist loadfile -m "drill or (sampled and not thorough)"
+	@$(BIN)/python -m pytest -n 2 --dist loadfile -m "drill and not sampled and not thorough"
+	@$(PYTEST) -m "sampled and not thorough"
 
 coverage: .venv/test.stamp ## check that tests cover every line of the arithmetic and the formats
 	@$(PYTEST) -q -m "(sampled or not drill) and not thorough" --hypothesis-profile=coverage --cov --cov-branch --cov-report= $(QUICK)

@@ -16,6 +16,7 @@ from urllib.parse import urlencode, urlsplit
 
 import psutil
 import pytest
+from django.contrib.auth.hashers import PBKDF2PasswordHasher
 
 from config.front import LINGER_SECONDS
 from config.monitored_paths import LIVE, READY
@@ -346,8 +347,18 @@ def test_while_postgres_hangs_pages_say_so_and_static_files_are_served(site):
     assert site.poll() is None
 
 
+def seconds_of_a_password():
+    """What it takes to check one; 0.353 where the minute was measured."""
+    began = time.monotonic()
+    PBKDF2PasswordHasher().encode(PASSWORD, "salt")
+    return time.monotonic() - began
+
+
 def test_a_crowd_that_signs_in_is_in_within_a_minute_and_holds_nobody_up(site):
-    """Each with the right password, all at once. Who is told to come again does so after the seconds that the site says."""
+    """Each with the right password, all at once. Who is told to come again does so after the seconds that the site says.
+
+    On a slower machine the minute is longer.
+    """
     cookie = session(site)
     assert manage("shell", "--no-imports", "-c", CROWD, TOUCHSTONE_VAR=str(site.var)) == (0, "")
     token, refused = "a" * 32, []
@@ -373,5 +384,5 @@ def test_a_crowd_that_signs_in_is_in_within_a_minute_and_holds_nobody_up(site):
             assert get(site, "/", Cookie=cookie) == HTTPStatus.OK
             assert get(site, style_sheet(site)) == HTTPStatus.OK
 
-    assert max(one.result() for one in given) < 60
+    assert max(one.result() for one in given) < 60 * max(1, seconds_of_a_password() / 0.353)
     assert set(refused) <= {HTTPStatus.SERVICE_UNAVAILABLE}

@@ -355,7 +355,7 @@ def seconds_of_a_password():
 
 
 def test_a_crowd_that_signs_in_is_in_within_a_minute_and_holds_nobody_up(site):
-    """Each with the right password, all at once. Who is told to come again does so after the seconds that the site says.
+    """Each with the right password, all at once. After a 503 they try again, once the seconds that it says are over.
 
     On a slower machine the minute is longer.
     """

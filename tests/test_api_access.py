@@ -389,12 +389,3 @@ def test_an_engineer_gets_grades_and_not_what_single_raters_said(full_world):
     assert problem_of(admin.get(f"{path}&version=1")).startswith(
         "“touchstone” has what each rater said, and a version has grades only. Choose one of: "
     )
-
-
-def test_no_address_takes_a_method_that_is_not_described(full_world):
-    api = Api(full_world["users"]["admin"])
-    for path, described in document()["paths"].items():
-        for method in {"get", "post", "put", "patch", "delete", "options", "trace"} - set(described):
-            response = api.call(method, address(path, places(full_world)))
-            assert response.status_code == 405, (method, path)
-            assert set(response["Allow"].split(", ")) == {name.upper() for name in described}

@@ -9,6 +9,7 @@ import pytest
 from django.conf import settings
 
 from evaluation.scores.reports.run_columns import CHANGE, ON_REQUEST, TableChoice, run_columns
+from tests.sweeps import SHARES, draw_addresses
 from tests.test_page_cost import World
 from touchstone_core.formats.columns import Column, PageTable
 from touchstone_core.metrics.formula import Formula
@@ -71,11 +72,12 @@ def unexplained(html: str) -> set[str]:
     return {head for head in found - PLAIN if not NAMES.fullmatch(head)}
 
 
-def test_every_head_and_figure_of_every_page_is_explained(client):
+@SHARES
+def test_every_head_and_figure_of_every_page_is_explained(share, client):
     world = World()
     world.grow(2)
     tables, without, found = 0, set(), {}
-    for who, address in world.pages():
+    for who, address in draw_addresses(world.pages(), share):
         client.force_login(getattr(world, who))
         response = client.get(address)
         for column in declared(response.context or ()):
@@ -84,7 +86,7 @@ def test_every_head_and_figure_of_every_page_is_explained(client):
         if PRINTED not in address:
             found |= dict.fromkeys(unexplained(response.content.decode()), address)
 
-    assert tables > 100
+    assert tables > 100 * share
     assert without == set(), WITHOUT_WORD
     assert found == {}, UNEXPLAINED
 

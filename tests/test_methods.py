@@ -4,10 +4,14 @@ import pytest
 from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
+from config.api import document
 from tests import factories as make
+from tests.api import Api
+from tests.sweeps import SHARES, draw_addresses
 from tests.test_access import address_of, named_addresses, world
+from tests.test_api_access import address, full_world, places
 
-__all__ = ["world"]
+__all__ = ["full_world", "world"]
 pytestmark = pytest.mark.django_db
 OTHERS = ("put", "patch", "delete", "options", "trace")
 
@@ -20,18 +24,25 @@ def refusal(client: Client, method: str, address: str) -> str:
     return "" if set(response["Allow"].split(", ")) <= {"GET", "HEAD", "POST"} else response["Allow"]
 
 
-def test_no_address_takes_a_method_that_its_view_does_not_declare(world, client):
+@SHARES
+def test_no_address_takes_a_method_that_its_view_does_not_declare(share, world, client):
     client.force_login(world["users"]["admin"])
     addresses = {name: address_of(name, world) for name in set(named_addresses()) - {"join"}}
     addresses["join"] = reverse("join", args=["a-token"])
 
-    wrong = [refusal(client, method, address) for address in addresses.values() for method in OTHERS]
+    wrong = [
+        refusal(client, method, address)
+        for address in draw_addresses(addresses.values(), share)
+        for method in OTHERS
+    ]
 
     assert [one for one in wrong if one] == []
 
 
-def test_nobody_gets_anywhere_by_another_method_without_signing_in(world, client):
-    for name in set(named_addresses()) - {"sign-in", "sign-out", "demo-sign-in", "join", "judge-worker"}:
+@SHARES
+def test_nobody_gets_anywhere_by_another_method_without_signing_in(share, world, client):
+    without = {"sign-in", "sign-out", "demo-sign-in", "join", "judge-worker"}
+    for name in draw_addresses(set(named_addresses()) - without, share):
         for method in OTHERS:
             assert getattr(client, method)(address_of(name, world)).status_code in (302, 405), (name, method)
 
@@ -85,3 +96,15 @@ def test_site_administration_still_has_a_sign_in_page_of_its_own(client):
 
     assert response.status_code == 200
     assert refusal(client, "put", reverse("admin:login")) == ""
+
+
+@SHARES
+def test_no_address_of_the_api_takes_a_method_that_is_not_described(share, full_world):
+    api = Api(full_world["users"]["admin"])
+    paths = document()["paths"]
+    for path in draw_addresses(paths, share):
+        described = paths[path]
+        for method in {"get", "post", "put", "patch", "delete", "options", "trace"} - set(described):
+            response = api.call(method, address(path, places(full_world)))
+            assert response.status_code == 405, (method, path)
+            assert set(response["Allow"].split(", ")) == {name.upper() for name in described}

@@ -7,6 +7,7 @@ from django.urls import reverse
 
 from evaluation.guide.views.formulas import CHAPTERS
 from judgments.models import Document
+from tests.sweeps import SHARES, draw_addresses
 from tests.test_page_cost import World
 
 pytestmark = pytest.mark.django_db
@@ -18,7 +19,8 @@ MARKUP = re.compile(
 WORDS = re.compile(r"Salt good (&amp;|\\u0026) pepper")
 
 
-def test_no_page_shows_the_markup_of_a_title(client):
+@SHARES
+def test_no_page_shows_the_markup_of_a_title(share, client):
     world = World()
     world.grow(2)
     for document in Document.objects.all():
@@ -27,7 +29,7 @@ def test_no_page_shows_the_markup_of_a_title(client):
     guide = next(address for _, address in pages if address.startswith(f"{reverse('formulas')}?list="))
     pages += [("admin", f"{guide}&chapter={chapter.key}") for chapter in CHAPTERS]
     with_markup, with_words = [], []
-    for who, address in pages:
+    for who, address in draw_addresses(pages, share):
         client.force_login(getattr(world, who))
         page = client.get(address, follow=True).content.decode()
         # The form of a document shows what is stored.
@@ -36,4 +38,4 @@ def test_no_page_shows_the_markup_of_a_title(client):
             with_words += [address] * bool(WORDS.search(page))
 
     assert with_markup == []
-    assert len(with_words) >= 15
+    assert len(with_words) >= 15 * share

@@ -38,7 +38,6 @@ JOURNEYS = (
     "test_new_evaluation.py",
     "test_plan.py",
     "test_rater.py",
-    "test_rating_screen.py",
 )
 """What everybody does: always tested whole. Of all else in the browser, `make test` runs a part."""
 

@@ -2,6 +2,7 @@
 
 import re
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from judgments.models import ConsensusGrade, JudgmentList, Pair, QuerySet, Scale
@@ -91,6 +92,7 @@ def test_a_bad_file_is_reported_by_line_and_changes_nothing(sign_in, site, check
     check_accessibility()
 
 
+@pytest.mark.sampled
 def test_a_scale_is_made_by_page(sign_in_at_home, site, check_accessibility):
     page = sign_in_at_home("admin")
     page.get_by_role("link", name="Scales").click()
@@ -113,6 +115,7 @@ def test_a_scale_is_made_by_page(sign_in_at_home, site, check_accessibility):
     check_accessibility()
 
 
+@pytest.mark.sampled
 def test_settings_members_and_pausing(sign_in, site, check_accessibility):
     page = sign_in("admin")
     first_pass = JudgmentList.objects.get(name="First pass")
@@ -133,6 +136,7 @@ def test_settings_members_and_pausing(sign_in, site, check_accessibility):
     assert JudgmentList.objects.get(pk=first_pass.pk).paused
 
 
+@pytest.mark.sampled
 def test_pages_of_an_admin_fit_a_phone(sign_in, site):
     page = sign_in("admin")
     page.set_viewport_size({"width": 360, "height": 844})

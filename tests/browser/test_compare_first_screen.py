@@ -39,6 +39,7 @@ def test_verdict_and_forest_plot_are_on_the_first_screen(sign_in, address, size,
     assert page.evaluate("document.documentElement.scrollWidth") <= size["width"]
 
 
+@pytest.mark.sampled
 def test_runs_are_removed_added_and_made_the_baseline_by_chips(sign_in, address, check_accessibility):
     page = sign_in("engineer")
     page.goto(address)

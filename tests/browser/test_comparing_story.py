@@ -112,6 +112,7 @@ def test_the_worst_query_is_found_opened_and_explained(compared, judgment_list, 
     expect(why).to_contain_text(title_of(judgment_list, best)[:50])
 
 
+@pytest.mark.sampled
 def test_a_comparison_is_saved_opened_again_and_printed(compared, site, judgment_list):
     page = compared
     said = verdict_of(page)
@@ -145,6 +146,7 @@ def test_a_comparison_is_saved_opened_again_and_printed(compared, site, judgment
     assert page.pdf(prefer_css_page_size=True).startswith(b"%PDF")
 
 
+@pytest.mark.sampled
 def test_the_link_of_a_saved_comparison_is_shared(compared, browser: Browser, site, judgment_list):
     said = verdict_of(compared)
     compared.get_by_role("link", name="Save comparison").click()

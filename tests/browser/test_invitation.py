@@ -2,6 +2,7 @@
 
 import re
 
+import pytest
 from playwright.sync_api import expect
 
 from judgments.models import Judgment, QuerySet, User
@@ -40,6 +41,7 @@ def test_somebody_is_invited_joins_and_judges(sign_in, site, check_accessibility
     check_accessibility()
 
 
+@pytest.mark.sampled
 def test_a_query_set_is_archived_copied_and_deleted(sign_in, site, check_accessibility):
     page = sign_in("admin")
     zoo = QuerySet.objects.get(name="Zoolander")

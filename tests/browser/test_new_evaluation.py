@@ -97,6 +97,7 @@ def test_small_files_lead_to_the_verdict_and_every_page_on_the_way_is_accessible
     assert Run.objects.count() == 2
 
 
+@pytest.mark.sampled
 def test_what_does_not_fit_is_cured_with_a_click_each(page, clicks, tmp_path, check_accessibility):
     files = SHOP | {
         "products.csv": NAMELESS_PRODUCTS,
@@ -157,6 +158,7 @@ def test_real_files_lead_to_the_verdict_in_few_clicks(page, clicks):
     assert Query.objects.count() == 30
 
 
+@pytest.mark.sampled
 @pytest.mark.sampled
 def test_forty_files_fit_on_few_screens_and_folded_ones_open_by_key(
     page, clicks, tmp_path, check_accessibility

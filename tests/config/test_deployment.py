@@ -9,6 +9,7 @@ from django.urls import reverse
 from judgments.checks import check_secret_key
 from tests import factories as make
 from tests.config.test_two_roles import manage
+from tests.sweeps import SHARES, draw_addresses
 from tests.test_access import address_of, named_addresses, world
 
 __all__ = ["world"]
@@ -45,14 +46,15 @@ def wrong_headers(response, address, **expected):
     return wrong
 
 
-def test_headers_of_every_page(world):
+@SHARES
+def test_headers_of_every_page(share, world):
     wrong = []
     for role in (None, "rater", "site"):
         client = Client()
         if role:
             client.force_login(world["users"][role])
         addresses = [address_of(name, world) for name in set(named_addresses()) - {"join"}] + OTHERS
-        for address in addresses:
+        for address in draw_addresses(addresses, share):
             wrong += wrong_headers(client.get(address), f"{role} {address}")
     assert wrong == []
 

@@ -111,7 +111,8 @@ class RunScoresOut(Scored):
     """The head of the JSON file of a run’s page.
 
     `coverage` is the share of the pages’ weight that is judged. Below 0.95 the means are provisional. `content_loss` says how
-    many of the DCG points of `content` are lost because queries have fewer judged documents than the cutoff.
+    many of the DCG points of `content` are lost because queries have fewer judged documents than the cutoff. `kept` is what each
+    step leaves of the ideal before it; multiplied, the four are DCG / IDCG-max.
     """
 
     run: dict[str, Any]
@@ -124,6 +125,7 @@ class RunScoresOut(Scored):
     bounds: BoundsOut | None
     weights: Any
     dcg_points: dict[str, Any]
+    kept: dict[str, float | None]
     content_loss: ContentLossOut
     tags: list[dict[str, Any]]
 

@@ -153,6 +153,23 @@ class Segment:
     width: float
     value: float
 
+    @property
+    def kept(self) -> float | None:
+        """Of the ideal above this loss, the share that is left below it: DCG / IDCG-local for order, and so on. None for DCG itself,
+        and where that ideal is 0.
+        """
+        above = self.start + self.width
+        return self.start / above if above > 0 and self.key != "dcg" else None
+
+    @property
+    def kept_text(self) -> str:
+        return percent(self.kept).text
+
+
+def kept(ladder: Iterable[Segment]) -> dict[str, float | None]:
+    """By loss. Multiplied they are DCG / IDCG-max."""
+    return {one.key: one.kept for one in ladder if one.key != "dcg"}
+
 
 def segments(dcg: float, order: float, depth: float, recall: float, content: float) -> list[Segment]:
     """The ladder: DCG and the four losses as shares of IDCG-max, which is their sum. Empty where that is 0."""

@@ -126,6 +126,12 @@ SCORES: Final = (
         also=("shares of the total, %", "where points are lost"),
     ),
     Term(
+        "kept",
+        "what a step leaves of what was possible before it, whatever the others lose",
+        formula="order: DCG / ideal of local; depth: local / recall; recall: recall / global; content: global / max",
+        care="Multiplied, the four are DCG / ideal of max. For many queries these are ratios of sums, not means of ratios.",
+    ),
+    Term(
         "contribution",
         "what one document adds to DCG",
         formula="gain × discount",

@@ -61,6 +61,7 @@ def run_scores(scores: RunScores) -> dict[str, Any]:
         "counts": content["counts"],
         "coverage": content["coverage"],
         "dcg_points": content["dcg_points"],
+        "kept": content["kept"],
         "content_loss": content["content_loss"],
         "short_pages": content["short_pages"],
         **cut(content["tags"]),
@@ -142,7 +143,7 @@ def explanation(explained: Explanation, documents: Mapping[str, Document]) -> di
         | _text(documents.get(row["document"]))
         for row in content["ranking"][:MOST_RANKS]
     ]
-    names = ("query", "run", "values", "ideals", "lost", "counts", "left_out", "ties")
+    names = ("query", "run", "values", "ideals", "lost", "kept", "counts", "left_out", "ties")
     ideal = content["ideal_lists"]["global"][:MOST_RANKS]
     return origin(explained) | {
         **{name: content[name] for name in names},

@@ -1,6 +1,8 @@
+import itertools
+
 import pytest
 
-from touchstone_core.comparison.values import fixed, heat, p_text, segments, short, signed, value
+from touchstone_core.comparison.values import fixed, heat, kept, p_text, segments, short, signed, value
 
 
 def test_a_value_keeps_every_digit_behind_four():
@@ -56,6 +58,26 @@ def test_the_ladder_stacks_to_the_whole():
     assert [part.start for part in parts] == pytest.approx([0, 40, 70, 90, 96.6666667])
     assert parts[-1].start + parts[-1].width == pytest.approx(100)
     assert sum(part.value for part in parts) == pytest.approx(1.5)
+
+
+def test_each_step_keeps_a_share_of_the_ideal_above_it():
+    """Exponential gain, k = 3, one ranking: the design gives its DCG and its four NDCGs."""
+    dcg, local, recall, global_, max_ = 3.5, 0.963940, 0.372626, 0.270971, 0.234639
+    ideals = [dcg, *(dcg / ndcg for ndcg in (local, recall, global_, max_))]
+
+    found = kept(segments(dcg, *(above - below for below, above in itertools.pairwise(ideals))))
+
+    assert found == {
+        "order": pytest.approx(local),
+        "depth": pytest.approx(recall / local),
+        "recall": pytest.approx(global_ / recall),
+        "content": pytest.approx(max_ / global_),
+    }
+
+
+def test_a_step_whose_ideal_is_0_keeps_nothing_that_can_be_told():
+    assert kept(segments(0, 0, 0, 0, 2)) == {"order": None, "depth": None, "recall": None, "content": 0}
+    assert [one.kept_text for one in segments(0, 0, 0, 1, 3)] == ["–", "–", "–", "0.0 %", "25.0 %"]
 
 
 def test_a_loss_that_rounding_made_negative_is_none():

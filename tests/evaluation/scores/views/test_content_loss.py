@@ -1,5 +1,8 @@
 """A run's page says how much of the content loss more judging could fill, and how much are low grades."""
 
+import math
+import re
+
 import pytest
 from django.urls import reverse
 
@@ -7,6 +10,7 @@ from judgments.lists.actions.versions import freeze_version
 from tests import factories as make
 from tests.api import Api
 from tests.evaluation.scored import make_grades, make_ranking
+from tests.html import html_of
 
 pytestmark = pytest.mark.django_db
 
@@ -73,3 +77,32 @@ def test_in_a_version_its_own_grades_count(client, engineer, judgment_list, run)
 
     assert page(client, judgment_list, run, version=1, format="json").json()["content_loss"] == before
     assert before["queries"] == 2
+
+
+def test_what_the_steps_keep_multiplies_to_the_mean_of_ndcg_max(client, engineer, judgment_list, run):
+    """The missing query counts, as it does in the mean."""
+    shown = page(client, judgment_list, run, format="json").json()
+    of_api = Api(engineer).get(f"lists/{judgment_list.pk}/runs/{run.pk}?k=3").json()
+
+    kept = shown["kept"]
+    assert kept == of_api["kept"]
+    assert math.prod(kept.values()) == pytest.approx(shown["averages"]["nDCG(ideal='max')@3"]["mean"])
+    reached = 1 + 3 + 3 * SECOND + 2 * THIRD
+    assert kept["recall"] == pytest.approx(reached / (reached + 3 + 3 * SECOND))
+
+
+def test_the_table_of_losses_shows_what_each_step_keeps(client, engineer, judgment_list, run):
+    rows = losses(page(client, judgment_list, run))
+
+    reached = 1 + 3 + 3 * SECOND + 2 * THIRD
+    assert rows["DCG"] == "–"
+    assert (rows["order"], rows["depth"]) == ("100.0 %", "100.0 %")
+    assert rows["recall"] == f"{100 * reached / (reached + 3 + 3 * SECOND):.1f} %"
+    assert rows["too few judged"] == ""
+
+
+def losses(response):
+    """What stands in the column "Kept", by the name of the row."""
+    table = html_of(response).split("DCG and losses of the run</caption>")[1].split("</table>")[0]
+    rows = re.findall(r'<tr.*?><th scope="row">(.*?)</th>(.*?)</tr>', table)
+    return {name: re.findall(r"<td[^>]*>(.*?)</td>", cells)[1] for name, cells in rows}

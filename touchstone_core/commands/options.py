@@ -31,10 +31,11 @@ def add_runs(parser: argparse.ArgumentParser, more: str = "") -> None:
     parser.add_argument(
         "--run",
         required=True,
-        action="append",
+        nargs="+",
+        action="extend",
         metavar="RUN",
         dest="runs",
-        help=f"a file, or with --site the name of a stored run{more}",
+        help=f"files or a folder, or with --site the names of stored runs{more}",
     )
 
 

@@ -7,6 +7,7 @@ from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, ParamSpec, TypeVar
 
+from touchstone_core.formats.delimiters import first_line
 from touchstone_core.formats.judgments.qrels import read_grades
 from touchstone_core.formats.packing import PARQUET, packing, stem
 from touchstone_core.formats.problems import FormatError, NotUtf8Error, Report
@@ -32,6 +33,7 @@ USUAL_PACKING: Final = 8
 UNPACKED_LIMIT: Final = 8 << 30
 AS_TREC_EVAL: Final = Options(trailing="skip", queries="id")
 """How run files are read unless somebody chooses otherwise."""
+IS_A_RUN: Final = "{name} is a run, not judgments. Were the two files swapped?"
 
 
 class FileRefusedError(Exception):
@@ -122,6 +124,15 @@ def read_judged_file(
 
     Raises FormatError, FileRefusedError, and MetricsError for a grade above `max_grade`.
     """
+    try:
+        return _read_judgments(path, small, max_grade, limit)
+    except (FileRefusedError, FormatError) as error:
+        if _is_run(path, limit):
+            raise FormatError(IS_A_RUN.format(name=path.name)) from error
+        raise
+
+
+def _read_judgments(path: Path, small: bool, max_grade: float | None, limit: int) -> JudgedFile:
     if not small and _can_stream(path):
         with suppress(NotUtf8Error):  # the plain reader knows other encodings
             if judgment_format(_start_of_text(path, limit)) is QRELS:
@@ -157,6 +168,8 @@ def _plain_qrels(path: Path, max_grade: float | None, limit: int) -> JudgedFile:
     targeted: frozenset[tuple[str, str]] = frozenset()
     if judgment_format(text) is QRELS:
         grades, report = read_grades(text)
+    elif "rank" in first_line(text).casefold() and _begins_like_a_run(text):
+        raise FormatError(IS_A_RUN.format(name=path.name))  # its scores would count as grades
     else:
         grades, report, targeted = read_other_grades(text)
     tell_encoding(text, report)
@@ -281,6 +294,16 @@ def _can_stream(path: Path) -> bool:
 def _is_trec(path: Path, limit: int) -> bool:
     start = _start_of_text(path, limit).start
     return bool(start) and is_trec(start)
+
+
+def _is_run(path: Path, limit: int) -> bool:
+    return _can_stream(path) and _begins_like_a_run(_start_of_text(path, limit))
+
+
+def _begins_like_a_run(text: Text) -> bool:
+    from touchstone_core.formats.detection import RUN, kind_of  # takes longer than a small run
+
+    return kind_of(text) == RUN
 
 
 def _start_of_text(path: Path, limit: int) -> Text:

@@ -20,7 +20,16 @@ HELP: Final = "Scores run files of any format (docs/runs.md) against a TREC qrel
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_judgments(parser)
-    parser.add_argument("--run", type=Path, required=True, action="append", metavar="FILE", dest="runs")
+    parser.add_argument(
+        "--run",
+        type=Path,
+        required=True,
+        nargs="+",
+        action="extend",
+        metavar="FILE",
+        dest="runs",
+        help="one or more, or a folder of them",
+    )
     add_options(parser)
 
 

@@ -88,6 +88,33 @@ def test_bad_qrels_are_refused_with_their_line(score, write, content, says):
     assert says in err
 
 
+@pytest.mark.parametrize("swapped", [RUN, "query,document,rank,score\nq1,d1,1,2.5\n"], ids=["TREC", "CSV"])
+def test_a_run_in_place_of_the_judgments_is_said_once(score, write, swapped):
+    status, out, err = score("--qrels", write("run", swapped), "--run", write("qrels", QRELS))
+
+    assert (status, out) == (2, "")
+    assert err == "run is a run, not judgments. Were the two files swapped?\n"
+
+
+def test_judgments_with_ranks_are_judgments(score, write):
+    qrels = "query,document,rank,grade\nq1,d1,1,2\nq1,d2,2,0\nq2,d1,1,1\nq3,d3,1,1\n"
+    outputs = [
+        score("--qrels", write("qrels", text), "--run", write("run", RUN))[1] for text in (QRELS, qrels)
+    ]
+
+    assert outputs[0] == outputs[1] != ""
+
+
+def test_several_runs_follow_one_option(score, write):
+    runs = [write(name, RUN.replace(" t\n", f" {name}\n")) for name in ("a", "b", "c")]
+    once = score("--qrels", write("qrels", QRELS), "--run", *runs, "--measures", "AP")
+    each = score("--qrels", write("qrels", QRELS), "--run", runs[0], "--run", *runs[1:], "--measures", "AP")
+
+    assert once == each
+    assert once[0] == 0
+    assert all(name in once[1].splitlines()[2].split() for name in ("a", "b", "c"))
+
+
 def test_a_hundred_errors_are_shown_and_the_rest_counted(score, write):
     status, _, err = score("--qrels", write("qrels", QRELS), "--run", write("run", "q Q0 d 1 1 t\n" * 151))
 

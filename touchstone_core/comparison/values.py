@@ -166,8 +166,8 @@ class Segment:
         return percent(self.kept).text
 
 
-def kept(ladder: Iterable[Segment]) -> dict[str, float | None]:
-    """By loss. Multiplied they are DCG / IDCG-max."""
+def kept_shares(ladder: Iterable[Segment]) -> dict[str, float | None]:
+    """What each step keeps, by its name. Multiplied they are DCG / IDCG-max."""
     return {one.key: one.kept for one in ladder if one.key != "dcg"}
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from evaluation.explain.reports.drill_down import DrillDown, IdealList
 from evaluation.scores.reports.state import State
-from touchstone_core.comparison.values import Value, kept
+from touchstone_core.comparison.values import Value, kept_shares
 from touchstone_core.formats.spreadsheet import Cell
 from touchstone_core.metrics.worked_query import IdealRow
 
@@ -73,7 +73,7 @@ def drill_down_json(drill_down: DrillDown, further: Mapping[str, Value], state: 
         "values": values,
         "ideals": {ideal.name: ideal.total for ideal in ideals},
         "lost": dict(worked.losses),
-        "kept": kept(drill_down.ladder),
+        "kept": kept_shares(drill_down.ladder),
         "counts": {
             "retrieved": None if drill_down.missing else len(drill_down.documents),
             "judged": drill_down.judged,

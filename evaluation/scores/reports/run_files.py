@@ -19,7 +19,7 @@ from evaluation.scores.reports.run_page import RunMeasure, score_columns
 from evaluation.scores.reports.spread import Spread
 from evaluation.scores.reports.state import State
 from evaluation.scores.reports.ties import TiedScore
-from touchstone_core.comparison.values import kept
+from touchstone_core.comparison.values import kept_shares
 from touchstone_core.formats.columns import csv_rows, json_records
 from touchstone_core.formats.spreadsheet import Cell
 from touchstone_core.metrics.content import ContentLoss
@@ -101,7 +101,7 @@ def run_json(
         "bounds": bounds and asdict(bounds),
         "weights": averages.weights,
         "dcg_points": {name: getattr(evaluation, f"sum_{name}") for name in ("dcg", *LOSSES)},
-        "kept": kept(ladder_of(evaluation)),
+        "kept": kept_shares(ladder_of(evaluation)),
         "content_loss": content.as_json(),
         "tags": [
             {

@@ -2,7 +2,7 @@ import itertools
 
 import pytest
 
-from touchstone_core.comparison.values import fixed, heat, kept, p_text, segments, short, signed, value
+from touchstone_core.comparison.values import fixed, heat, kept_shares, p_text, segments, short, signed, value
 
 
 def test_a_value_keeps_every_digit_behind_four():
@@ -65,7 +65,7 @@ def test_each_step_keeps_a_share_of_the_ideal_above_it():
     dcg, local, recall, global_, max_ = 3.5, 0.963940, 0.372626, 0.270971, 0.234639
     ideals = [dcg, *(dcg / ndcg for ndcg in (local, recall, global_, max_))]
 
-    found = kept(segments(dcg, *(above - below for below, above in itertools.pairwise(ideals))))
+    found = kept_shares(segments(dcg, *(above - below for below, above in itertools.pairwise(ideals))))
 
     assert found == {
         "order": pytest.approx(local),
@@ -76,7 +76,7 @@ def test_each_step_keeps_a_share_of_the_ideal_above_it():
 
 
 def test_a_step_whose_ideal_is_0_keeps_nothing_that_can_be_told():
-    assert kept(segments(0, 0, 0, 0, 2)) == {"order": None, "depth": None, "recall": None, "content": 0}
+    assert kept_shares(segments(0, 0, 0, 0, 2)) == {"order": None, "depth": None, "recall": None, "content": 0}
     assert [one.kept_text for one in segments(0, 0, 0, 1, 3)] == ["–", "–", "–", "0.0 %", "25.0 %"]
 
 

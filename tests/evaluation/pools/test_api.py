@@ -86,7 +86,11 @@ def test_a_program_lets_it_go_on_until_it_is_decided_and_stops_it():
 
 @pytest.mark.parametrize(
     ("wrong", "sentence"),
-    [({"budget": 5}, "Enter 100 or more"), ({"runs": [1, 2]}, "One of the runs"), ({"depth": 0}, "depth")],
+    [
+        ({"budget": 5}, "Enter 100 or more"),
+        ({"runs": [10**9, 10**9 + 1]}, "One of the runs"),
+        ({"depth": 0}, "depth"),
+    ],
 )
 def test_what_can_not_be_decided_is_refused(wrong, sentence):
     judgment_list, runs = make_deciding()

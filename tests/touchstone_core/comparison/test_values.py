@@ -76,7 +76,12 @@ def test_each_step_keeps_a_share_of_the_ideal_above_it():
 
 
 def test_a_step_whose_ideal_is_0_keeps_nothing_that_can_be_told():
-    assert kept_shares(segments(0, 0, 0, 0, 2)) == {"order": None, "depth": None, "recall": None, "content": 0}
+    assert kept_shares(segments(0, 0, 0, 0, 2)) == {
+        "order": None,
+        "depth": None,
+        "recall": None,
+        "content": 0,
+    }
     assert [one.kept_text for one in segments(0, 0, 0, 1, 3)] == ["–", "–", "–", "0.0 %", "25.0 %"]
 
 

@@ -89,7 +89,7 @@ def test_no_form_changes_anything(role, share, archived, client):
             if response.status_code == 409:
                 assert str(ArchivedError()) in response.content.decode(), name
 
-    assert len(refused) > 30 * share
+    assert len(refused) > 30 or share < 1
 
 
 REFUSED_WITH_A_REASON = [

@@ -1,18 +1,18 @@
 """`touchstone compare`: compares run files, or stored runs of a site in the sentences of its page."""
 
 import argparse
-from pathlib import Path
 from typing import Final, TextIO
 
-from touchstone_core.commands.options import add_judgments, add_runs
+from touchstone_core.commands.options import add_judgments
 from touchstone_core.offline import compare_command
+from touchstone_core.offline.command_line import add_runs
 
 HELP: Final = f"{compare_command.HELP} With --site it compares stored runs of a site."
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_judgments(parser)
-    add_runs(parser, "; the first is the baseline")
+    add_runs(parser, "; the first is the baseline", or_stored=True)
     compare_command.add_options(parser)
 
 
@@ -23,5 +23,4 @@ def run(options: argparse.Namespace, out: TextIO, err: TextIO) -> int:
 
         site_comparison.run(options, out)
         return 0
-    options.runs = [Path(one) for one in options.runs]
     return compare_command.run(options, out, err)

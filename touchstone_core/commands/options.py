@@ -26,19 +26,6 @@ def add_judgments(parser: argparse.ArgumentParser) -> None:
     add_max_grade(parser)
 
 
-def add_runs(parser: argparse.ArgumentParser, more: str = "") -> None:
-    """Files, or stored runs of a site; `more` is said of them, too."""
-    parser.add_argument(
-        "--run",
-        required=True,
-        nargs="+",
-        action="extend",
-        metavar="RUN",
-        dest="runs",
-        help=f"files or a folder, or with --site the names of stored runs{more}",
-    )
-
-
 def refuse_options_of_files(
     options: argparse.Namespace,
     add_options: Callable[[argparse.ArgumentParser], None],

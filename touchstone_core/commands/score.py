@@ -1,18 +1,18 @@
 """`touchstone score`: scores run files, or shows the scores of stored runs of a site."""
 
 import argparse
-from pathlib import Path
 from typing import Final, TextIO
 
-from touchstone_core.commands.options import add_judgments, add_runs
+from touchstone_core.commands.options import add_judgments
 from touchstone_core.offline import score_command
+from touchstone_core.offline.command_line import add_runs
 
 HELP: Final = f"{score_command.HELP} With --site it shows the scores of stored runs of a site."
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_judgments(parser)
-    add_runs(parser)
+    add_runs(parser, or_stored=True)
     score_command.add_options(parser)
 
 
@@ -23,5 +23,4 @@ def run(options: argparse.Namespace, out: TextIO, err: TextIO) -> int:
 
         site_scores.run(options, out)
         return 0
-    options.runs = [Path(one) for one in options.runs]
     return score_command.run(options, out, err)

@@ -154,7 +154,7 @@ class Segment:
     value: float
 
     @property
-    def kept(self) -> float | None:
+    def kept_share(self) -> float | None:
         """Of the ideal above this loss, the share that is left below it: DCG / IDCG-local for order, and so on. None for DCG itself,
         and where that ideal is 0.
         """
@@ -163,12 +163,12 @@ class Segment:
 
     @property
     def kept_text(self) -> str:
-        return percent(self.kept).text
+        return percent(self.kept_share).text
 
 
 def kept_shares(ladder: Iterable[Segment]) -> dict[str, float | None]:
     """What each step keeps, by its name. Multiplied they are DCG / IDCG-max."""
-    return {one.key: one.kept for one in ladder if one.key != "dcg"}
+    return {one.key: one.kept_share for one in ladder if one.key != "dcg"}
 
 
 def segments(dcg: float, order: float, depth: float, recall: float, content: float) -> list[Segment]:

@@ -127,9 +127,9 @@ SCORES: Final = (
     ),
     Term(
         "kept",
-        "what a step leaves of what was possible before it, whatever the others lose",
+        "how much of the ideal before a step is left after it",
         formula="order: DCG / ideal of local; depth: local / recall; recall: recall / global; content: global / max",
-        care="Multiplied, the four are DCG / ideal of max. For many queries these are ratios of sums, not means of ratios.",
+        care="It says how well a step works, also where another one loses most. Multiplied, the four are DCG / ideal of max.",
     ),
     Term(
         "contribution",

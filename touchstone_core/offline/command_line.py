@@ -99,6 +99,19 @@ def add_max_grade(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def add_runs(parser: argparse.ArgumentParser, more: str = "", *, or_stored: bool = False) -> None:
+    """Files, `or_stored` runs of a site; `more` is said of them, too."""
+    parser.add_argument(
+        "--run",
+        required=True,
+        nargs="+",
+        action="extend",
+        metavar="RUN" if or_stored else "FILE",
+        dest="runs",
+        help=f"files or a folder{', or with --site the names of stored runs' if or_stored else ''}{more}",
+    )
+
+
 def add_choices(parser: argparse.ArgumentParser) -> None:
     """What is to be decided where run files differ."""
     parser.add_argument(

@@ -7,6 +7,7 @@ from typing import Final, TextIO
 from touchstone_core.offline.command_line import (
     add_choices,
     add_judgments,
+    add_runs,
     bad_input_refused,
     chosen_options,
     write_json,
@@ -24,16 +25,7 @@ HELP: Final = (
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_judgments(parser)
-    parser.add_argument(
-        "--run",
-        type=Path,
-        required=True,
-        nargs="+",
-        action="extend",
-        metavar="FILE",
-        dest="runs",
-        help="the first is the baseline",
-    )
+    add_runs(parser, "; the first is the baseline")
     add_options(parser)
 
 

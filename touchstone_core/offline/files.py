@@ -7,7 +7,6 @@ from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, ParamSpec, TypeVar
 
-from touchstone_core.formats.delimiters import first_line
 from touchstone_core.formats.judgments.qrels import read_grades
 from touchstone_core.formats.packing import PARQUET, packing, stem
 from touchstone_core.formats.problems import FormatError, NotUtf8Error, Report
@@ -33,7 +32,6 @@ USUAL_PACKING: Final = 8
 UNPACKED_LIMIT: Final = 8 << 30
 AS_TREC_EVAL: Final = Options(trailing="skip", queries="id")
 """How run files are read unless somebody chooses otherwise."""
-IS_A_RUN: Final = "{name} is a run, not judgments. Were the two files swapped?"
 
 
 class FileRefusedError(Exception):
@@ -86,10 +84,10 @@ class RunFile:
         return sorted(range(len(self.queries)), key=self.queries.__getitem__)
 
 
-def files_of(paths: Iterable[Path]) -> list[Path]:
+def files_of(paths: Iterable[str | Path]) -> list[Path]:
     """The paths, with each folder replaced by its files, sorted by name."""
     files: list[Path] = []
-    for path in paths:
+    for path in map(Path, paths):
         inside = sorted(path.iterdir()) if path.is_dir() else [path]
         files += [one for one in inside if one == path or (one.is_file() and not one.name.startswith("."))]
     return files
@@ -128,7 +126,7 @@ def read_judged_file(
         return _read_judgments(path, small, max_grade, limit)
     except (FileRefusedError, FormatError) as error:
         if _is_run(path, limit):
-            raise FormatError(IS_A_RUN.format(name=path.name)) from error
+            raise FormatError(f"{path.name} is a run, not judgments. Were the two files swapped?") from error
         raise
 
 
@@ -168,8 +166,6 @@ def _plain_qrels(path: Path, max_grade: float | None, limit: int) -> JudgedFile:
     targeted: frozenset[tuple[str, str]] = frozenset()
     if judgment_format(text) is QRELS:
         grades, report = read_grades(text)
-    elif "rank" in first_line(text).casefold() and _begins_like_a_run(text):
-        raise FormatError(IS_A_RUN.format(name=path.name))  # its scores would count as grades
     else:
         grades, report, targeted = read_other_grades(text)
     tell_encoding(text, report)
@@ -297,13 +293,10 @@ def _is_trec(path: Path, limit: int) -> bool:
 
 
 def _is_run(path: Path, limit: int) -> bool:
-    return _can_stream(path) and _begins_like_a_run(_start_of_text(path, limit))
-
-
-def _begins_like_a_run(text: Text) -> bool:
+    """Of a file that can't be read as judgments."""
     from touchstone_core.formats.detection import RUN, kind_of  # takes longer than a small run
 
-    return kind_of(text) == RUN
+    return _can_stream(path) and kind_of(_start_of_text(path, limit)) == RUN
 
 
 def _start_of_text(path: Path, limit: int) -> Text:

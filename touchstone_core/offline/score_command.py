@@ -1,12 +1,12 @@
 """`manage.py score` without Django, which takes longer to start than most files take to be scored (ADR 12)."""
 
 import argparse
-from pathlib import Path
 from typing import Final, TextIO
 
 from touchstone_core.offline.command_line import (
     add_choices,
     add_judgments,
+    add_runs,
     bad_input_refused,
     chosen_options,
     write_json,
@@ -20,16 +20,7 @@ HELP: Final = "Scores run files of any format (docs/runs.md) against a TREC qrel
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_judgments(parser)
-    parser.add_argument(
-        "--run",
-        type=Path,
-        required=True,
-        nargs="+",
-        action="extend",
-        metavar="FILE",
-        dest="runs",
-        help="one or more, or a folder of them",
-    )
+    add_runs(parser)
     add_options(parser)
 
 

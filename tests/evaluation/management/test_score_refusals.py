@@ -88,9 +88,9 @@ def test_bad_qrels_are_refused_with_their_line(score, write, content, says):
     assert says in err
 
 
-@pytest.mark.parametrize("swapped", [RUN, "query,document,rank,score\nq1,d1,1,2.5\n"], ids=["TREC", "CSV"])
-def test_a_run_in_place_of_the_judgments_is_said_once(score, write, swapped):
-    status, out, err = score("--qrels", write("run", swapped), "--run", write("qrels", QRELS))
+@pytest.mark.parametrize("text", [RUN, "query,document,rank,score\nq1,d1,1,2.5\n"], ids=["TREC", "CSV"])
+def test_a_run_in_place_of_the_judgments_is_said_once(score, write, text):
+    status, out, err = score("--qrels", write("run", text), "--run", write("qrels", QRELS))
 
     assert (status, out) == (2, "")
     assert err == "run is a run, not judgments. Were the two files swapped?\n"

@@ -228,7 +228,13 @@ def _marks(row: Row) -> str | None:
 
 
 def _expect_grades(table: Table) -> None:
-    """Refuses a table whose grades may be under an unknown header: they would silently become pairs to be judged."""
+    """Refuses a table whose grades may be under an unknown header: they would silently become pairs to be judged. And one of a run:
+    its scores would become grades.
+    """
+    if header_key(table.columns.get("grade", "")) == "score" and "rank" in map(header_key, table.headers):
+        raise MissingColumnError(
+            "The file needs a column for grade. A score beside a rank is the search system’s.", target="grade"
+        )
     keys = {table.columns.get(target, "") for target in _OF_A_PAIR}
     others = set(table.headers) - keys - {""}
     refused_all = (

@@ -1,5 +1,6 @@
 """A run's page says how much of the content loss more judging could fill, and how much are low grades."""
 
+import itertools
 import math
 import re
 
@@ -27,7 +28,7 @@ def run(judgment_list):
     make_grades(judgment_list, enough, {"a": 3, "b": 3, "c": 2})
     make_grades(judgment_list, missing, {"a": 3, "b": 3})
     make_ranking(run, few, ["a"])
-    make_ranking(run, enough, ["a", "b", "c"])
+    make_ranking(run, enough, ["c", "unjudged", "a", "b"])
     return run
 
 
@@ -79,25 +80,31 @@ def test_in_a_version_its_own_grades_count(client, engineer, judgment_list, run)
     assert before["queries"] == 2
 
 
-def test_what_the_steps_keep_multiplies_to_the_mean_of_ndcg_max(client, engineer, judgment_list, run):
+DCG = 1 + 2 + 3 * THIRD
+IDEALS = [4 + 2 * SECOND, 4 + 3 * SECOND + 2 * THIRD, 7 + 6 * SECOND + 2 * THIRD, 9 * (1 + SECOND + THIRD)]
+
+
+def test_programs_get_what_each_step_keeps_and_it_multiplies_to_the_mean_of_ndcg_max(
+    client, engineer, judgment_list, run
+):
     """The missing query counts, as it does in the mean."""
     shown = page(client, judgment_list, run, format="json").json()
     of_api = Api(engineer).get(f"lists/{judgment_list.pk}/runs/{run.pk}?k=3").json()
 
-    kept = shown["kept"]
-    assert kept == of_api["kept"]
-    assert math.prod(kept.values()) == pytest.approx(shown["averages"]["nDCG(ideal='max')@3"]["mean"])
-    reached = 1 + 3 + 3 * SECOND + 2 * THIRD
-    assert kept["recall"] == pytest.approx(reached / (reached + 3 + 3 * SECOND))
+    shares = shown["kept"]
+    assert shares == of_api["kept"]
+    steps = [below / above for below, above in itertools.pairwise([DCG, *IDEALS])]
+    assert list(shares) == ["order", "depth", "recall", "content"]
+    assert list(shares.values()) == pytest.approx(steps)
+    assert math.prod(shares.values()) == pytest.approx(shown["averages"]["nDCG(ideal='max')@3"]["mean"])
 
 
 def test_the_table_of_losses_shows_what_each_step_keeps(client, engineer, judgment_list, run):
     rows = losses(page(client, judgment_list, run))
 
-    reached = 1 + 3 + 3 * SECOND + 2 * THIRD
     assert rows["DCG"] == "–"
-    assert (rows["order"], rows["depth"]) == ("100.0 %", "100.0 %")
-    assert rows["recall"] == f"{100 * reached / (reached + 3 + 3 * SECOND):.1f} %"
+    assert rows["order"] == f"{100 * DCG / IDEALS[0]:.1f} %"
+    assert rows["recall"] == f"{100 * IDEALS[1] / IDEALS[2]:.1f} %"
     assert rows["too few judged"] == ""
 
 

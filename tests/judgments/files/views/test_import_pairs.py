@@ -65,6 +65,16 @@ def test_a_file_without_a_known_grade_column_asks_for_it_or_has_it_left_out(clie
     assert client.get(url).context["reading"].result == ImportResult(1, 0, 0)
 
 
+def test_scores_beside_ranks_are_grades_only_where_somebody_says_so(client, admin, judgment_list):
+    url = send(client, judgment_list, "query,document,rank,score\nq1,d1,1,2\n")
+    page = client.get(url).content.decode()
+    assert "A score beside a rank is the search system’s. If it is a run, upload it as a run." in page
+    assert '<option value="score">' in page
+
+    client.post(url, {"column-grade": "score"})
+    assert client.get(url).context["reading"].result == ImportResult(1, 0, 0)
+
+
 def test_the_page_says_how_pairs_are_written(client, admin, judgment_list):
     html = client.get(reverse("import-judgments", args=[judgment_list.pk])).content.decode()
 

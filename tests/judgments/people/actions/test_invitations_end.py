@@ -2,6 +2,7 @@
 
 import pytest
 from django.urls import reverse
+from django.utils import timezone
 
 from judgments.models import Membership, User
 from judgments.people.actions import invitations
@@ -50,7 +51,8 @@ def query_set():
 
 
 def invited_by(user, query_set, **more):
-    asked = {"role": "admin", "days": 7, "uses_most": None, "at": make.NOW}
+    """From now on, because the page of the link asks for the time of the clock."""
+    asked = {"role": "admin", "days": 7, "uses_most": None, "at": timezone.now()}
     return invitations.invite(query_set=query_set, user=user, **asked | more)
 
 

@@ -224,6 +224,7 @@ ANSWERS: Final[dict[str, tuple[int, dict[str, Any]]]] = {
             "judgments": 87,
             "hours": [0.2, 0.6],
             "deciding": STANDING | {"targeted": 77, "random": 10},
+            "sample": None,
         },
     ),
     "start_contest": (201, CONTEST),

@@ -20,12 +20,13 @@ from touchstone_core.metrics.gain import check_gain, top_gain
 from touchstone_core.words import counted
 
 MOST_CANDIDATES = 100
-EVERY, WITH_GRADES, DIFFERING, DECIDING = "every", "graded", "differing", "deciding"
+EVERY, WITH_GRADES, DIFFERING, DECIDING, SAMPLE = "every", "graded", "differing", "deciding", "sample"
 QUERIES = [(EVERY, "all of the runs"), (WITH_GRADES, "only those with grades")]
 DOCUMENTS = [
     (EVERY, "all of the pool"),
     (DIFFERING, "only where the runs differ"),
     (DECIDING, "what decides"),
+    (SAMPLE, "a random sample"),
 ]
 USUAL_JUDGMENTS, MOST_JUDGMENTS = 100, 10_000
 USUAL_BUDGET, MOST_BUDGET = 1_000, 1_000_000
@@ -86,7 +87,9 @@ class PoolForm(forms.Form):
                 "documents", "One run differs from no other. Choose two runs or more, or all of the pool."
             )
         if documents == DECIDING:
-            self._check_deciding(set(runs or ()))
+            self._check_batch("What decides is found", set(runs or ()), 2, "the two runs to decide between")
+        if documents == SAMPLE:
+            self._check_batch("A sample is drawn", set(runs or ()), 1, "the one run to sample")
         if self.cleaned_data.get("until_decided"):
             self._check_budget(documents)
         return self.cleaned_data
@@ -98,20 +101,19 @@ class PoolForm(forms.Form):
         if batch_size and budget and budget < batch_size:
             self.add_error("budget", f"Enter {batch_size:,} or more, the size of one batch.")
 
-    def _check_deciding(self, runs: set[str]) -> None:
-        if runs and len(runs) != 2:
-            self.add_error(
-                "documents",
-                f"Choose the two runs to decide between. {counted(len(runs), 'run is', 'runs are')} chosen.",
-            )
+    def _check_batch(self, what: str, runs: set[str], wanted: int, to_choose: str) -> None:
+        """Of what is added by batches, which begins a sentence: it needs so many runs, all of their queries, and a formula."""
+        if runs and len(runs) != wanted:
+            are_chosen = counted(len(runs), "run is", "runs are")
+            self.add_error("documents", f"Choose {to_choose}. {are_chosen} chosen.")
         if self.cleaned_data.get("queries") == WITH_GRADES:
-            self.add_error("queries", "What decides is found among all queries of the runs. Choose these.")
+            self.add_error("queries", f"{what} among all queries of the runs. Choose these.")
         if self.cleaned_data.get("depth", 0) > DEEPEST:
-            self.add_error("depth", f"What decides is worked out down to rank {DEEPEST}.")
+            self.add_error("depth", f"{what} down to rank {DEEPEST} at most.")
         if "formula" in self.cleaned_data:
             formula = self.cleaned_data["formula"] = self._formula()
             if not top_gain(formula.gain, scale_info(self.judgment_list.scale)):
-                self.add_error("documents", "No grade of this list gains anything, so that nothing decides.")
+                self.add_error("documents", "No grade of this list gains anything, so every page is worth 0.")
 
     def _formula(self) -> Formula:
         """That of the address, or the default of the query set."""
@@ -144,19 +146,29 @@ class PoolForm(forms.Form):
         }
 
     @property
-    def decides(self) -> bool:
-        """Of a valid form, whether it asks for what decides between two runs."""
-        return bool(self.cleaned_data["documents"] == DECIDING)
+    def asks_for(self) -> str:
+        """Of a valid form, which documents it asks for."""
+        return str(self.cleaned_data["documents"])
 
     @property
     def deciding(self) -> dict[str, Any]:
-        """Of a valid form that `decides`, as `read_deciding_batch` takes it. The run that comes first in the address is the baseline."""
+        """Of a valid form that asks for what decides, as `read_deciding_batch` takes it. The run that comes first in the address is the
+        baseline."""
+        return {"runs": tuple(self._chosen_runs()), **self._batch()}
+
+    @property
+    def sample(self) -> dict[str, Any]:
+        """Of a valid form that asks for a sample, as `read_sample_batch` takes it."""
+        return {"run": self._chosen_runs()[0], **self._batch()}
+
+    def _chosen_runs(self) -> list[Run]:
         by_key = {str(run.pk): run for run in self.runs}
+        return [by_key[key] for key in dict.fromkeys(self.cleaned_data["run"])]
+
+    def _batch(self) -> dict[str, Any]:
+        formula = deciding_formula(self.cleaned_data["formula"])
         return {
-            "runs": tuple(by_key[key] for key in dict.fromkeys(self.cleaned_data["run"])),
-            "formula": replace(
-                deciding_formula(self.cleaned_data["formula"]), cutoff=self.cleaned_data["depth"]
-            ),
+            "formula": replace(formula, cutoff=self.cleaned_data["depth"]),
             "judgments": self.cleaned_data["judgments"],
         }
 

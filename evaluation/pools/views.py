@@ -1,6 +1,7 @@
 """Adding pairs to a judgment list: the pool of runs, the holes of one, or the documents of a text search."""
 
 import re
+from typing import Any
 
 import numpy as np
 from django.contrib import messages
@@ -15,11 +16,12 @@ from evaluation.models import Contest
 from evaluation.pools.actions.contests import GoingOnError, start_contest, stop_contest
 from evaluation.pools.actions.deciding import PairsChangedError, add_deciding
 from evaluation.pools.actions.pools import add_candidates, add_pool
-from evaluation.pools.forms import CandidatesForm, PoolForm
+from evaluation.pools.actions.sampling import add_sample
+from evaluation.pools.forms import DECIDING, SAMPLE, CandidatesForm, PoolForm
 from evaluation.pools.reports.candidates import MOST_QUERIES, candidates
 from evaluation.pools.reports.contests import latest_contest
 from evaluation.pools.reports.deciding import UndecidableError
-from evaluation.pools.reports.pool import PoolPreview, preview_deciding, preview_pool
+from evaluation.pools.reports.pool import PoolPreview, preview_deciding, preview_pool, preview_sample
 from evaluation.scores.views.scored_page import list_with_role, role_in_list
 from judgments.models import JudgmentList, User
 from judgments.pages.archive_guard import to_change
@@ -114,25 +116,24 @@ def list_candidates(request: MemberRequest, pk: int) -> HttpResponse:
 
 def preview_pool_of(judgment_list: JudgmentList, form: PoolForm) -> PoolPreview:
     """What adding the pool of a valid form would do."""
-    if form.decides:
+    if form.asks_for == DECIDING:
         return preview_deciding(judgment_list=judgment_list, **form.deciding)
+    if form.asks_for == SAMPLE:
+        return preview_sample(judgment_list=judgment_list, **form.sample)
     return preview_pool(judgment_list=judgment_list, **form.pool)
 
 
 def add_pool_of(
     judgment_list: JudgmentList, form: PoolForm, priority: int, pair_count: int | None = None
 ) -> int:
-    """Adds the pool of a valid form; how many pairs are new. Raises PairsChangedError as `add_deciding` does."""
-    if form.decides:
+    """Adds the pool of a valid form; how many pairs are new. Raises PairsChangedError as `add_deciding` and `add_sample` do."""
+    how: dict[str, Any] = {"judgment_list": judgment_list, "priority": priority}
+    if form.asks_for == DECIDING:
         random = np.random.default_rng()
-        return add_deciding(
-            judgment_list=judgment_list,
-            random=random,
-            priority=priority,
-            pair_count=pair_count,
-            **form.deciding,
-        )
-    return add_pool(judgment_list=judgment_list, priority=priority, **form.pool)
+        return add_deciding(random=random, pair_count=pair_count, **how, **form.deciding)
+    if form.asks_for == SAMPLE:
+        return add_sample(pair_count=pair_count, **how, **form.sample)
+    return add_pool(**how, **form.pool)
 
 
 def start_contest_of(judgment_list: JudgmentList, form: PoolForm, priority: int, user: User) -> Contest:
@@ -151,7 +152,7 @@ def start_contest_of(judgment_list: JudgmentList, form: PoolForm, priority: int,
 
 
 def _pair_count(request: MemberRequest) -> int | None:
-    """How many pairs the list had in the preview of what decides."""
+    """How many pairs the list had in the preview of a batch."""
     text = request.POST.get("pair_count", "")
     return int(text) if re.fullmatch(r"[0-9]{1,9}", text) else None
 

@@ -187,6 +187,7 @@ class RunCalls(JobCalls):
         graded_only: bool = False,
         differing_only: bool = False,
         deciding: bool = False,
+        sample: bool = False,
         judgments: int | None = None,
         formula: str | None = None,
         priority: str | None = None,
@@ -195,7 +196,7 @@ class RunCalls(JobCalls):
 
         With `differing_only`, only documents that don't have the same rank in all of the runs: those that can change which is better.
         With `deciding`, of two runs only so many `judgments` of what decides between them, by the gain and discount of the `formula`;
-        0 once it is decided.
+        0 once it is decided. With `sample`, of one run only so many that are drawn at random.
         """
         values = given(
             {
@@ -204,6 +205,7 @@ class RunCalls(JobCalls):
                 "graded_only": graded_only,
                 "differing_only": differing_only,
                 "deciding": deciding,
+                "sample": sample,
                 "judgments": judgments,
                 "formula": formula,
                 "priority": priority,

@@ -72,6 +72,13 @@ COMPARING: Final = (
         care="Values in which unjudged documents count as 0 mislead once these are judged first. Read what is expected instead.",
     ),
     Term(
+        "random sample",
+        "documents that are drawn at random from the pages of a run. They tell what its NDCG-max would be if all were judged",
+        formula="gains of the documents that are judged anyway, and for all others the mean gain of those that were drawn",
+        care="It takes far fewer judgments than whole pages. It says nothing about single queries.",
+        also=("random sample",),
+    ),
+    Term(
         "contest",
         "two runs between which raters decide: a worker adds what decides, batch by batch, until it is decided",
     ),

@@ -221,12 +221,19 @@ class Tools:
         deciding: Annotated[
             bool, Field(description="Of two runs, the baseline first: only what decides between them.")
         ] = False,
+        sample: Annotated[
+            bool,
+            Field(
+                description="Of one run: only a random sample, to estimate its NDCG-max if all were judged."
+            ),
+        ] = False,
     ) -> str:
         """Proposes to send the unjudged results of runs to the raters. Changes nothing: it returns the page where an admin confirms."""
         content = {"list": self.site.judgment_list(judgment_list).name, "runs": self._names(runs)}
+        documents = {"deciding": deciding, "sample": sample, "differing": differing_only}
         choices = {
             "queries": "graded" if graded_only else "every",
-            "documents": "deciding" if deciding else "differing" if differing_only else "every",
+            "documents": next((name for name, chosen in documents.items() if chosen), "every"),
         }
         page = self.pages.requesting_judgments(judgment_list, runs, depth, **choices)
         return proposal(f"Proposed: request judgments down to rank {depth}.", content, page)

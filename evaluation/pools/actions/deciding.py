@@ -16,7 +16,7 @@ from touchstone_core.metrics.formula import Formula
 
 
 class PairsChangedError(EvaluationError):
-    """Pairs were added or removed after somebody previewed what decides."""
+    """Pairs were added or removed after somebody previewed a batch."""
 
     sentence = (
         "The pairs of this list have changed since your preview, perhaps by a first click. This one added nothing. "

@@ -12,6 +12,7 @@ from evaluation.pools.forms import (
     DECIDING,
     DIFFERING,
     EVERY,
+    SAMPLE,
     USUAL_JUDGMENTS,
     WITH_GRADES,
     CandidatesForm,
@@ -19,6 +20,7 @@ from evaluation.pools.forms import (
 )
 from evaluation.pools.reports.candidates import candidates
 from evaluation.pools.reports.deciding import Standing
+from evaluation.pools.reports.sampling import SampleBatch
 from evaluation.pools.views import add_pool_of, preview_pool_of
 from judgments.base.priorities import BY_NAME
 from judgments.pages.calls import ApiRequest, Body, Key, form_data, valid
@@ -39,8 +41,14 @@ class PoolChoice(Schema):
         False,
         description="Of two runs, the baseline first: only what decides between them, and nothing once that is decided.",
     )
-    judgments: int = Field(USUAL_JUDGMENTS, description="With `deciding`: so many judgments at most.")
-    formula: str = Field("", description=f"With `deciding`. {GAINS}", max_length=200)
+    sample: bool = Field(
+        False,
+        description="Of one run: only documents that are drawn at random, to estimate what its NDCG-max would be if all were judged.",
+    )
+    judgments: int = Field(
+        USUAL_JUDGMENTS, description="With `deciding` or `sample`: so many judgments at most."
+    )
+    formula: str = Field("", description=f"With `deciding` or `sample`. {GAINS}", max_length=200)
 
 
 class PoolIn(Body, PoolChoice):
@@ -82,6 +90,32 @@ class DecidingOut(StandingOut):
     random: int
 
 
+class WidthOut(Schema):
+    width: float
+    judgments: int
+
+
+class SampleOut(Schema):
+    """What is known of a run from `drawn` documents that were drawn at random: mean NDCG-max if all of its pages were judged, with a 95 %
+    interval. Null before enough are judged.
+
+    Of the `documents` on its pages, `before` were in the list before the first draw. Of these and of all drawn, `waiting` wait
+    for raters, and `unknown` have no grade though raters are done with them, which counts as no gain. With the next batch it is
+    known to about ± `width`; `wanted` says how many judgments further widths take from now on.
+    """
+
+    expected: float | None
+    low: float | None
+    high: float | None
+    drawn: int
+    documents: int
+    before: int
+    waiting: int
+    unknown: int
+    width: float
+    wanted: list[WidthOut]
+
+
 class PoolPreviewOut(Schema):
     """`new` of the `pairs` aren’t in the list yet, and of these, `differing_pairs` don’t have the same rank in all of the runs;
     `without_text` documents are known by their ID only."""
@@ -95,6 +129,7 @@ class PoolPreviewOut(Schema):
     judgments: int = Field(description="How many judgments the new pairs need.")
     hours: list[float] = Field(description="How long these take, at least and at most.")
     deciding: DecidingOut | None = Field(description="If it asks for what decides between two runs.")
+    sample: SampleOut | None = Field(description="If it asks for a random sample.")
 
 
 class SearchedPairsIn(Body):
@@ -119,11 +154,10 @@ def preview_pairs(request: ApiRequest, pk: int, query: InQuery[PoolQuery]) -> di
     form = valid(PoolForm(_pool_data(query.runs.split("-"), query), judgment_list=judgment_list))
     preview = preview_pool_of(judgment_list, form)
     answer = {name: getattr(preview, name) for name in PoolPreviewOut.model_fields}
-    batch = preview.deciding
-    if batch is None:
-        return answer
-    counts = {"targeted": len(batch.targeted), "random": len(batch.random)}
-    return answer | {"deciding": standing_of(batch) | counts}
+    if batch := preview.deciding:
+        counts = {"targeted": len(batch.targeted), "random": len(batch.random)}
+        return answer | {"deciding": standing_of(batch) | counts}
+    return answer | {"sample": _sample_of(preview.sample) if preview.sample else None}
 
 
 @router.post("lists/{int:pk}/pairs", response=PoolOut, summary="Request missing judgments")
@@ -174,14 +208,29 @@ def standing_of(state: Standing) -> dict[str, Any]:
     }
 
 
+def _sample_of(batch: SampleBatch) -> dict[str, Any]:
+    level = batch.level
+    found = {name: getattr(level, name, None) for name in ("expected", "low", "high")}
+    counts = {
+        name: getattr(batch, name) for name in ("drawn", "documents", "before", "waiting", "unknown", "width")
+    }
+    wanted = [{"width": width, "judgments": judgments} for width, judgments in batch.wanted]
+    return found | counts | {"wanted": wanted}
+
+
 def _pool_data(runs: list[Any], asked: PoolChoice) -> QueryDict:
     return form_data(
         {
             "run": runs,
             "depth": asked.depth,
             "queries": WITH_GRADES if asked.graded_only else EVERY,
-            "documents": DECIDING if asked.deciding else DIFFERING if asked.differing_only else EVERY,
+            "documents": _documents(asked),
             "judgments": asked.judgments,
             "formula": asked.formula,
         }
     )
+
+
+def _documents(asked: PoolChoice) -> str:
+    choices = {DECIDING: asked.deciding, SAMPLE: asked.sample, DIFFERING: asked.differing_only}
+    return next((name for name, chosen in choices.items() if chosen), EVERY)

@@ -8,12 +8,12 @@ Fresh = list[tuple[int, str]]
 """Query keys and external document IDs of pairs that a list lacks."""
 
 
-def listed_documents(judgment_list: JudgmentList) -> defaultdict[int, set[str]]:
-    """Of each query, the documents that have a pair in the list."""
-    documents: defaultdict[int, set[str]] = defaultdict(set)
+def listed_documents(judgment_list: JudgmentList) -> defaultdict[int, dict[str, int]]:
+    """Of each query, the documents that have a pair in the list, with its key."""
+    documents: defaultdict[int, dict[str, int]] = defaultdict(dict)
     pairs = Pair.objects.filter(judgment_list=judgment_list).order_by()
-    for query, document in pairs.values_list("query_id", "document__external_id").iterator():
-        documents[query].add(document)
+    for query, document, pair in pairs.values_list("query_id", "document__external_id", "pk").iterator():
+        documents[query][document] = pair
     return documents
 
 

@@ -14,6 +14,7 @@ from evaluation.base.sql import Block, unpack_documents
 from evaluation.models import Ranking, Run
 from evaluation.pools.reports.deciding import DecidingBatch, read_deciding_batch
 from evaluation.pools.reports.listed import Fresh, listed_documents
+from evaluation.pools.reports.sampling import SampleBatch, read_sample_batch
 from evaluation.pools.sql import count_without_text
 from judgments.base.moments import range_of_time
 from judgments.models import JudgmentList
@@ -39,7 +40,7 @@ class PoolPreview:
     """What adding a pool would do. `seconds` is what one judgment takes, low and high: measured here, or assumed.
 
     Of the new pairs, `differing_pairs` don't have the same rank in all of the runs: only these can change which run is better.
-    `deciding` is the batch that decides between two runs, if that is what is asked for; these new pairs are all of it. Where answers that differ call for further raters, `most` is how many judge a pair at most.
+    `deciding` is the batch that decides between two runs, and `sample` the one that is drawn of one run, if that is what is asked for; these new pairs are all of it. Where answers that differ call for further raters, `most` is how many judge a pair at most.
     """
 
     pairs: int
@@ -53,6 +54,12 @@ class PoolPreview:
     seconds: tuple[float, float]
     measured: bool
     deciding: DecidingBatch | None = None
+    sample: SampleBatch | None = None
+
+    @property
+    def batch(self) -> DecidingBatch | SampleBatch | None:
+        """Where no pool is asked for."""
+        return self.deciding or self.sample
 
     @property
     def known_pairs(self) -> int:
@@ -82,6 +89,13 @@ def preview_deciding(*, judgment_list: JudgmentList, **asked: Any) -> PoolPrevie
     batch = read_deciding_batch(judgment_list=judgment_list, random=np.random.default_rng(), **asked)
     pool = Pool(batch.outlook.pool, batch.queries, batch.fresh, len(batch.targeted))
     return replace(_preview(judgment_list, pool), deciding=batch)
+
+
+def preview_sample(*, judgment_list: JudgmentList, **asked: Any) -> PoolPreview:
+    """Of `read_sample_batch` with the same arguments."""
+    batch = read_sample_batch(judgment_list=judgment_list, **asked)
+    pool = Pool(batch.documents, batch.queries, batch.fresh, 0)
+    return replace(_preview(judgment_list, pool), sample=batch)
 
 
 def _preview(judgment_list: JudgmentList, pool: Pool) -> PoolPreview:

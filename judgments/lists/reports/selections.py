@@ -1,4 +1,4 @@
-"""How pairs of a list were selected to decide between two runs, as the log keeps it."""
+"""How pairs of a list were selected, to decide between two runs or at random, as the log keeps it."""
 
 from bisect import bisect_right
 from collections.abc import Callable
@@ -8,7 +8,7 @@ from django.db.models import QuerySet as Rows
 
 from judgments.lists.reports.removal import with_pairs_left
 from judgments.models import PAIR_KEYS, SELECTION, Act, JudgmentList, Verb, Version
-from touchstone_core.formats.judgments.judgments import TARGETED
+from touchstone_core.formats.judgments.judgments import RANDOM, TARGETED
 
 
 def acts_that_decided(judgment_list: JudgmentList, version: Version | None = None) -> list[dict[str, Any]]:
@@ -17,6 +17,15 @@ def acts_that_decided(judgment_list: JudgmentList, version: Version | None = Non
     acts = _acts(judgment_list).filter(after__selection=TARGETED)
     if version:
         acts = acts.filter(at__lte=version.frozen_at)
+    return _facts(acts, judgment_list)
+
+
+def acts_that_drew(judgment_list: JudgmentList) -> list[dict[str, Any]]:
+    """What the log says of acts that added pairs at random, and of which the list still has some; the oldest first."""
+    return _facts(_acts(judgment_list).filter(after__selection=RANDOM), judgment_list)
+
+
+def _facts(acts: Rows[Act], judgment_list: JudgmentList) -> list[dict[str, Any]]:
     return list(with_pairs_left(acts, judgment_list).order_by("pk").values_list("after", flat=True))
 
 

@@ -1,0 +1,42 @@
+"""Sends documents of a run that are drawn at random to the raters."""
+
+from django.db import transaction
+
+from evaluation.comparisons.reports.deciding import FORMULA
+from evaluation.models import Run
+from evaluation.pools.actions.deciding import PairsChangedError
+from evaluation.pools.reports.sampling import DRAWN, read_sample_batch
+from evaluation.pools.sql import pair_keys
+from judgments.base.sql.locks import lock_list
+from judgments.lists.actions.pairs import add_pairs
+from judgments.models import SELECTION, JudgmentList
+from touchstone_core.formats.judgments.judgments import RANDOM
+from touchstone_core.metrics.formula import Formula
+
+
+@transaction.atomic
+def add_sample(
+    *,
+    judgment_list: JudgmentList,
+    run: Run,
+    formula: Formula,
+    judgments: int,
+    priority: int = 0,
+    pair_count: int | None = None,
+) -> int:
+    """Adds the documents of the run that are drawn next, at most so many `judgments`; how many are new pairs.
+
+    The log keeps the run, the formula, and how many are drawn by now, from which the estimate knows what was drawn. Two people at
+    once get two batches. Raises PairsChangedError where the list has another `pair_count` than in a preview, as by the first
+    of two clicks.
+    """
+    lock_list(judgment_list.pk)
+    batch = read_sample_batch(judgment_list=judgment_list, run=run, formula=formula, judgments=judgments)
+    if pair_count not in (None, batch.pair_count):
+        raise PairsChangedError
+    if not batch.fresh:
+        return 0
+    source = {"runs": [{"id": run.pk, "name": run.name}], "depth": formula.cutoff, SELECTION: RANDOM}
+    drawn = {FORMULA: formula.key, DRAWN: batch.draws}
+    keys = pair_keys(judgment_list.query_set_id, batch.fresh)
+    return add_pairs(judgment_list=judgment_list, pairs=keys, priority=priority, source=source | drawn)

@@ -100,6 +100,33 @@ def test_an_admin_lets_it_go_on_until_it_is_decided_and_stops_it(sign_in, site, 
     check_accessibility()
 
 
+def test_an_engineer_learns_how_good_a_run_is_from_a_random_sample(sign_in, site, check_accessibility):
+    shop = QuerySet.objects.get(name="Outdoor shop")
+    fresh = make.make_list(shop, name="Sampled")
+    page = sign_in("engineer")
+    page.goto(f"{site}/lists/{fresh.pk}/pairs/")
+    for name in ("keyword-popularity", "postgres-fts", "title-trigram"):
+        page.get_by_label(name).uncheck()
+    expect(page.get_by_label("Judgments at most")).to_be_hidden()
+    page.get_by_label("Documents").select_option("a random sample")
+    page.get_by_label("Judgments at most").fill("60")
+    page.get_by_role("button", name="Preview").click()
+    expect(page.get_by_text("Too few documents are drawn and judged yet")).to_be_visible()
+    check_accessibility()
+    page.get_by_role("button", name="Add 60 pairs").dblclick()
+    expect(page.get_by_text("60 pairs added.")).to_be_visible()
+    pairs = Pair.objects.filter(judgment_list=fresh)
+    assert pairs.count() == 60
+
+    make.make_all_consensus((pair, 2.0) for pair in pairs)
+    page.goto(f"{site}/lists/{fresh.pk}/runs/{shop.runs.get(name='bm25').pk}/")
+    page.get_by_role("link", name="judge a random sample").click()
+
+    expect(page.get_by_text("60 documents were drawn at random")).to_be_visible()
+    expect(page.get_by_role("button", name="Add")).to_be_visible()
+    check_accessibility()
+
+
 def test_the_button_stays_near_however_many_runs_there_are(sign_in, site):
     judgment_list = JudgmentList.objects.get(name="First pass")
     for number in range(40):

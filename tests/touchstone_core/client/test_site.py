@@ -316,6 +316,9 @@ def test_a_list_is_paused_and_gets_the_pairs_of_runs(site, scene):
     assert site.add_pairs(main, runs=[base, new], deciding=True, judgments=5, formula="DCG@10") == 0
     with pytest.raises(InvalidError, match="Choose the two runs to decide between"):
         site.add_pairs(main, runs=[base], deciding=True)
+    assert site.add_pairs(main, runs=[new], sample=True, judgments=5) == 0
+    with pytest.raises(InvalidError, match="Choose the one run to sample"):
+        site.add_pairs(main, runs=[base, new], sample=True)
 
 
 def test_a_job_fails_with_its_reason_and_can_be_canceled(site, scene, worker):

@@ -195,6 +195,7 @@ def test_proposals_lead_to_a_page_and_change_nothing(ask, scene, admin):
         ("propose_saving_comparison", {"judgment_list": judgment_list, "runs": [old, new], "k": 5}),
         ("propose_judgments", {"judgment_list": judgment_list, "runs": [new, old], "deciding": True}),
         ("propose_version", {"judgment_list": judgment_list}),
+        ("propose_judgments", {"judgment_list": judgment_list, "runs": [new], "sample": True}),
     )
 
     assert not any(errors), texts
@@ -212,6 +213,7 @@ def test_proposals_lead_to_a_page_and_change_nothing(ask, scene, admin):
     assert 'value="differing" selected' in shown[0]
     assert f"runs={old}-{new}" in shown[1]
     assert 'value="deciding" selected' in shown[2]
+    assert 'value="sample" selected' in shown[4]
     assert [model.objects.count() for model in (Pair, Comparison, Version, Act, Run)] == before
 
 

@@ -91,7 +91,7 @@ class Draw:
         if not (some := int(np.count_nonzero(by_chance))):
             return unsure_weight * self.top
         # With a gain of 0 and one of top, and never more than if half of them were at each end.
-        variance = min(float(np.var([*gains, 0.0, self.top], ddof=1)), self.top**2 / 4)
+        variance = min(float(np.var(np.append(gains, [0.0, self.top]), ddof=1)), self.top**2 / 4)
         spread = np.sqrt(variance / (some + 2) * float(1 - chances[by_chance].mean()))
         return unsure_weight * float(stdtrit(max(some - 1, 1), _CONFIDENCE) * spread)
 

@@ -79,8 +79,26 @@ def _by_name(text: Text, kinds: Collection[str] = ()) -> str:
     )
 
 
+def kind_of_tool(text: Text) -> str:
+    """What a JSON document is by the names that a tool writes. Empty for an object of documents by query, a run or grades."""
+    names = keys(text.start) if begins_as_json(text) and not is_json_lines(text) else set()
+    return UNKNOWN if _is_by_query(names) else _kind_of_names(names)
+
+
 def _kind_of_json(text: Text) -> str:
     names = keys(text.start)
+    kind = _kind_of_names(names)
+    if kind:
+        return kind
+    if _is_by_query(names):
+        return _by_name(text, (JUDGMENTS, RUN)) or (JUDGMENTS if _has_small_numbers(text) else RUN)
+    if any("{" in name for name in names):
+        return UNKNOWN
+    return _kind_of_headers(set(map(header_key, names)), text)  # the only line of JSON lines
+
+
+def _kind_of_names(names: set[str]) -> str:
+    """Of the paths of names in a JSON document, as tools write them."""
     if not names.isdisjoint(QUERY_NAMES):
         return QUERIES
     if "queries[" in names:  # of Quepid, with or without ratings
@@ -91,13 +109,7 @@ def _kind_of_json(text: Text) -> str:
         return RUN if "docs{" in names else JUDGMENTS if rated else QUERIES
     if not names.isdisjoint(name for one in judgment_files.READABLE.values() for name in one.names):
         return JUDGMENTS
-    if not names.isdisjoint(RUN_NAMES):
-        return RUN
-    if _is_by_query(names):
-        return _by_name(text, (JUDGMENTS, RUN)) or (JUDGMENTS if _has_small_numbers(text) else RUN)
-    if any("{" in name for name in names):
-        return UNKNOWN
-    return _kind_of_headers(set(map(header_key, names)), text)  # the only line of JSON lines
+    return UNKNOWN if names.isdisjoint(RUN_NAMES) else RUN
 
 
 def _is_by_query(names: Collection[str]) -> bool:

@@ -125,8 +125,13 @@ def read_judged_file(
     try:
         return _read_judgments(path, small, max_grade, limit)
     except (FileRefusedError, FormatError) as error:
-        if _is_run(path, limit):
+        from touchstone_core.formats import detection  # takes longer than a small run
+
+        start = _start_of_text(path, limit) if _can_stream(path) else Text(path.name, "", "")
+        if detection.kind_of(start) == detection.RUN:
             raise FormatError(f"{path.name} is a run, not judgments. Were the two files swapped?") from error
+        if detection.kind_of_tool(start) == detection.QUERIES:
+            raise FormatError(f"{path.name} holds queries, not judgments.") from error
         raise
 
 
@@ -290,13 +295,6 @@ def _can_stream(path: Path) -> bool:
 def _is_trec(path: Path, limit: int) -> bool:
     start = _start_of_text(path, limit).start
     return bool(start) and is_trec(start)
-
-
-def _is_run(path: Path, limit: int) -> bool:
-    """Of a file that can't be read as judgments."""
-    from touchstone_core.formats.detection import RUN, kind_of  # takes longer than a small run
-
-    return _can_stream(path) and kind_of(_start_of_text(path, limit)) == RUN
 
 
 def _start_of_text(path: Path, limit: int) -> Text:

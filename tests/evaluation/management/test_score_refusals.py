@@ -96,6 +96,14 @@ def test_a_run_in_place_of_the_judgments_is_said_once(score, write, text):
     assert err == "run is a run, not judgments. Were the two files swapped?\n"
 
 
+def test_queries_in_place_of_the_judgments_are_said_once(score, write):
+    queries = '{"name": "Shop", "sampling": "manual", "querySetQueries": [{"queryText": "q1"}]}'
+
+    status, out, err = score("--qrels", write("queries", queries), "--run", write("run", RUN))
+
+    assert (status, out, err) == (2, "", "queries holds queries, not judgments.\n")
+
+
 def test_judgments_with_ranks_are_judgments(score, write):
     qrels = "query,document,rank,grade\nq1,d1,1,2\nq1,d2,2,0\nq2,d1,1,1\nq3,d3,1,1\n"
     outputs = [

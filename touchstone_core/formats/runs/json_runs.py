@@ -10,6 +10,7 @@ from touchstone_core.formats.json_items import json_lines
 from touchstone_core.formats.problems import FormatError, Report, shorten
 from touchstone_core.formats.runs.options import Options, RunRows, refuse_query
 from touchstone_core.formats.runs.rankings import Rows
+from touchstone_core.formats.runs.table_runs import refuse_judgments
 from touchstone_core.formats.runs.trec import refuse_id, refuse_score
 from touchstone_core.formats.text import Text
 
@@ -135,6 +136,9 @@ def read_lines(content: object, name: str, report: Report, options: Options) -> 
         query, results = members.get(*QUERY_KEYS), results_of(members)
         documents = as_list(results)
         if results is None and is_id(query) and is_id(members.get(*DOCUMENT_KEYS)):
+            if not rows_by_query:
+                given = [key for key, value in members if value is not None]
+                refuse_judgments(name, given, {"score" if key in SCORE_KEYS else key for key in given})
             _add_hit(str(query).strip(), line, members, rows_by_query, report, by_text=by_text)
         elif not is_id(query) or documents is None:
             report.error(line, "", brief(members), LINE_SHAPE, kind="shape")

@@ -7,7 +7,7 @@ from typing import Final, Literal
 
 from touchstone_core.formats import cells
 from touchstone_core.formats.archives import members
-from touchstone_core.formats.detection import QUERIES, kind_of
+from touchstone_core.formats.detection import JUDGMENTS, QUERIES, kind_of, kind_of_tool
 from touchstone_core.formats.file_format import detect_format, find_format
 from touchstone_core.formats.json_keys import begins_as_json
 from touchstone_core.formats.packing import PARQUET as MAGIC
@@ -110,6 +110,9 @@ def read_runs(text: Text, options: Options | None = None) -> ParsedFile:
     document = load(text, report, lines=run_format is JSON_LINES)
     refuse_search_answers(document, text.name)
     run_format = run_format or next(one for one in FORMATS.values() if one.fits(document))
+    kind = kind_of_tool(text) if run_format.name == "json" and not options.format else ""
+    if kind in (JUDGMENTS, QUERIES):  # else each of its names would be refused as a query
+        raise FormatError(f"{text.name} holds {kind}, not a run.")
     try:
         content = run_format.read_json(document, text.name, report, options)
     except OtherShapeError as error:

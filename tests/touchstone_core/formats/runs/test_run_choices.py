@@ -54,6 +54,12 @@ def test_json_lines_hold_a_query_and_its_results_each():
     assert [ranking.line for ranking in file.runs[0].rankings] == [1, 3, 4]
 
 
+def test_names_of_judgments_are_queries_where_they_have_results():
+    assert orders(read('{"topics": ["b", "a"], "requests": ["c"]}')) == {
+        "": {"topics": ["b", "a"], "requests": ["c"]}
+    }
+
+
 @pytest.mark.parametrize(
     ("line", "sentence"),
     [
@@ -297,7 +303,23 @@ def test_a_file_of_which_no_run_has_a_known_query_is_refused():
         ("q 0 d 1\nq 0 e 2\n", "file has four columns, as judgments .TREC qrels. have"),
         ("query,docid,rating\nq,d,3\n", "file holds judgments: it has a column “rating”"),
         ('{"name": "x", "ratings": [{"query": "q"}]}', "its first keys are “name”, “ratings”"),
-        ('[{"query": "q", "ratings": []}]', "JSON of another shape"),
+        ('[{"query": "q", "ratings": []}]', "file holds judgments, not a run"),
+        (
+            '{"query": "q", "document": "d", "grade": 2}\n' * 2,
+            "file holds judgments: it has a column “grade”",
+        ),
+        (
+            '{"scorer": {"id": 7}, "queries": [{"query_text": "q", "ratings": {"d": 2}}]}',
+            "holds judgments, not",
+        ),
+        (
+            '{"requests": [{"id": "q", "ratings": [{"_id": "d", "rating": 2}]}]}',
+            "file holds judgments, not a run",
+        ),
+        (
+            '{"name": "n", "sampling": "manual", "querySetQueries": [{"queryText": "q"}]}',
+            "file holds queries, not a run",
+        ),
     ],
 )
 def test_judgments_are_not_taken_for_a_run(content, message):

@@ -161,7 +161,7 @@ def _add_hit(
     """Adds a line with one document of a query and its score, rank or both."""
     if query not in rows_by_query and add_query(rows_by_query, query, line, report, by_text=by_text) is None:
         return
-    rows, score, rank = rows_by_query[query], members.get("score"), members.get("rank")
+    rows, score, rank = rows_by_query[query], members.get(*SCORE_KEYS), members.get("rank")
     document = str(members.get(*DOCUMENT_KEYS)).strip()
     place = f"query {query}, document {document}"
     if refuse_id(line, f"query {query}", document, report):

@@ -54,6 +54,14 @@ def test_json_lines_hold_a_query_and_its_results_each():
     assert [ranking.line for ranking in file.runs[0].rankings] == [1, 3, 4]
 
 
+def test_lines_of_one_hit_each_are_ordered_by_their_scores():
+    lines = (
+        '{"query": "q", "_id": "a", "_score": 1}\n{"query": "q", "_id": "b", "_score": 2, "rating": 4.5}\n'
+    )
+
+    assert orders(read(lines)) == {"": {"q": ["b", "a"]}}
+
+
 def test_names_of_judgments_are_queries_where_they_have_results():
     assert orders(read('{"topics": ["b", "a"], "requests": ["c"]}')) == {
         "": {"topics": ["b", "a"], "requests": ["c"]}

@@ -45,6 +45,7 @@ def test_the_form_shows_what_is_stored_and_saves_what_is_sent(client, query_set,
         ("name", "", "Fill in this field."),
         ("name", "DENSE", "taken already"),
         ("link", "javascript:alert(1)", "Enter a whole address"),
+        ("link", "foo", "Enter a whole address"),
         ("link", "ftp://example.com/x", "Enter a whole address"),
         ("tags", "x" * 61, "60 at most"),
         ("tags", ",".join(map(str, range(21))), "more than 20 tags"),
@@ -59,7 +60,8 @@ def test_what_is_wrong_is_said_beside_its_field(client, query_set, engineer, fie
     response = client.post(edit(run), {"name": "bm25", field: value})
 
     assert response.status_code == 422
-    assert says in " ".join(response.context["form"].errors[field])
+    assert len(response.context["form"].errors[field]) == 1
+    assert says in response.context["form"].errors[field][0]
     run.refresh_from_db()
     assert (run.name, run.tags, run.link) == ("bm25", [], "")
 

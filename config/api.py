@@ -1,5 +1,6 @@
 """The HTTP API: the routers of all rooms under one address, its errors, its description and its page for people."""
 
+from collections.abc import Sequence
 from functools import cache, partial
 from typing import Any, Final
 
@@ -101,9 +102,14 @@ def _not_found(request: HttpRequest, error: Exception) -> HttpResponse:
 
 
 def _invalid(request: HttpRequest, error: ValidationError) -> HttpResponse:
-    """What isn't of the described form. The last part of a place is the name of the field."""
-    errors = [{"field": str(one["loc"][-1]), "message": sentence_of(one)} for one in error.errors]
+    """What isn't of the described form."""
+    errors = [{"field": _field(one["loc"]), "message": sentence_of(one)} for one in error.errors]
     return problem_response(422, f"{errors[0]['field']}: {errors[0]['message']}", errors=errors)
+
+
+def _field(place: Sequence[str | int]) -> str:
+    """The name of a field or parameter, with where it is in others: `grades.1.key`. A place begins with body, body, or query."""
+    return ".".join(map(str, place[2:] or place[-1:]))
 
 
 def _unreadable(request: HttpRequest, error: HttpError) -> HttpResponse:

@@ -150,10 +150,10 @@ def changes_of(body: Schema, *nullable: str) -> dict[str, Any]:
     return {name: value for name, value in named.items() if value is not None or name in nullable}
 
 
-def valid(form: Form) -> Form:
-    """The form, if what it was filled in with is valid. Else its sentences are the answer."""
+def valid(form: Form, names: Mapping[str, str] | None = None) -> Form:
+    """The form, if what it was filled in with is valid. Else its sentences are the answer, about fields by their `names`."""
     if not form.is_valid():
-        raise form_problem(form)
+        raise form_problem(form, names)
     return form
 
 

@@ -88,6 +88,8 @@ VALIDATORS: Final[Mapping[Any, str]] = {
 WHOLE: Final = "Use a whole number, such as 10."
 NUMBER: Final = "Use a number, such as 0.5."
 FLAG: Final = "Use true or false."
+DAY: Final = "Use a day as year, month and day, such as 2026-12-24."
+ONE_OF: Final = "This isn’t one of the choices. Use {expected}."
 OBJECT: Final = "Use a JSON object."
 KINDS: Final[Mapping[str, str]] = {
     "missing": "This field is missing. Add it.",
@@ -110,7 +112,12 @@ KINDS: Final[Mapping[str, str]] = {
     "greater_than_equal": "This is too small. Use {ge} or more.",
     "less_than": "This is too large. Use less than {lt}.",
     "less_than_equal": "This is too large. Use {le} or less.",
-    "literal_error": "This isn’t one of the choices. Use {expected}.",
+    "literal_error": ONE_OF,
+    "enum": ONE_OF,
+    "date_type": DAY,
+    "date_parsing": DAY,
+    "date_from_datetime_parsing": DAY,
+    "date_from_datetime_inexact": DAY,
     "dict_type": OBJECT,
     "model_type": OBJECT,
     "model_attributes_type": OBJECT,

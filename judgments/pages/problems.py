@@ -59,10 +59,14 @@ def file_problem(report: Report, before: str = "") -> Problem:
     return Problem(422, before + sentences[0], errors)
 
 
-def form_problem(form: BaseForm) -> Problem:
-    """What the page with this form says beside its fields. The first of it is the detail, with the name of its field."""
+def form_problem(form: BaseForm, names: Mapping[str, str] | None = None) -> Problem:
+    """What the page with this form says beside its fields. The first of it is the detail, with the name of its field.
+
+    `names` are those of fields that a call names otherwise than the form.
+    """
+    called = {"__all__": ""} | dict(names or {})
     errors = [
-        {"field": "" if field == "__all__" else field, "message": str(message)}
+        {"field": called.get(field, field), "message": str(message)}
         for field, messages in form.errors.items()
         for message in messages
     ]

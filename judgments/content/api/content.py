@@ -1,7 +1,7 @@
 """Query sets, their queries and documents."""
 
 from datetime import datetime
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
 from django.db import models
 from django.http import HttpResponse
@@ -37,6 +37,9 @@ from judgments.pages.problems import Problem
 from touchstone_core.formats.content.content_writers import written_value
 
 router = Router()
+QUERY_FIELDS: Final = {"external_id": "query_id", "text": "query"}
+DOCUMENT_FIELDS: Final = {"external_id": "document_id"}
+"""What calls name otherwise than the forms of the pages."""
 Row = TypeVar("Row", Query, Document)
 
 
@@ -230,7 +233,8 @@ def query(request: ApiRequest, pk: int) -> Query:
 def add_query(request: ApiRequest, pk: int, body: QueryIn) -> Status[Query]:
     """For admins. To add many, import a file."""
     query_set = administered_query_set(request, pk)
-    form = valid(QueryForm(form_data(_query_values(body.dict()) | {"external_id": body.query_id})))
+    values = _query_values(body.dict()) | {"external_id": body.query_id}
+    form = valid(QueryForm(form_data(values)), QUERY_FIELDS)
     return Status(201, rows.add_query(query_set=query_set, **form.cleaned_data))
 
 
@@ -238,9 +242,8 @@ def add_query(request: ApiRequest, pk: int, body: QueryIn) -> Status[Query]:
 def change_query(request: ApiRequest, pk: int, body: QueryChange) -> Query:
     """For admins."""
     row = _own_row(request, Query, pk)
-    form = valid(
-        QueryForm(form_data(_query_values(QueryOut.from_orm(row).dict() | changes_of(body))), query=row)
-    )
+    values = _query_values(QueryOut.from_orm(row).dict() | changes_of(body))
+    form = valid(QueryForm(form_data(values), query=row), QUERY_FIELDS)
     return rows.change_query(query=row, seen_mark=mark_of(row), **form.cleaned_data)
 
 
@@ -280,7 +283,8 @@ def document(request: ApiRequest, pk: int) -> Document:
 def add_document(request: ApiRequest, pk: int, body: DocumentIn) -> Status[Document]:
     """For admins. To add many, import a file."""
     query_set = administered_query_set(request, pk)
-    form = valid(DocumentForm(form_data(_document_values(body.dict()) | {"external_id": body.document_id})))
+    values = _document_values(body.dict()) | {"external_id": body.document_id}
+    form = valid(DocumentForm(form_data(values)), DOCUMENT_FIELDS)
     return Status(201, rows.add_document(query_set=query_set, **form.cleaned_data))
 
 

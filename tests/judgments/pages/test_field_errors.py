@@ -104,12 +104,20 @@ def test_validators_without_a_field_say_the_same():
             "preset",
             "This isn’t one of the choices. Use 'quick', 'careful' or 'audited'.",
         ),
+        ("query-sets/{pk}/members", {"username": "x", "role": "boss"}, "role", "This isn’t one of the choices. Use 'rater', 'engineer' or 'admin'."),
+        ("query-sets/{pk}/log?since=x", None, "since", "Use a day as year, month and day, such as 2026-12-24."),
+        ("query-sets/{pk}/queries", {"query_id": "", "query": "x"}, "query_id", "Fill in this field."),
+        ("query-sets/{pk}/queries", {"query_id": "q", "query": ""}, "query", "Fill in this field."),
+        ("query-sets/{pk}/documents", {"document_id": ""}, "document_id", "Fill in this field."),
+        ("query-sets/{pk}/documents", {"document_id": "d", "fields": {"price": 3}}, "fields.price", "Use a text in quotes."),
+        ("query-sets/{pk}/queries/tags", {"tag": "a", "queries": [1, "q1"]}, "queries.1", "Use a whole number, such as 10."),
     ],
 )  # fmt: skip
 def test_the_api_says_it_in_plain_words_and_names_the_field(path, body, field, sentence):
     query_set = make.make_query_set()
     api = Api(make.make_member(query_set, Role.ADMIN))
-    answer = api.call("get" if body is None else "post", path.format(pk=query_set.pk), body)
+    method = "get" if body is None else "put" if path.endswith("members") else "post"
+    answer = api.call(method, path.format(pk=query_set.pk), body)
 
     assert answer.status_code == 422
     assert answer.json()["errors"] == [{"field": field, "message": sentence}]

@@ -146,6 +146,34 @@ def test_the_trend_goes_from_the_oldest_to_the_newest(api, shop, runs):
     assert api.get(f"lists/{shop[1].pk}/trend?tag=none").json()["runs"] == []
 
 
+@pytest.mark.parametrize(
+    ("call", "field"),
+    [
+        ("lists/{main}/comparison?runs={runs}&on=AP", "on"),
+        ("lists/{main}/comparison?runs={runs}&confirm=0", "confirm"),
+        ("lists/{main}/comparison?runs={runs}&intent=8999999", "intent"),
+        ("lists/{main}/trend?on=AP", "on"),
+        ("query-sets/{query_set}/impact?runs={runs}&intent=x", "intent"),
+    ],
+)
+def test_what_cannot_be_chosen_is_refused_instead_of_left_out(api, shop, runs, call, field):
+    places = {"query_set": shop[0].pk, "main": shop[1].pk, "runs": f"{runs[0]}-{runs[1]}"}
+
+    refused = api.get(call.format_map(places))
+
+    assert (refused.status_code, [one["field"] for one in refused.json()["errors"]]) == (422, [field])
+
+
+def test_runs_are_compared_on_a_further_measure_and_with_an_intent(api, shop, runs):
+    intent = api.post(f"query-sets/{shop[0].pk}/intents", {"name": "Sizes", "queries": ["q1"]}).json()
+    query = f"runs={runs[0]}-{runs[1]}&measures=AP"
+
+    compared = api.get(f"lists/{shop[1].pk}/comparison?{query}&on=AP&intent={intent['id']}").json()
+
+    assert (compared["comparison"]["measure"], compared["comparison"]["intent"]["name"]) == ("AP", "Sizes")
+    assert api.get(f"lists/{shop[1].pk}/trend?measures=AP&on=AP").json()["measure"] == "AP"
+
+
 def test_what_changed_needs_no_judgments(api, shop, runs):
     impact = api.get(f"query-sets/{shop[0].pk}/impact?runs={runs[0]}-{runs[1]}&cutoff=1").json()
     assert (impact["baseline"]["name"], impact["run"]["name"], impact["compared"]) == ("base", "new", 2)

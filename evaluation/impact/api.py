@@ -6,7 +6,7 @@ from ninja import Query as InQuery
 from ninja import Router, Schema
 from pydantic import Field
 
-from evaluation.comparisons.api.comparison import chosen_runs
+from evaluation.comparisons.api.comparison import chosen_runs, refuse_unknown_intent
 from evaluation.comparisons.forms.run_choice import INTENT
 from evaluation.comparisons.reports.intents import read_intents
 from evaluation.impact.forms import ImpactForm
@@ -33,6 +33,7 @@ def impact(request: ApiRequest, pk: int, query: InQuery[ImpactQuery]) -> dict[st
     """The JSON file of the page: every query, the one that could change most first. Needs no judgments."""
     query_set = staffed_query_set(request, pk)
     choice = chosen_runs(request, query_set.pk)
+    refuse_unknown_intent(request, query_set.pk)
     cutoff = valid(ImpactForm(request.GET)).cleaned_data["cutoff"]
     try:
         result = impacts(query_set, choice.runs, cutoff)

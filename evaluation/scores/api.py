@@ -1,5 +1,6 @@
 """Scores of runs under a list: the table, one run, its queries, and what to fix first. The same figures as in files."""
 
+from collections.abc import Iterable
 from datetime import datetime
 from typing import Any
 
@@ -41,6 +42,7 @@ from judgments.pages.calls import (
     valid,
 )
 from judgments.pages.fetching import staffed_query_set
+from judgments.pages.problems import Problem
 from touchstone_core.formats.columns import json_records
 
 router = Router()
@@ -253,6 +255,14 @@ def fixes(request: ApiRequest, list_pk: int, pk: int, formula: InQuery[FormulaQu
     }
 
 
+def refuse_other(request: ApiRequest, name: str, taken: str, choices: Iterable[tuple[str, str]]) -> None:
+    """Raises Problem for a value that isn't among the choices. A page takes the default then, and shows which."""
+    sent = request.GET.get(name)
+    if sent and sent != taken:
+        problem = f"“{sent}” isn’t one of the choices. Use one of {', '.join(word for word, _ in choices)}."
+        raise Problem(422, f"{name}: {problem}", [{"field": name, "message": problem}])
+
+
 @router.get(
     "lists/{int:list_pk}/trend", response={200: TrendOut, 202: PendingOut}, summary="Read the trend of runs"
 )
@@ -262,6 +272,7 @@ def trend(request: ApiRequest, list_pk: int, query: InQuery[TrendQuery]) -> dict
     runs = trend_report.runs_by_age(judgment_list)
     choices = trend_report.choices_on(form.formula, form.measures)
     choice = valid(TrendForm(request.GET, report.tags_of(runs), choices)).cleaned_data
+    refuse_other(request, "on", choice["on"], choices)
     shown = [run for run in runs if not choice["tag"] or choice["tag"] in run.tags][-query.limit :]
     bring_form_up_to_date(judgment_list, shown, form, versions.chosen)
     valid(form)

@@ -1,21 +1,22 @@
 """Runs compared with a baseline: the verdicts in the sentences of the page, and all figures with their bounds."""
 
-from typing import Any
+from typing import Any, Literal
 
 from ninja import Query as InQuery
 from ninja import Router, Schema
 from pydantic import Field
 
 from evaluation.comparisons.actions.comparing import Question
-from evaluation.comparisons.forms.run_choice import CHOOSE, RunChoice, read_runs
+from evaluation.comparisons.forms.run_choice import CHOOSE, INTENT, ON, RunChoice, choices_on, read_runs
 from evaluation.comparisons.reports.comparison_files import comparison_json
 from evaluation.comparisons.views.comparison_request import (
     ComparisonRequest,
     comparison_context,
     question_of,
 )
-from evaluation.models import Run
-from evaluation.scores.api import FormulaQuery, read_list
+from evaluation.models import Intent, Run
+from evaluation.scores.api import FormulaQuery, read_list, refuse_other
+from judgments.base.keys import keys_in
 from judgments.pages.calls import ApiRequest, PendingOut
 from judgments.pages.problems import Problem
 from touchstone_core.comparison.recommendation import recommendation
@@ -32,7 +33,9 @@ class ComparisonQuery(FormulaQuery):
     on: str | None = Field(
         None, description="What they are compared on: an ideal, dcg, or one of the measures."
     )
-    confirm: str | None = Field(None, description="1 to compare on the held-out queries, once they are open.")
+    confirm: Literal["1"] | None = Field(
+        None, description="1 to compare on the held-out queries, once they are open."
+    )
     intent: str | None = Field(None, description="The ID of an intent, whose queries are told apart.")
 
 
@@ -126,9 +129,19 @@ def chosen_runs(request: ApiRequest, query_set: int) -> RunChoice:
     return choice
 
 
+def refuse_unknown_intent(request: ApiRequest, query_set: int) -> None:
+    """Raises Problem for an intent that the query set doesn't have. A page shows all queries then, and says so."""
+    text = request.GET.get(INTENT)
+    if text and not Intent.objects.filter(query_set=query_set, pk__in=keys_in([text])).exists():
+        problem = f"There is no intent {text} in this query set. Choose another one, or leave it out."
+        raise Problem(422, f"{INTENT}: {problem}", [{"field": INTENT, "message": problem}])
+
+
 def read_comparison(request: ApiRequest, list_pk: int) -> ComparisonRequest:
     """What the call asks to compare."""
     judgment_list, versions, form = read_list(request, list_pk)
     choice = chosen_runs(request, judgment_list.query_set_id)
     question = question_of(request, judgment_list, versions, form, choice)
+    refuse_other(request, ON, question.on, choices_on(question.formula.cutoff, question.measures))
+    refuse_unknown_intent(request, judgment_list.query_set_id)
     return ComparisonRequest(judgment_list, versions, form, question)

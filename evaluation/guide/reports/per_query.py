@@ -12,6 +12,7 @@ from evaluation.guide.reports.reconcile import SLACK, Candidate, Reconciliation
 from judgments.models import Query
 from touchstone_core.comparison.values import fixed
 from touchstone_core.metrics.types import Floats, Mask
+from touchstone_core.words import counted
 
 SHOWN: Final = 10
 MOST_LINES: Final = 100_000
@@ -135,7 +136,7 @@ def _read_line(line: str, at: int, *, is_first: bool) -> tuple[str, Decimal | No
     ]
     if len(cells) not in (2, 3):
         raise PastedError(
-            f"Line {at}: “{line[:60]}” has {len(cells)} parts; expected a query ID and a value."
+            f"Line {at}: “{line[:60]}” has {counted(len(cells), 'part')}; expected a query ID and a value."
         )
     name, text = cells[-2], cells[-1].replace(",", ".")
     try:

@@ -117,8 +117,8 @@ def test_the_usual_ways_to_write_them_are_read(text):
         ("", "No values found"),
         ("q1 0.5\nq2 x", "Line 2: “x” isn’t a number."),
         ("q1 0.5\nq1 0.6", "Line 2: query “q1” has a value already."),
-        ("q1", "Line 1: “q1” has 1 parts"),
-        ("a b c d 1", "has 5 parts"),
+        ("q1", "Line 1: “q1” has 1 part;"),
+        ("a b c d 1", "has 5 parts;"),
     ],
 )
 def test_what_is_wrong_is_said_by_line(text, says):

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from functools import cache, partial
+from json import JSONDecodeError
 from typing import Any, Final
 
 from django.contrib.auth.decorators import login_not_required
@@ -115,6 +116,11 @@ def _field(place: Sequence[str | int]) -> str:
 def _unreadable(request: HttpRequest, error: HttpError) -> HttpResponse:
     if isinstance(error.__cause__, Problem):  # of StorableParser
         return _problem(request, error.__cause__)
+    if isinstance(error.__cause__, JSONDecodeError):
+        line, place = error.__cause__.lineno, error.__cause__.colno
+        return problem_response(
+            400, f"The body isn’t JSON. It can’t be read from line {line}, character {place} on."
+        )
     return problem_response(error.status_code, API_SENTENCES[400])
 
 

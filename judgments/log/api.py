@@ -28,7 +28,11 @@ class LogQuery(Schema):
     text: str = Field("", description="Words that it is about.")
     since: date | None = None
     until: date | None = None
-    before: str = Field("", description="Entries before this place. `next` of a page has it.")
+    before: str = Field(
+        "",
+        pattern=r"^([0-9]{1,19}-[0-9]{1,19})?$",
+        description="Entries before this place. `next` of a page has it.",
+    )
     limit: int = Field(PAGE, ge=1, le=MOST_ROWS, description="At most so many entries.")
 
 

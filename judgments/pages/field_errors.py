@@ -103,6 +103,7 @@ KINDS: Final[Mapping[str, str]] = {
     "bool_type": FLAG,
     "bool_parsing": FLAG,
     "string_type": "Use a text in quotes.",
+    "string_pattern_mismatch": "This isn’t of the described form.",
     "string_too_short": "This is too short. Use at least {min_length} characters.",
     "string_too_long": "This is too long. Use at most {max_length} characters.",
     "list_type": "Use a list in square brackets.",

@@ -29,6 +29,27 @@ def test_a_field_that_there_is_not_is_refused(api, query_set):
     )
 
 
+def test_a_body_that_is_not_json_is_refused_with_its_place(api):
+    sent = {"content_type": "application/json", "headers": {"Authorization": f"Bearer {api.token}"}}
+
+    refused = Client().post("/api/v1/query-sets", data='{"name":\n bad}', **sent)
+
+    assert (refused.status_code, problem_of(refused)) == (
+        400,
+        "The body isn’t JSON. It can’t be read from line 2, character 2 on.",
+    )
+
+
+def test_a_place_in_the_log_that_cannot_be_is_refused(api, query_set):
+    """It was answered with the first page, so that a program could go round for ever."""
+    assert api.get(f"query-sets/{query_set.pk}/log?before=1-1").status_code == 200
+    assert api.get(f"query-sets/{query_set.pk}/log?before=").status_code == 200
+
+    refused = api.get(f"query-sets/{query_set.pk}/log?before=x")
+
+    assert (refused.status_code, problem_of(refused)) == (422, "before: This isn’t of the described form.")
+
+
 def test_every_body_refuses_unknown_fields(api):
     description = Client().get("/api/v1/openapi.json").json()
     schemas = description["components"]["schemas"]

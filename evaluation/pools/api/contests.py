@@ -10,7 +10,7 @@ from pydantic import Field
 
 from evaluation.models import Contest
 from evaluation.pools.actions import contests as actions
-from evaluation.pools.api.pools import GAINS, Priority, StandingOut, standing_of
+from evaluation.pools.api.pools import GAINS, NAMES, Priority, StandingOut, standing_of
 from evaluation.pools.forms import DECIDING, USUAL_BUDGET, USUAL_JUDGMENTS, PoolForm
 from evaluation.pools.reports.contests import ContestStanding
 from evaluation.pools.views import start_contest_of, visible_contest
@@ -77,7 +77,7 @@ def start_contest(request: ApiRequest, pk: int, body: ContestIn) -> Status[Conte
         "until_decided": True,
         **body.dict(exclude={"runs", "priority"}),
     }
-    form = valid(PoolForm(form_data(data), judgment_list=judgment_list))
+    form = valid(PoolForm(form_data(data), judgment_list=judgment_list), NAMES)
     contest = start_contest_of(judgment_list, form, BY_NAME[body.priority], request.user)
     return Status(201, contest)
 

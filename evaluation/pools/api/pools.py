@@ -28,6 +28,8 @@ from judgments.pages.fetching import visible_list
 
 router = Router()
 Priority = Literal["with-others", "first", "last"]
+NAMES: Final = {"run": "runs"}
+"""What calls name otherwise than the form of the page."""
 GAINS: Final = "The gain and discount, such as DCG(gain='exp')@10. Without it, the default of the query set."
 
 
@@ -151,7 +153,7 @@ class SearchedPairsOut(Schema):
 def preview_pairs(request: ApiRequest, pk: int, query: InQuery[PoolQuery]) -> dict[str, Any]:
     """For engineers and admins. What requesting them would add. Nothing is stored."""
     judgment_list = visible_list(request, pk)
-    form = valid(PoolForm(_pool_data(query.runs.split("-"), query), judgment_list=judgment_list))
+    form = valid(PoolForm(_pool_data(query.runs.split("-"), query), judgment_list=judgment_list), NAMES)
     preview = preview_pool_of(judgment_list, form)
     answer = {name: getattr(preview, name) for name in PoolPreviewOut.model_fields}
     if batch := preview.deciding:
@@ -164,7 +166,7 @@ def preview_pairs(request: ApiRequest, pk: int, query: InQuery[PoolQuery]) -> di
 def add_pairs(request: ApiRequest, pk: int, body: PoolIn) -> dict[str, int]:
     """For engineers and admins. Raters get what the runs retrieve and nobody has judged. `added` says how many pairs are new."""
     judgment_list = visible_list(request, pk)
-    form = valid(PoolForm(_pool_data(body.runs, body), judgment_list=judgment_list))
+    form = valid(PoolForm(_pool_data(body.runs, body), judgment_list=judgment_list), NAMES)
     return {"added": add_pool_of(judgment_list, form, BY_NAME[body.priority])}
 
 

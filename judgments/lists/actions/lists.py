@@ -227,11 +227,17 @@ def set_paused(
     note: str = "",
     at: datetime | None = None,
 ) -> None:
-    """Pauses or resumes a list. While it's paused nobody gets further pairs; raters read who paused it, when, and the note."""
+    """Pauses or resumes a list. While it's paused nobody gets further pairs; raters read who paused it, when, and the note.
+
+    Nothing happens if that was done already, as by the first of two clicks.
+    """
+    note = note.strip()[:NOTE_LENGTH] if paused else ""
+    if (judgment_list.paused, judgment_list.pause_note) == (paused, note):
+        return
     judgment_list.paused = paused
     judgment_list.paused_by = user if paused else None
     judgment_list.paused_at = (at or timezone.now()) if paused else None
-    judgment_list.pause_note = note.strip()[:NOTE_LENGTH] if paused else ""
+    judgment_list.pause_note = note
     judgment_list.save(update_fields=["paused", "paused_by", "paused_at", "pause_note"])
     record_act(
         Verb.PAUSED if paused else Verb.RESUMED,

@@ -39,6 +39,17 @@ def test_a_program_judges_until_it_is_decided():
     assert api.get(f"{path}/preview?runs={runs[0].pk}-{runs[1].pk}").json()["deciding"] is None
 
 
+@pytest.mark.parametrize("runs", ["9999999", "", "1-x"])
+def test_runs_that_there_are_not_are_refused_by_the_name_of_the_parameter(runs):
+    judgment_list, _ = make_deciding()
+    api = Api(make.make_member(judgment_list.query_set, Role.ADMIN))
+
+    answer = api.get(f"/api/v1/lists/{judgment_list.pk}/pairs/preview?runs={runs}")
+
+    assert answer.status_code == 422
+    assert [one["field"] for one in answer.json()["errors"]] == ["runs"]
+
+
 def test_one_run_is_refused():
     judgment_list, runs = make_deciding()
     api = Api(make.make_member(judgment_list.query_set, Role.ADMIN))

@@ -145,8 +145,10 @@ def test_collecting_overlap_and_assignment_tell_what_was_before(scene):
 
 def test_a_pause_carries_its_note_and_its_end_none(scene):
     pause = only(lambda: set_paused(judgment_list=scene.list, paused=True, note="until Monday"))
+    set_paused(judgment_list=scene.list, paused=True, note="until Monday")  # a second click
     end = only(lambda: set_paused(judgment_list=scene.list, paused=False))
 
+    assert Act.objects.filter(verb=Verb.PAUSED).count() == 1
     assert (pause.verb, pause.note, end.verb, end.note) == (Verb.PAUSED, "until Monday", Verb.RESUMED, "")
 
 

@@ -107,10 +107,15 @@ def test_it_holds_beside_documents_that_were_judged_before():
     assert is_unbiased(errors)
 
 
-def esci_share(drawn, cases):
+def esci_pages():
     judgments = read_qrels(shared_data("esci_opensearch") / "qrels.esci_us_150.txt")
     runs = [read_run(shared_data("esci_runs") / f"{name}.trec") for name in ESCI_RUNS]
     _, gain = known_pages(runs, judgments, lambda grade: 2.0**grade - 1)
+    return gain
+
+
+def esci_share(drawn, cases):
+    gain = esci_pages()
     return fmean(
         holds(drawn_from(gain[case % len(gain)], 7.0, np.random.default_rng(case)), drawn)
         for case in range(cases)
@@ -119,6 +124,21 @@ def esci_share(drawn, cases):
 
 def test_it_holds_for_real_runs():
     assert esci_share(100, 400) >= least(400)
+
+
+def test_real_runs_take_fewer_judgments_than_whole_pages_of_queries():
+    """The square of an error falls with the number of judgments, so that it says how many times as many they take."""
+    gain, top, drawn, cases = esci_pages(), 7.0, 200, 400
+    weight = discounts("log2", RANKS) / (top * discounts("log2", RANKS).sum())
+    of_documents, of_pages = [], []
+    for case in range(cases):
+        random, pages = np.random.default_rng(case), gain[case % len(gain)]
+        draw = drawn_from(pages, top, random)
+        of_documents.append(draw.level(drawn).expected - truth_of(draw))
+        values, shown = np.nansum(pages * weight, axis=1), (~np.isnan(pages)).sum(axis=1).mean()
+        some = random.choice(len(values), round(drawn / shown), replace=False)
+        of_pages.append(values[some].mean() - values.mean())
+    assert np.mean(np.square(of_pages)) > 2 * np.mean(np.square(of_documents))
 
 
 def half_width(draw, drawn):

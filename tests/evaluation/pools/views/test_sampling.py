@@ -42,7 +42,7 @@ def test_before_anything_is_judged_it_says_what_the_batch_will_tell(client, worl
         "Too few documents are drawn and judged yet to say what NDCG-max@4 of new would be if all 160 documents on its pages"
         in html
     )
-    assert "With this batch, NDCG-max@4 is known to about ± 0.1" in html
+    assert "With this batch, NDCG-max@4 is known to about ±&nbsp;0.1" in html
     assert "Add 40 pairs" in html
     assert not Pair.objects.exists()
 
@@ -71,6 +71,9 @@ def test_what_waits_is_named_and_then_the_level(client, world):
     assert f"NDCG-max@4 of new would be about {level.expected:.2f}</strong>" in html
     assert f"between {level.low:.3f} and {level.high:.3f} with 95 % confidence" in html
     assert "40 documents were drawn at random, of 160 on its pages" in html
+    wanted = page.context["preview"].sample.wanted
+    first, second = ((f"±&nbsp;{width:.2f}", judgments) for width, judgments in wanted[:2])
+    assert f"{first[0]} takes about {first[1]} judgments from now on, {second[0]} about {second[1]}" in html
 
 
 def test_once_all_is_judged_nothing_is_left_to_draw(client, world):
@@ -83,7 +86,7 @@ def test_once_all_is_judged_nothing_is_left_to_draw(client, world):
     level = page.context["preview"].sample.level
     assert f"NDCG-max@4 of new is {level.expected:.4f}. All documents of these pages are judged." in html
     assert "Nothing is left to draw." in html
-    assert "± " not in html
+    assert "With this batch" not in html
 
 
 @pytest.mark.parametrize(

@@ -2,15 +2,18 @@
 
 from collections.abc import Iterable, Mapping
 from http import HTTPStatus
+from itertools import islice
 from typing import Any, Final
 
 from django.forms import BaseForm
 from django.http import HttpRequest, JsonResponse
 
+from judgments.pages.field_errors import CHOOSE
 from touchstone_core.formats.problems import Report
 
 API_PATH: Final = "/api/"
 MOST_ERRORS: Final = 100
+MOST_CHOICES: Final = 20
 MEDIA_TYPE: Final = "application/problem+json"
 # Names of RFC 9110, which Python has from 3.13 on.
 TITLES: Final = {413: "Content Too Large", 414: "URI Too Long", 422: "Unprocessable Content"}
@@ -66,10 +69,19 @@ def form_problem(form: BaseForm, names: Mapping[str, str] | None = None) -> Prob
     """
     called = {"__all__": ""} | dict(names or {})
     errors = [
-        {"field": called.get(field, field), "message": str(message)}
+        {"field": called.get(field, field), "message": _with_choices(form, field, str(message))}
         for field, messages in form.errors.items()
         for message in messages
     ]
     first = errors[0]
     detail = f"{first['field']}: {first['message']}" if first["field"] else first["message"]
     return Problem(422, detail, errors)
+
+
+def _with_choices(form: BaseForm, field: str, message: str) -> str:
+    """A page shows the list that a sentence speaks of. A call gets the values, if they are few."""
+    choices = getattr(form.fields.get(field), "choices", ())
+    values = [value for value, _ in islice(choices, MOST_CHOICES + 1) if value and isinstance(value, str)]
+    if not values or len(values) > MOST_CHOICES:
+        return message
+    return message.replace(CHOOSE, f"Choose one of {', '.join(values)}.")

@@ -29,6 +29,17 @@ def test_a_field_that_there_is_not_is_refused(api, query_set):
     )
 
 
+def test_a_choice_that_there_is_not_is_refused_with_those_that_there_are(api, query_set):
+    judgment_list = make.make_list(query_set, name="First")
+
+    refused = api.get(f"lists/{judgment_list.pk}/runs?gain=square")
+
+    assert (refused.status_code, problem_of(refused)) == (
+        422,
+        "gain: “square” isn’t one of the choices. Choose one of linear, exp, table.",
+    )
+
+
 def test_a_body_that_is_not_json_is_refused_with_its_place(api):
     sent = {"content_type": "application/json", "headers": {"Authorization": f"Bearer {api.token}"}}
 

@@ -154,9 +154,8 @@ def _sample(
         top=pages.top,
     )
     order = draw.document
-    totals = [
-        min(after[DRAWN], len(names) - draw.known) for after in acts
-    ]  # fewer if queries were held out since
+    most = len(names) - draw.known  # fewer than were drawn if queries were held out since
+    totals = [min(after[DRAWN], most) for after in acts]
     return _Sample(draw, [names[at] for at in order], pair[order] > 0, graded[order], done[order], totals)
 
 

@@ -1,6 +1,7 @@
 """The rater's own share and today's count follow each judgment; goal and break hint come to those who want them."""
 
 import pytest
+from django.utils import timezone
 from playwright.sync_api import expect
 
 from judgments.models import Pair, RaterQueue
@@ -45,7 +46,9 @@ def test_the_numbers_follow_each_judgment_and_its_undoing(screen):
 def test_who_judges_more_than_their_share_sees_no_smaller_total(windows, live_server, judgment_list, rater):
     query_set = judgment_list.query_set
     other = make.make_rater(query_set, make.make_member(query_set, "rater"))
-    make.make_judgment(Pair.objects.filter(judgment_list=judgment_list).first(), other, 1)
+    first = Pair.objects.filter(judgment_list=judgment_list).first()
+    now = timezone.now()  # who judged lately shares the work
+    make.make_judgment(first, other, 1, created_at=now, updated_at=now)
     RaterQueue.objects.create(judgment_list=judgment_list, rater=other, seed=1, judgment_count=1)
     with open_screen(windows, live_server, judgment_list, rater) as page:
         shows(page, "0 of about 9\n0 today")

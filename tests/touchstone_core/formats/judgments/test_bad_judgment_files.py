@@ -94,6 +94,11 @@ def test_a_header_whose_third_name_is_a_number_is_a_header():
         read("query,docid,3\nq,d,1\n")
 
 
+def test_the_score_of_a_search_system_is_no_grade():
+    with pytest.raises(FormatError, match="A score beside a rank is the search system’s"):
+        read("query,document,rank,score\nq,d,1,2\n")
+
+
 BAD = '{"rating": 1}, 3, {"_id": "d", "doc_id": "d", "docId": "d", "rating": 1}'
 
 

@@ -10,6 +10,7 @@ from django.http import QueryDict
 from evaluation.base.reports import scale_info
 from evaluation.comparisons.reports.deciding import deciding_formula
 from evaluation.models import Run
+from evaluation.pools.reports.batches import NO_GAIN
 from evaluation.scores.reports.sparklines import default_formulas
 from judgments.base.priorities import NORMAL, PRIORITIES
 from judgments.models import JudgmentList
@@ -113,7 +114,7 @@ class PoolForm(forms.Form):
         if "formula" in self.cleaned_data:
             formula = self.cleaned_data["formula"] = self._formula()
             if not top_gain(formula.gain, scale_info(self.judgment_list.scale)):
-                self.add_error("documents", "No grade of this list gains anything, so every page is worth 0.")
+                self.add_error("documents", NO_GAIN)
 
     def _formula(self) -> Formula:
         """That of the address, or the default of the query set."""

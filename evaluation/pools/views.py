@@ -18,9 +18,9 @@ from evaluation.pools.actions.deciding import PairsChangedError, add_deciding
 from evaluation.pools.actions.pools import add_candidates, add_pool
 from evaluation.pools.actions.sampling import add_sample
 from evaluation.pools.forms import DECIDING, SAMPLE, CandidatesForm, PoolForm
+from evaluation.pools.reports.batches import UndecidableError
 from evaluation.pools.reports.candidates import MOST_QUERIES, candidates
 from evaluation.pools.reports.contests import latest_contest
-from evaluation.pools.reports.deciding import UndecidableError
 from evaluation.pools.reports.pool import PoolPreview, preview_deciding, preview_pool, preview_sample
 from evaluation.scores.views.scored_page import list_with_role, role_in_list
 from judgments.models import JudgmentList, User

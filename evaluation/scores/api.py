@@ -42,7 +42,7 @@ from judgments.pages.calls import (
     valid,
 )
 from judgments.pages.fetching import staffed_query_set
-from judgments.pages.problems import Problem
+from judgments.pages.problems import choose_one_of, field_problem
 from touchstone_core.formats.columns import json_records
 
 router = Router()
@@ -259,8 +259,8 @@ def refuse_other(request: ApiRequest, name: str, taken: str, choices: Iterable[t
     """Raises Problem for a value that isn't among the choices. A page takes the default then, and shows which."""
     sent = request.GET.get(name)
     if sent and sent != taken:
-        problem = f"“{sent}” isn’t one of the choices. Use one of {', '.join(word for word, _ in choices)}."
-        raise Problem(422, f"{name}: {problem}", [{"field": name, "message": problem}])
+        cure = choose_one_of(word for word, _ in choices)
+        raise field_problem(name, f"“{sent}” isn’t one of the choices. {cure}")
 
 
 @router.get(

@@ -67,9 +67,9 @@ def form_problem(form: BaseForm, names: Mapping[str, str] | None = None) -> Prob
 
     `names` are those of fields that a call names otherwise than the form.
     """
-    called = {"__all__": ""} | dict(names or {})
+    api_names = {"__all__": ""} | dict(names or {})
     errors = [
-        {"field": called.get(field, field), "message": _with_choices(form, field, str(message))}
+        {"field": api_names.get(field, field), "message": _with_choices(form, field, str(message))}
         for field, messages in form.errors.items()
         for message in messages
     ]
@@ -84,4 +84,13 @@ def _with_choices(form: BaseForm, field: str, message: str) -> str:
     values = [value for value, _ in islice(choices, MOST_CHOICES + 1) if value and isinstance(value, str)]
     if not values or len(values) > MOST_CHOICES:
         return message
-    return message.replace(CHOOSE, f"Choose one of {', '.join(values)}.")
+    return message.replace(CHOOSE, choose_one_of(values))
+
+
+def field_problem(field: str, message: str) -> Problem:
+    """What is wrong with one field or parameter."""
+    return Problem(422, f"{field}: {message}", [{"field": field, "message": message}])
+
+
+def choose_one_of(values: Iterable[str]) -> str:
+    return f"Choose one of {', '.join(values)}."

@@ -5,6 +5,23 @@ from typing import Literal, TypedDict
 
 from touchstone_core.client.calls import Key
 
+Documents = Literal["every", "differing", "deciding", "sample"]
+
+
+class PoolChoice(TypedDict, total=False):
+    """Which results of runs are judged: down to the rank `depth`, with `graded_only` for queries that have grades.
+
+    `documents` are every one, or the `differing` ones, which don't have the same rank in all of the runs; of two runs, the baseline
+    first, what is `deciding` between them; of one run a random `sample`. Of the last two so many `judgments` at most, by the gain and discount of
+    the `formula`.
+    """
+
+    depth: int
+    graded_only: bool
+    documents: Documents
+    judgments: int
+    formula: str
+
 
 class FormulaChoice(TypedDict, total=False):
     """The formula, as addresses of pages name it. Without any of these it is the query set's default.

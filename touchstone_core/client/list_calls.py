@@ -9,10 +9,10 @@ from touchstone_core.client.calls import Key, OnProgress, given, key_of
 from touchstone_core.client.choices import ImportSettings, JudgmentImportSettings, ListSettings
 from touchstone_core.client.figures import Agreement, AgreementByPair, AgreementByRater, AgreementOfMachines
 from touchstone_core.client.job_calls import JobCalls
+from touchstone_core.client.pair_records import Contest
 from touchstone_core.client.records import (
     Addition,
     Batch,
-    Contest,
     Job,
     JudgmentList,
     Overview,

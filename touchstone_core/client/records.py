@@ -1,10 +1,10 @@
 """What a site answers, as typed records. Their fields have the names of the API."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, is_dataclass
 from datetime import datetime
 from types import UnionType
-from typing import Any, Final, Literal, TypeVar, get_args, get_origin
+from typing import Any, Literal, TypeVar, get_args, get_origin
 
 from touchstone_core.client.errors import NO_RECORD, SiteError
 
@@ -297,42 +297,6 @@ class Overview:
     raters: list[dict[str, Any]] | None
 
 
-@dataclass(frozen=True, slots=True)
-class Standing:
-    """The second run minus the baseline in mean NDCG-max, if all of their pages were judged.
-
-    `standard_errors` is how far it is from 0, None if no missing grade can turn it. About `judgments_left` more judgments decide.
-    """
-
-    decided: bool
-    expected: float
-    standard_errors: float | None
-    chance: float
-    judgments_left: int
-    judged: int
-    documents: int
-    waiting: int
-    unknown: int
-
-
-@dataclass(frozen=True, slots=True)
-class Contest:
-    """Two runs between which raters decide, batch by batch. The `outcome` is empty while that goes on."""
-
-    id: int
-    baseline: int
-    run: int
-    formula: str
-    judgments: int
-    budget: int
-    judgments_requested: int
-    started_at: datetime
-    ended_at: datetime | None
-    outcome: Literal["", "decided", "spent", "exhausted", "stopped", "failed"]
-    failure: str
-    standing: Standing
-
-
 def read_record(kind: type[Kind], values: Mapping[str, Any]) -> Kind:
     """Fields that this version of the client doesn't know are left out. Raises SiteError if one is missing."""
     try:
@@ -350,7 +314,4 @@ def _read(kind: Any, value: Any) -> Any:
         return [_read(get_args(kind)[0], one) for one in value]
     if kind is datetime:
         return datetime.fromisoformat(value)
-    return read_record(kind, value) if kind in NESTED else value
-
-
-NESTED: Final = frozenset({Token, Grade, Run, Progress, StoredRuns, Standing})
+    return read_record(kind, value) if isinstance(kind, type) and is_dataclass(kind) else value

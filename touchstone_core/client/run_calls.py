@@ -9,6 +9,7 @@ import httpx
 from touchstone_core.client.calls import Key, given, key_of
 from touchstone_core.client.choices import (
     FormulaChoice,
+    PoolChoice,
     RunDetails,
     RunFileSettings,
     RunSettings,
@@ -23,6 +24,7 @@ from touchstone_core.client.figures import (
     origin_of,
 )
 from touchstone_core.client.job_calls import JobCalls
+from touchstone_core.client.pair_records import PairsPreview
 from touchstone_core.client.records import Job, Run, Upload, read_record
 from touchstone_core.client.sources import Sendable, sent_file
 from touchstone_core.offline.gate_report import TITLE, WrittenGate
@@ -178,39 +180,24 @@ class RunCalls(JobCalls):
         answer = self.connection.read(path, formula).json()
         return Explanation(**origin_of(answer), run=answer["run"]["name"], content=answer)
 
+    def preview_pairs(
+        self, judgment_list: Key, *, runs: Sequence[Key], **choice: Unpack[PoolChoice]
+    ) -> PairsPreview:
+        """What `add_pairs` would add, and what is known of two runs (`deciding`) or of one (`sample`). Nothing changes. For admins."""
+        query = {"runs": "-".join(str(key_of(run)) for run in runs), **choice}
+        answer = self.connection.read(f"lists/{key_of(judgment_list)}/pairs/preview", query)
+        return read_record(PairsPreview, answer.json())
+
     def add_pairs(
         self,
         judgment_list: Key,
         *,
         runs: Sequence[Key],
-        depth: int = 10,
-        graded_only: bool = False,
-        differing_only: bool = False,
-        deciding: bool = False,
-        sample: bool = False,
-        judgments: int | None = None,
-        formula: str | None = None,
         priority: str | None = None,
+        **choice: Unpack[PoolChoice],
     ) -> int:
-        """Sends what these runs retrieve and nobody has judged to the raters. Returns how many pairs are new. For admins.
-
-        With `differing_only`, only documents that don't have the same rank in all of the runs: those that can change which is better.
-        With `deciding`, of two runs only so many `judgments` of what decides between them, by the gain and discount of the `formula`;
-        0 once it is decided. With `sample`, of one run only so many that are drawn at random.
-        """
-        values = given(
-            {
-                "runs": [key_of(run) for run in runs],
-                "depth": depth,
-                "graded_only": graded_only,
-                "differing_only": differing_only,
-                "deciding": deciding,
-                "sample": sample,
-                "judgments": judgments,
-                "formula": formula,
-                "priority": priority,
-            }
-        )
+        """Sends what these runs retrieve and nobody has judged to the raters. Returns how many pairs are new. For admins."""
+        values = given({"runs": [key_of(run) for run in runs], "priority": priority, **choice})
         path = f"lists/{key_of(judgment_list)}/pairs"
         return int(self.connection.change("POST", path, json=values).json()["added"])
 

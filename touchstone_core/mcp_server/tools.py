@@ -9,6 +9,7 @@ from typing import Annotated, Final, ParamSpec, TypedDict, Unpack, get_args, get
 from mcp.server.mcpserver.exceptions import ToolError
 from pydantic import Field
 
+from touchstone_core.client.choices import Documents
 from touchstone_core.client.errors import SiteError
 from touchstone_core.client.records import Query
 from touchstone_core.client.site import Site
@@ -215,26 +216,17 @@ class Tools:
         runs: Annotated[list[int], Field(min_length=1, max_length=20, description="The IDs of runs.")],
         depth: Annotated[int, Field(ge=1, le=1000, description="Their results down to this rank.")] = 10,
         graded_only: Annotated[bool, Field(description="Only for queries that have grades.")] = False,
-        differing_only: Annotated[
-            bool, Field(description="Only documents that don’t have the same rank in all of the runs.")
-        ] = False,
-        deciding: Annotated[
-            bool, Field(description="Of two runs, the baseline first: only what decides between them.")
-        ] = False,
-        sample: Annotated[
-            bool,
+        documents: Annotated[
+            Documents,
             Field(
-                description="Of one run: only a random sample, to estimate its NDCG-max if all were judged."
+                description="Every document, only those whose ranks differ, what is deciding between two runs (the baseline first), "
+                "or a random sample of one run, to estimate its NDCG-max if all were judged."
             ),
-        ] = False,
+        ] = "every",
     ) -> str:
         """Proposes to send the unjudged results of runs to the raters. Changes nothing: it returns the page where an admin confirms."""
         content = {"list": self.site.judgment_list(judgment_list).name, "runs": self._names(runs)}
-        documents = {"deciding": deciding, "sample": sample, "differing": differing_only}
-        choices = {
-            "queries": "graded" if graded_only else "every",
-            "documents": next((name for name, chosen in documents.items() if chosen), "every"),
-        }
+        choices = {"queries": "graded" if graded_only else "every", "documents": documents}
         page = self.pages.requesting_judgments(judgment_list, runs, depth, **choices)
         return proposal(f"Proposed: request judgments down to rank {depth}.", content, page)
 

@@ -18,7 +18,7 @@ from evaluation.models import Intent, Run
 from evaluation.scores.api import FormulaQuery, read_list, refuse_other
 from judgments.base.keys import keys_in
 from judgments.pages.calls import ApiRequest, PendingOut
-from judgments.pages.problems import Problem
+from judgments.pages.problems import Problem, field_problem
 from touchstone_core.comparison.recommendation import recommendation
 from touchstone_core.comparison.ruling import Ruling
 from touchstone_core.comparison.verdict import measure_text
@@ -134,7 +134,7 @@ def refuse_unknown_intent(request: ApiRequest, query_set: int) -> None:
     text = request.GET.get(INTENT)
     if text and not Intent.objects.filter(query_set=query_set, pk__in=keys_in([text])).exists():
         problem = f"There is no intent {text} in this query set. Choose another one, or leave it out."
-        raise Problem(422, f"{INTENT}: {problem}", [{"field": INTENT, "message": problem}])
+        raise field_problem(INTENT, problem)
 
 
 def read_comparison(request: ApiRequest, list_pk: int) -> ComparisonRequest:

@@ -6,10 +6,9 @@ from django.db import transaction
 from evaluation.base.errors import EvaluationError
 from evaluation.comparisons.reports.deciding import CHANCE, ERRORS, FORMULA, JUDGED
 from evaluation.models import Run
+from evaluation.pools.actions.pools import add_documents
 from evaluation.pools.reports.deciding import DecidingBatch, read_deciding_batch
-from evaluation.pools.sql import pair_keys
 from judgments.base.sql.locks import lock_list
-from judgments.lists.actions.pairs import add_pairs
 from judgments.models import SELECTION, JudgmentList
 from touchstone_core.formats.judgments.judgments import RANDOM, TARGETED
 from touchstone_core.metrics.formula import Formula
@@ -56,16 +55,13 @@ def add_batch(*, judgment_list: JudgmentList, batch: DecidingBatch, priority: in
     The log has a line for those that were chosen for what they decide, with the difference of the runs before, from which the
     rule to stop knows what was found each time. A second one is for those that were drawn at random, with the chance to be drawn.
     """
-    source = {"runs": [{"id": run.pk, "name": run.name} for run in batch.runs], "depth": batch.formula.cutoff}
     found = {FORMULA: batch.formula.key, JUDGED: batch.outlook.judged, ERRORS: batch.outlook.z}
-    added = 0
-    for pairs, facts in (
+    parts = (
         (batch.targeted, {SELECTION: TARGETED, **found}),
         (batch.random, {SELECTION: RANDOM, CHANCE: batch.chance}),
-    ):
-        if pairs:
-            keys = pair_keys(judgment_list.query_set_id, pairs)
-            added += add_pairs(
-                judgment_list=judgment_list, pairs=keys, priority=priority, source=source | facts
-            )
-    return added
+    )
+    runs, depth = batch.runs, batch.formula.cutoff
+    return sum(
+        add_documents(judgment_list, part, runs=runs, depth=depth, facts=facts, priority=priority)
+        for part, facts in parts
+    )

@@ -1,11 +1,13 @@
 """Sends the top results of runs, or of a search for the words of the queries, to the raters."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
+from typing import Any
 
 from django.db import transaction
 
 from evaluation.models import Run
 from evaluation.pools.reports.candidates import candidates
+from evaluation.pools.reports.listed import Fresh
 from evaluation.pools.reports.pool import read_pool
 from evaluation.pools.sql import pair_keys
 from judgments.lists.actions.pairs import add_pairs
@@ -34,12 +36,24 @@ def add_pool(
         graded_only=graded_only,
         differing_only=differing_only,
     )
-    if not pool.fresh:
+    facts = {"only where the runs differ": True} if differing_only else {}
+    return add_documents(judgment_list, pool.fresh, runs=runs, depth=depth, facts=facts, priority=priority)
+
+
+def add_documents(
+    judgment_list: JudgmentList,
+    documents: Fresh,
+    *,
+    runs: Collection[Run],
+    depth: int,
+    facts: Mapping[str, Any],
+    priority: int,
+) -> int:
+    """Adds documents that the runs have down to this rank, if there are any; how many are new pairs. The log has these facts beside the runs."""
+    if not documents:
         return 0
-    keys = pair_keys(judgment_list.query_set_id, pool.fresh)
-    source = {"runs": [{"id": run.pk, "name": run.name} for run in runs], "depth": depth}
-    if differing_only:
-        source["only where the runs differ"] = True
+    keys = pair_keys(judgment_list.query_set_id, documents)
+    source = {"runs": [{"id": run.pk, "name": run.name} for run in runs], "depth": depth, **facts}
     return add_pairs(judgment_list=judgment_list, pairs=keys, priority=priority, source=source)
 
 

@@ -5,10 +5,9 @@ from django.db import transaction
 from evaluation.comparisons.reports.deciding import FORMULA
 from evaluation.models import Run
 from evaluation.pools.actions.deciding import PairsChangedError
-from evaluation.pools.reports.sampling import DRAWN, read_sample_batch
-from evaluation.pools.sql import pair_keys
+from evaluation.pools.actions.pools import add_documents
+from evaluation.pools.reports.sampling import DRAWS, read_sample_batch
 from judgments.base.sql.locks import lock_list
-from judgments.lists.actions.pairs import add_pairs
 from judgments.models import SELECTION, JudgmentList
 from touchstone_core.formats.judgments.judgments import RANDOM
 from touchstone_core.metrics.formula import Formula
@@ -34,9 +33,7 @@ def add_sample(
     batch = read_sample_batch(judgment_list=judgment_list, run=run, formula=formula, judgments=judgments)
     if pair_count not in (None, batch.pair_count):
         raise PairsChangedError
-    if not batch.fresh:
-        return 0
-    source = {"runs": [{"id": run.pk, "name": run.name}], "depth": formula.cutoff, SELECTION: RANDOM}
-    drawn = {FORMULA: formula.key, DRAWN: batch.draws}
-    keys = pair_keys(judgment_list.query_set_id, batch.fresh)
-    return add_pairs(judgment_list=judgment_list, pairs=keys, priority=priority, source=source | drawn)
+    facts = {SELECTION: RANDOM, FORMULA: formula.key, DRAWS: batch.draws_after}
+    return add_documents(
+        judgment_list, batch.fresh, runs=[run], depth=formula.cutoff, facts=facts, priority=priority
+    )

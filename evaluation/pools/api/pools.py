@@ -9,10 +9,7 @@ from pydantic import Field
 
 from evaluation.pools.actions.pools import add_candidates
 from evaluation.pools.forms import (
-    DECIDING,
-    DIFFERING,
     EVERY,
-    SAMPLE,
     USUAL_JUDGMENTS,
     WITH_GRADES,
     CandidatesForm,
@@ -20,7 +17,6 @@ from evaluation.pools.forms import (
 )
 from evaluation.pools.reports.candidates import candidates
 from evaluation.pools.reports.deciding import Standing
-from evaluation.pools.reports.sampling import SampleBatch
 from evaluation.pools.views import add_pool_of, preview_pool_of
 from judgments.base.priorities import BY_NAME
 from judgments.pages.calls import ApiRequest, Body, Key, form_data, valid
@@ -28,6 +24,12 @@ from judgments.pages.fetching import visible_list
 
 router = Router()
 Priority = Literal["with-others", "first", "last"]
+Documents = Literal["every", "differing", "deciding", "sample"]
+CHOICES: Final = (
+    "`every` document of the pool; those that are `differing`, because they don’t have the same rank in all of the runs; of two runs, "
+    "the baseline first, what is `deciding` between them, and nothing once that is decided; of one run a random `sample`, from which "
+    "its NDCG-max if all were judged is estimated."
+)
 NAMES: Final = {"run": "runs"}
 """What calls name otherwise than the form of the page."""
 GAINS: Final = "The gain and discount, such as DCG(gain='exp')@10. Without it, the default of the query set."
@@ -36,21 +38,11 @@ GAINS: Final = "The gain and discount, such as DCG(gain='exp')@10. Without it, t
 class PoolChoice(Schema):
     depth: int = Field(10, description="Their results down to this rank.")
     graded_only: bool = Field(False, description="Only for queries that have grades.")
-    differing_only: bool = Field(
-        False, description="Only documents that don’t have the same rank in all of the runs."
-    )
-    deciding: bool = Field(
-        False,
-        description="Of two runs, the baseline first: only what decides between them, and nothing once that is decided.",
-    )
-    sample: bool = Field(
-        False,
-        description="Of one run: only documents that are drawn at random, to estimate what its NDCG-max would be if all were judged.",
-    )
+    documents: Documents = Field("every", description=f"Which documents are added. {CHOICES}")
     judgments: int = Field(
-        USUAL_JUDGMENTS, description="With `deciding` or `sample`: so many judgments at most."
+        USUAL_JUDGMENTS, description="Of `deciding` and `sample`, so many judgments at most."
     )
-    formula: str = Field("", description=f"With `deciding` or `sample`. {GAINS}", max_length=200)
+    formula: str = Field("", description=f"For `deciding` and `sample`. {GAINS}", max_length=200)
 
 
 class PoolIn(Body, PoolChoice):
@@ -92,30 +84,34 @@ class DecidingOut(StandingOut):
     random: int
 
 
-class WidthOut(Schema):
+class LevelOut(Schema):
+    expected: float
+    low: float
+    high: float
+
+
+class WidthPlanOut(Schema):
     width: float
     judgments: int
 
 
 class SampleOut(Schema):
-    """What is known of a run from `drawn` documents that were drawn at random: mean NDCG-max if all of its pages were judged, with a 95 %
-    interval. Null before enough are judged.
+    """The `level` is what is known of a run from `draws` documents that were drawn at random: mean NDCG-max if all of its pages were judged,
+    with a 95 % interval. Null before enough are judged.
 
-    Of the `documents` on its pages, `before` were in the list before the first draw. Of these and of all drawn, `waiting` wait
-    for raters, and `unknown` have no grade though raters are done with them, which counts as no gain. With the next batch it is
-    known to about ± `width`; `wanted` says how many judgments further widths take from now on.
+    Of the `documents` on its pages, `certain` ones were in the list before the first draw. Of these and of all that were drawn,
+    `waiting` ones wait for raters, and `unknown` ones have no grade though raters are done with them, which counts as no gain.
+    With the next batch it is known to about ± `width`, and `plan` says how many judgments further widths take from now on.
     """
 
-    expected: float | None
-    low: float | None
-    high: float | None
-    drawn: int
+    level: LevelOut | None
+    draws: int
     documents: int
-    before: int
+    certain: int
     waiting: int
     unknown: int
     width: float
-    wanted: list[WidthOut]
+    plan: list[WidthPlanOut]
 
 
 class PoolPreviewOut(Schema):
@@ -159,7 +155,7 @@ def preview_pairs(request: ApiRequest, pk: int, query: InQuery[PoolQuery]) -> di
     if batch := preview.deciding:
         counts = {"targeted": len(batch.targeted), "random": len(batch.random)}
         return answer | {"deciding": standing_of(batch) | counts}
-    return answer | {"sample": _sample_of(preview.sample) if preview.sample else None}
+    return answer
 
 
 @router.post("lists/{int:pk}/pairs", response=PoolOut, summary="Request missing judgments")
@@ -210,29 +206,14 @@ def standing_of(state: Standing) -> dict[str, Any]:
     }
 
 
-def _sample_of(batch: SampleBatch) -> dict[str, Any]:
-    level = batch.level
-    found = {name: getattr(level, name, None) for name in ("expected", "low", "high")}
-    counts = {
-        name: getattr(batch, name) for name in ("drawn", "documents", "before", "waiting", "unknown", "width")
-    }
-    wanted = [{"width": width, "judgments": judgments} for width, judgments in batch.wanted]
-    return found | counts | {"wanted": wanted}
-
-
 def _pool_data(runs: list[Any], asked: PoolChoice) -> QueryDict:
     return form_data(
         {
             "run": runs,
             "depth": asked.depth,
             "queries": WITH_GRADES if asked.graded_only else EVERY,
-            "documents": _documents(asked),
+            "documents": asked.documents,
             "judgments": asked.judgments,
             "formula": asked.formula,
         }
     )
-
-
-def _documents(asked: PoolChoice) -> str:
-    choices = {DECIDING: asked.deciding, SAMPLE: asked.sample, DIFFERING: asked.differing_only}
-    return next((name for name, chosen in choices.items() if chosen), EVERY)

@@ -4,21 +4,16 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from evaluation.base.errors import EvaluationError
-from evaluation.comparisons.reports.deciding import earlier_checks, read_all_pages
-from evaluation.models import Comparing, Run
+from evaluation.comparisons.reports.deciding import earlier_checks
+from evaluation.models import Run
+from evaluation.pools.reports.batches import pages_to_judge
 from evaluation.pools.reports.listed import Fresh, documents_with_open_slots, listed_documents
 from judgments.models import JudgmentList
 from touchstone_core.deciding.batch import next_batch
 from touchstone_core.deciding.difference import difference
 from touchstone_core.deciding.outlook import Outlook
-from touchstone_core.metrics.errors import MetricsError
 from touchstone_core.metrics.formula import Formula
 from touchstone_core.significance.differences import TOLERANCE
-
-
-class UndecidableError(EvaluationError):
-    """The grades, or their scale, are none from which this can be worked out; the text says why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,12 +82,8 @@ def read_deciding_batch(
 
     Raises UndecidableError.
     """
-    tags = Comparing.objects.filter(query_set=judgment_list.query_set_id).values_list("held_out", flat=True)
-    try:
-        pages = read_all_pages(judgment_list, runs, formula, held_out=tags.first() or "")
-        documents = pages.beside(1)
-    except MetricsError as error:
-        raise UndecidableError(str(error)) from error
+    pages = pages_to_judge(judgment_list, runs, formula)
+    documents = pages.beside(1)
     found = difference(documents)
     outlook = Outlook.of(documents, found=found)
     keys = pages.keys_of(documents)

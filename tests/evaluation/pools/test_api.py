@@ -18,11 +18,11 @@ def test_a_program_judges_until_it_is_decided():
     body = {
         "runs": [run.pk for run in runs],
         "depth": 4,
-        "deciding": True,
+        "documents": "deciding",
         "judgments": 25,
         "formula": "DCG@4",
     }
-    asked = f"{path}/preview?runs={runs[0].pk}-{runs[1].pk}&depth=4&deciding=true&judgments=25"
+    asked = f"{path}/preview?runs={runs[0].pk}-{runs[1].pk}&depth=4&documents=deciding&judgments=25"
 
     first = api.get(asked).json()
     assert (first["new"], first["deciding"]["targeted"], first["deciding"]["random"]) == (25, 22, 3)
@@ -54,7 +54,9 @@ def test_one_run_is_refused():
     judgment_list, runs = make_deciding()
     api = Api(make.make_member(judgment_list.query_set, Role.ADMIN))
 
-    answer = api.post(f"/api/v1/lists/{judgment_list.pk}/pairs", {"runs": [runs[0].pk], "deciding": True})
+    answer = api.post(
+        f"/api/v1/lists/{judgment_list.pk}/pairs", {"runs": [runs[0].pk], "documents": "deciding"}
+    )
 
     assert answer.status_code == 422
     assert "Choose the two runs to decide between." in answer.json()["detail"]

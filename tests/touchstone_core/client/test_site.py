@@ -312,13 +312,26 @@ def test_a_list_is_paused_and_gets_the_pairs_of_runs(site, scene):
     assert not site.pause(main, paused=False).paused
     assert site.add_pairs(main, runs=[base, new], depth=5) == 0
     with pytest.raises(InvalidError, match="Choose two runs or more"):
-        site.add_pairs(main, runs=[base], differing_only=True)
-    assert site.add_pairs(main, runs=[base, new], deciding=True, judgments=5, formula="DCG@10") == 0
+        site.add_pairs(main, runs=[base], documents="differing")
+    assert site.add_pairs(main, runs=[base, new], documents="deciding", judgments=5, formula="DCG@10") == 0
     with pytest.raises(InvalidError, match="Choose the two runs to decide between"):
-        site.add_pairs(main, runs=[base], deciding=True)
-    assert site.add_pairs(main, runs=[new], sample=True, judgments=5) == 0
+        site.add_pairs(main, runs=[base], documents="deciding")
+    assert site.add_pairs(main, runs=[new], documents="sample", judgments=5) == 0
     with pytest.raises(InvalidError, match="Choose the one run to sample"):
-        site.add_pairs(main, runs=[base, new], sample=True)
+        site.add_pairs(main, runs=[base, new], documents="sample")
+
+
+def test_a_preview_of_pairs_says_what_is_known_of_runs(site, scene):
+    _, main, base, new = scene
+
+    deciding = site.preview_pairs(main, runs=[base, new], documents="deciding")
+    sample = site.preview_pairs(main, runs=[new], documents="sample", depth=5).sample
+
+    assert deciding.new == 0
+    assert deciding.deciding.judged > 0
+    assert deciding.sample is None
+    assert sample.level.low == sample.level.expected == sample.level.high  # all of these pages are judged
+    assert (sample.certain, sample.draws, sample.waiting) == (sample.documents, 0, 0)
 
 
 def test_a_job_fails_with_its_reason_and_can_be_canceled(site, scene, worker):

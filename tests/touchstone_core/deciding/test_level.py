@@ -1,41 +1,41 @@
-"""The level of a run from documents that were drawn at random, on cases small enough for paper."""
+"""The level of a run from documents that were draws at random, on cases small enough for paper."""
 
 from math import inf, sqrt
 
 import numpy as np
 import pytest
 
-from touchstone_core.deciding.level import FEWEST_DRAWN, Draw, Level
+from touchstone_core.deciding.level import FEWEST_DRAWS, DrawOrder, Level
 
 
-def draw_of(weight, number, before=None, gain=None, top=1.0):
+def order_of(weight, number, before=None, gain=None, top=1.0):
     before = np.zeros(len(weight), dtype=bool) if before is None else np.array(before)
     gain = np.zeros(len(weight)) if gain is None else np.array(gain, dtype=float)
-    return Draw.of(np.array(weight, dtype=float), np.array(number, dtype=float), before, gain, top)
+    return DrawOrder.of(np.array(weight, dtype=float), np.array(number, dtype=float), before, gain, top)
 
 
 def test_the_highest_ratios_of_weight_and_number_come_first():
-    draw = draw_of([1, 0.5, 0.25, 0.5], [0.5, 0.1, 0.5, 1])
+    order = order_of([1, 0.5, 0.25, 0.5], [0.5, 0.1, 0.5, 1])
 
-    assert draw.document.tolist() == [1, 0, 2, 3]  # 5, 2, 0.5, 0.5: the first one of equal ratios
-    assert draw.priority.tolist() == [5, 2, 0.5, 0.5]
+    assert order.document.tolist() == [1, 0, 2, 3]  # 5, 2, 0.5, 0.5: the first one of equal ratios
+    assert order.priority.tolist() == [5, 2, 0.5, 0.5]
 
 
 def test_documents_that_are_judged_anyway_come_before_all_that_are_drawn():
-    draw = draw_of([1, 0.5, 0.25], [0.5, 0.1, 1], before=[False, False, True])
+    order = order_of([1, 0.5, 0.25], [0.5, 0.1, 1], before=[False, False, True])
 
-    assert draw.document.tolist() == [2, 1, 0]
-    assert draw.known == 1
-    assert draw.priority[0] == inf
+    assert order.document.tolist() == [2, 1, 0]
+    assert order.certain == 1
+    assert order.priority[0] == inf
 
 
-def level_by_hand(weight, number, before, gain, top, drawn, quantile):
+def level_by_hand(weight, number, before, gain, top, draws, quantile):
     """In plain Python, document by document; `quantile` is that of Student's t from a table."""
     places = range(len(weight))
     known = [one for one in places if before[one]]
     others = sorted((one for one in places if not before[one]), key=lambda one: -weight[one] / number[one])
-    threshold = weight[others[drawn]] / number[others[drawn]]
-    chance = {one: min(1.0, weight[one] / threshold) for one in others[:drawn]}
+    threshold = weight[others[draws]] / number[others[draws]]
+    chance = {one: min(1.0, weight[one] / threshold) for one in others[:draws]}
     sure = [*known, *(one for one, its in chance.items() if its == 1)]
     some = [one for one, its in chance.items() if its < 1]
     of_sure = sum(weight[one] * gain[one] for one in sure)
@@ -55,39 +55,40 @@ def test_the_level_is_that_of_plain_python():
     weight = np.where(np.arange(400) < 3, 0.05, random.choice([0.001, 0.002, 0.003], 400))
     number, before = 1 - random.random(400), random.random(400) < 0.2
     gain = random.choice([0.0, 1.0, 3.0], 400)
-    draw = draw_of(weight, number, before, gain, top=3.0)
-    drawn = 64
-    found = draw.level(drawn)
-    sure = int((draw._chances(draw.known + drawn) == 1).sum()) - draw.known
-    assert sure == 3  # so 61 were drawn by chance: 60 degrees of freedom, for which tables have 2.0003
+    order = order_of(weight, number, before, gain, top=3.0)
+    draws = 64
+    found = order.level(draws)
+    assert (
+        int((~order._sample(draws).by_chance).sum()) - order.certain == 3
+    )  # so 61 were drawn by chance: 60 degrees of freedom, for which tables have 2.0003
 
     expected, low, high = level_by_hand(
-        weight.tolist(), number.tolist(), before.tolist(), gain.tolist(), 3.0, drawn, 2.0003
+        weight.tolist(), number.tolist(), before.tolist(), gain.tolist(), 3.0, draws, 2.0003
     )
 
     assert (found.expected, found.low, found.high) == pytest.approx((expected, low, high), rel=1e-5)
 
 
 def test_once_all_is_judged_it_is_exact():
-    draw = draw_of([0.5, 0.3, 0.2], [0.5, 0.5, 0.5], gain=[1, 0, 1])
+    order = order_of([0.5, 0.3, 0.2], [0.5, 0.5, 0.5], gain=[1, 0, 1])
 
-    assert draw.level(3) == Level(0.7, 0.7, 0.7)
-    assert draw.expected_width(3, np.array([])) == 0
+    assert order.level(3) == Level(0.7, 0.7, 0.7)
+    assert order.expected_width(3, np.array([])) == 0
 
 
 def test_from_few_documents_nothing_is_said():
-    draw = draw_of(np.full(100, 0.01), np.linspace(0.01, 1, 100))
+    order = order_of(np.full(100, 0.01), np.linspace(0.01, 1, 100))
 
-    assert draw.level(0) is None
-    assert draw.level(FEWEST_DRAWN - 1) is None
-    assert draw.level(FEWEST_DRAWN) is not None
+    assert order.level(0) is None
+    assert order.level(FEWEST_DRAWS - 1) is None
+    assert order.level(FEWEST_DRAWS) is not None
 
 
 def test_the_interval_never_leaves_what_grades_can_give():
     """99 of 100 equal documents are judged and gain nothing: the last one can add 0.01 at most."""
-    draw = draw_of(np.full(100, 0.01), np.linspace(0.01, 0.98, 100))
+    order = order_of(np.full(100, 0.01), np.linspace(0.01, 0.98, 100))
 
-    level = draw.level(99)
+    level = order.level(99)
 
     assert (level.expected, level.low) == (0, 0)
     assert 0 < level.high <= 0.01
@@ -95,21 +96,21 @@ def test_the_interval_never_leaves_what_grades_can_give():
 
 def test_gains_of_documents_that_are_not_drawn_yet_are_not_read():
     gain = np.where(np.arange(100) < 40, 1.0, np.nan)
-    draw = draw_of(np.full(100, 0.01), np.linspace(0.01, 1, 100), gain=gain)
+    order = order_of(np.full(100, 0.01), np.linspace(0.01, 1, 100), gain=gain)
 
-    assert draw.level(40).expected == pytest.approx(1)
+    assert order.level(40).expected == pytest.approx(1)
 
 
 def test_before_anything_is_judged_the_widest_spread_is_assumed():
-    draw = draw_of(np.full(1000, 0.001), np.linspace(0.001, 1, 1000))
+    order = order_of(np.full(1000, 0.001), np.linspace(0.001, 1, 1000))
 
-    halves = draw.expected_width(100, np.array([0.0, 1.0] * 50))
+    halves = order.expected_width(100, np.array([0.0, 1.0] * 50))
 
-    assert draw.expected_width(100, np.array([])) == pytest.approx(halves, rel=0.02)
+    assert order.expected_width(100, np.array([])) == pytest.approx(halves, rel=0.02)
 
 
 def test_to_draw_all_is_enough_for_any_width():
-    draw = draw_of(np.full(50, 0.02), np.linspace(0.02, 1, 50))
+    order = order_of(np.full(50, 0.02), np.linspace(0.02, 1, 50))
 
-    assert draw.draws_for(0.001, np.array([0.0, 1.0])) == 50
-    assert draw_of([0.5, 0.5], [0.5, 1]).draws_for(0.01, np.array([])) == 2
+    assert order.draws_for(0.001, np.array([0.0, 1.0])) == 50
+    assert order_of([0.5, 0.5], [0.5, 1]).draws_for(0.01, np.array([])) == 2

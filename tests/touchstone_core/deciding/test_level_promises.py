@@ -12,7 +12,7 @@ import pytest
 from tests.evaluation.real_files import ESCI_RUNS, read_qrels, read_run
 from tests.shared_data import shared_data
 from tests.touchstone_core.deciding.simulation import RANKS, known_pages
-from touchstone_core.deciding.level import FEWEST_DRAWN, Draw
+from touchstone_core.deciding.level import FEWEST_DRAWS, DrawOrder
 from touchstone_core.metrics.discount import discounts
 
 pytestmark = pytest.mark.sampled
@@ -20,13 +20,13 @@ pytestmark = pytest.mark.sampled
 PROMISED = 0.95
 
 
-def drawn_from(gain, top, random, before=0.0):
+def order_of(gain, top, random, before=0.0):
     """All documents of pages (Q, N), NaN where there is none, in an order of chance; this share of them was judged before."""
     weight = np.broadcast_to(discounts("log2", gain.shape[1]), gain.shape)
     shown = ~np.isnan(gain)
     weight = weight[shown] / (top * discounts("log2", gain.shape[1]).sum() * len(gain))
-    known = random.random(len(weight)) < before
-    return Draw.of(weight, 1 - random.random(len(weight)), known, gain[shown], top)
+    is_certain = random.random(len(weight)) < before
+    return DrawOrder.of(weight, 1 - random.random(len(weight)), is_certain, gain[shown], top)
 
 
 def spread_of_queries(random, queries, center):
@@ -60,23 +60,23 @@ def rare_top(random, queries):
 KINDS = [few_relevant, half_relevant, exponential, mostly_top, rare_top]
 
 
-def truth_of(draw):
-    return float(draw.weight @ draw.gain)
+def truth_of(order):
+    return float(order.weight @ order.gain)
 
 
-def holds(draw, drawn):
-    level = draw.level(drawn)
-    return level.low <= truth_of(draw) <= level.high
+def holds(order, draws):
+    level = order.level(draws)
+    return level.low <= truth_of(order) <= level.high
 
 
-def held(kind, queries, drawn, cases, before=0.0):
+def coverage_of(kind, queries, draws, cases, before=0.0):
     """In what share of the cases the interval holds the truth, and by how much the estimate is off on average."""
     found, errors = [], []
     for case in range(cases):
         random = np.random.default_rng(case)
         gain, top = kind(random, queries)
-        draw = drawn_from(gain, top, random, before)
-        level, truth = draw.level(drawn), truth_of(draw)
+        order = order_of(gain, top, random, before)
+        level, truth = order.level(draws), truth_of(order)
         found.append(level.low <= truth <= level.high)
         errors.append(level.expected - truth)
     return fmean(found), errors
@@ -91,17 +91,17 @@ def is_unbiased(errors):
     return abs(fmean(errors)) <= 3 * np.std(errors, ddof=1) / sqrt(len(errors))
 
 
-@pytest.mark.parametrize("drawn", [FEWEST_DRAWN, 200])
+@pytest.mark.parametrize("draws", [FEWEST_DRAWS, 200])
 @pytest.mark.parametrize("kind", KINDS)
-def test_the_interval_holds_and_the_estimate_is_not_off(kind, drawn):
-    share, errors = held(kind, 50, drawn, 300)
+def test_the_interval_holds_and_the_estimate_is_not_off(kind, draws):
+    share, errors = coverage_of(kind, 50, draws, 300)
 
     assert share >= least(300)
     assert is_unbiased(errors)
 
 
 def test_it_holds_beside_documents_that_were_judged_before():
-    share, errors = held(exponential, 50, 60, 300, before=0.6)
+    share, errors = coverage_of(exponential, 50, 60, 300, before=0.6)
 
     assert share >= least(300)
     assert is_unbiased(errors)
@@ -114,10 +114,10 @@ def esci_pages():
     return gain
 
 
-def esci_share(drawn, cases):
+def esci_share(draws, cases):
     gain = esci_pages()
     return fmean(
-        holds(drawn_from(gain[case % len(gain)], 7.0, np.random.default_rng(case)), drawn)
+        holds(order_of(gain[case % len(gain)], 7.0, np.random.default_rng(case)), draws)
         for case in range(cases)
     )
 
@@ -128,21 +128,21 @@ def test_it_holds_for_real_runs():
 
 def test_real_runs_take_fewer_judgments_than_whole_pages_of_queries():
     """The square of an error falls with the number of judgments, so that it says how many times as many they take."""
-    gain, top, drawn, cases = esci_pages(), 7.0, 200, 400
+    gain, top, draws, cases = esci_pages(), 7.0, 200, 400
     weight = discounts("log2", RANKS) / (top * discounts("log2", RANKS).sum())
     of_documents, of_pages = [], []
     for case in range(cases):
         random, pages = np.random.default_rng(case), gain[case % len(gain)]
-        draw = drawn_from(pages, top, random)
-        of_documents.append(draw.level(drawn).expected - truth_of(draw))
+        order = order_of(pages, top, random)
+        of_documents.append(order.level(draws).expected - truth_of(order))
         values, shown = np.nansum(pages * weight, axis=1), (~np.isnan(pages)).sum(axis=1).mean()
-        some = random.choice(len(values), round(drawn / shown), replace=False)
+        some = random.choice(len(values), round(draws / shown), replace=False)
         of_pages.append(values[some].mean() - values.mean())
     assert np.mean(np.square(of_pages)) > 2 * np.mean(np.square(of_documents))
 
 
-def half_width(draw, drawn):
-    level = draw.level(drawn)
+def half_width(order, draws):
+    level = order.level(draws)
     return (level.high - level.low) / 2
 
 
@@ -152,10 +152,10 @@ def until_narrow(kind, width, cases):
     for case in range(cases):
         random = np.random.default_rng(case)
         gain, top = kind(random, 100)
-        draw, drawn = drawn_from(gain, top, random), 50
-        while half_width(draw, drawn) > width:
-            drawn += 50
-        found.append(holds(draw, drawn))
+        order, draws = order_of(gain, top, random), 50
+        while half_width(order, draws) > width:
+            draws += 50
+        found.append(holds(order, draws))
     return fmean(found)
 
 
@@ -171,40 +171,40 @@ def test_the_width_is_known_before(kind):
     for case in range(60):
         random = np.random.default_rng(case)
         gain, top = kind(random, 100)
-        draw = drawn_from(gain, top, random)
-        ratios.append(draw.expected_width(250, draw.gain[:50]) / half_width(draw, 250))
+        order = order_of(gain, top, random)
+        ratios.append(order.expected_width(250, order.gain[:50]) / half_width(order, 250))
     assert 0.75 <= fmean(ratios) <= 1.5
 
 
 def test_so_many_draws_make_it_so_narrow():
     random = np.random.default_rng(1)
     gain, top = half_relevant(random, 200)
-    draw = drawn_from(gain, top, random)
-    first = draw.gain[:50]
+    order = order_of(gain, top, random)
+    first = order.gain[:50]
 
-    drawn = draw.draws_for(0.04, first)
+    draws = order.draws_for(0.04, first)
 
-    assert half_width(draw, drawn) == pytest.approx(0.04, rel=0.15)
-    assert draw.expected_width(drawn - 1, first) > 0.04 >= draw.expected_width(drawn, first)
+    assert half_width(order, draws) == pytest.approx(0.04, rel=0.15)
+    assert order.expected_width(draws - 1, first) > 0.04 >= order.expected_width(draws, first)
 
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("before", [0.0, 0.5])
 @pytest.mark.parametrize(
-    ("queries", "drawn"), [(50, 30), (50, 100), (50, 200), (500, 30), (500, 300), (500, 2000)]
+    ("queries", "draws"), [(50, 30), (50, 100), (50, 200), (500, 30), (500, 300), (500, 2000)]
 )
 @pytest.mark.parametrize("kind", KINDS)
-def test_it_holds_in_many_cases(kind, queries, drawn, before):
-    share, errors = held(kind, queries, drawn, 2000, before)
+def test_it_holds_in_many_cases(kind, queries, draws, before):
+    share, errors = coverage_of(kind, queries, draws, 2000, before)
 
     assert share >= 0.935
     assert is_unbiased(errors)
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize("drawn", [30, 100, 300, 1000])
-def test_it_holds_for_many_samples_of_real_runs(drawn):
-    assert esci_share(drawn, 4000) >= 0.94
+@pytest.mark.parametrize("draws", [30, 100, 300, 1000])
+def test_it_holds_for_many_samples_of_real_runs(draws):
+    assert esci_share(draws, 4000) >= 0.94
 
 
 @pytest.mark.thorough

@@ -190,12 +190,12 @@ def test_proposals_lead_to_a_page_and_change_nothing(ask, scene, admin):
     texts, errors = ask(
         (
             "propose_judgments",
-            {"judgment_list": judgment_list, "runs": [old, new], "depth": 3, "differing_only": True},
+            {"judgment_list": judgment_list, "runs": [old, new], "depth": 3, "documents": "differing"},
         ),
         ("propose_saving_comparison", {"judgment_list": judgment_list, "runs": [old, new], "k": 5}),
-        ("propose_judgments", {"judgment_list": judgment_list, "runs": [new, old], "deciding": True}),
+        ("propose_judgments", {"judgment_list": judgment_list, "runs": [new, old], "documents": "deciding"}),
         ("propose_version", {"judgment_list": judgment_list}),
-        ("propose_judgments", {"judgment_list": judgment_list, "runs": [new], "sample": True}),
+        ("propose_judgments", {"judgment_list": judgment_list, "runs": [new], "documents": "sample"}),
     )
 
     assert not any(errors), texts

@@ -30,12 +30,19 @@ def world():
     return judgment_list, runs[1]
 
 
-def added(judgment_list, run, judgments=50, **others):
-    asked = {"run": run, "formula": FORMULA, "judgments": judgments} | others
-    return add_sample(judgment_list=judgment_list, **asked)
+def add(judgment_list, run, judgments=50, **others):
+    choice = {"run": run, "formula": FORMULA, "judgments": judgments} | others
+    return add_sample(judgment_list=judgment_list, **choice)
 
 
-def told(judgment_list, run, judgments=50, formula=FORMULA):
+def add_and_judge(judgment_list, run, judgments=50):
+    """How many pairs were added."""
+    pairs = add(judgment_list, run, judgments)
+    judge_all(judgment_list)
+    return pairs
+
+
+def read(judgment_list, run, judgments=50, formula=FORMULA):
     return read_sample_batch(judgment_list=judgment_list, run=run, formula=formula, judgments=judgments)
 
 
@@ -55,9 +62,9 @@ def names(batch):
 def test_the_log_says_what_was_drawn(world):
     judgment_list, run = world
 
-    assert added(judgment_list, run) == 50
+    assert add(judgment_list, run) == 50
     judge_all(judgment_list)
-    assert added(judgment_list, run) == 50
+    assert add(judgment_list, run) == 50
 
     first, second = acts()
     assert (first["selection"], first["runs"], first["depth"]) == (
@@ -71,11 +78,11 @@ def test_the_log_says_what_was_drawn(world):
 
 def test_a_preview_shows_the_pairs_that_are_added(world):
     judgment_list, run = world
-    previewed = told(judgment_list, run)
+    preview = read(judgment_list, run)
 
-    added(judgment_list, run)
+    add(judgment_list, run)
 
-    assert names(previewed) == set(Pair.objects.values_list("document__external_id", flat=True))
+    assert names(preview) == set(Pair.objects.values_list("document__external_id", flat=True))
 
 
 def test_first_ranks_are_drawn_more_often(world):
@@ -84,7 +91,7 @@ def test_first_ranks_are_drawn_more_often(world):
     counts = np.zeros(4)
     for _ in range(20):
         other = make.make_list(judgment_list.query_set, scale=judgment_list.scale)
-        for name in names(told(other, run, 40)):
+        for name in names(read(other, run, 40)):
             counts[int(name.split("-")[2])] += 1
 
     expected = 800 * np.array([1, 0.631, 0.5, 0.431]) / 2.562
@@ -93,24 +100,22 @@ def test_first_ranks_are_drawn_more_often(world):
 
 def test_before_enough_is_judged_nothing_is_said(world):
     judgment_list, run = world
-    assert told(judgment_list, run).level is None
+    assert read(judgment_list, run).level is None
 
-    added(judgment_list, run)
+    add(judgment_list, run)
 
-    waiting = told(judgment_list, run)
-    assert (waiting.level, waiting.waiting, waiting.drawn) == (None, 50, 0)
+    waiting = read(judgment_list, run)
+    assert (waiting.level, waiting.waiting, waiting.draws) == (None, 50, 0)
 
 
 def test_once_they_are_judged_the_level_is_near_and_its_interval_gets_narrower(world):
     judgment_list, run = world
-    added(judgment_list, run)
-    judge_all(judgment_list)
-    first = told(judgment_list, run)
-    added(judgment_list, run)
-    judge_all(judgment_list)
-    second = told(judgment_list, run)
+    add_and_judge(judgment_list, run)
+    first = read(judgment_list, run)
+    add_and_judge(judgment_list, run)
+    second = read(judgment_list, run)
 
-    assert (first.drawn, second.drawn) == (50, 100)
+    assert (first.draws, second.draws) == (50, 100)
     assert is_near(first.level)
     assert is_near(second.level)
     assert second.level.high - second.level.low < 0.7 * (first.level.high - first.level.low)
@@ -119,25 +124,24 @@ def test_once_they_are_judged_the_level_is_near_and_its_interval_gets_narrower(w
 
 def test_while_a_further_batch_waits_the_last_estimate_stays(world):
     judgment_list, run = world
-    added(judgment_list, run)
-    judge_all(judgment_list)
-    before = told(judgment_list, run)
+    add_and_judge(judgment_list, run)
+    before = read(judgment_list, run)
 
-    added(judgment_list, run)
+    add(judgment_list, run)
 
-    batch = told(judgment_list, run)
-    assert (batch.level, batch.drawn, batch.waiting) == (before.level, 50, 50)
+    batch = read(judgment_list, run)
+    assert (batch.level, batch.draws, batch.waiting) == (before.level, 50, 50)
 
 
 def test_judged_to_the_end_it_is_exact(world):
     judgment_list, run = world
-    while added(judgment_list, run):
-        judge_all(judgment_list)
+    while add_and_judge(judgment_list, run):
+        pass
 
-    batch = told(judgment_list, run)
+    batch = read(judgment_list, run)
     assert batch.is_exact
     assert batch.level.expected == pytest.approx(TRUTH)
-    assert (batch.drawn, batch.documents, batch.fresh, batch.wanted) == (PAGES, PAGES, [], [])
+    assert (batch.draws, batch.documents, batch.fresh, batch.plan) == (PAGES, PAGES, [], [])
 
 
 def test_documents_that_were_in_the_list_before_count_as_they_are(world):
@@ -146,11 +150,10 @@ def test_documents_that_were_in_the_list_before_count_as_they_are(world):
     add_pool(judgment_list=judgment_list, runs=[run], depth=2)
     judge_all(judgment_list)
 
-    added(judgment_list, run, 40)
-    judge_all(judgment_list)
+    add_and_judge(judgment_list, run, 40)
 
-    batch = told(judgment_list, run)
-    assert (batch.before, batch.drawn) == (2 * QUERIES, 40)
+    batch = read(judgment_list, run)
+    assert (batch.certain, batch.draws) == (2 * QUERIES, 40)
     assert {name.split("-")[2] for name in names(batch)} == {"2", "3"}
     assert is_near(batch.level)
     assert batch.level.high - batch.level.low < 0.2
@@ -159,28 +162,27 @@ def test_documents_that_were_in_the_list_before_count_as_they_are(world):
 def test_what_others_add_meanwhile_takes_no_turn_away(world):
     """All first ranks are judged between two batches. They have the top grade, and only those whose turn it was count."""
     judgment_list, run = world
-    added(judgment_list, run, 60)
-    judge_all(judgment_list)
-    alone = told(judgment_list, run).level
+    add_and_judge(judgment_list, run, 60)
+    alone = read(judgment_list, run).level
 
     add_pool(judgment_list=judgment_list, runs=[run], depth=1)
     judge_all(judgment_list)
 
-    assert told(judgment_list, run).level == alone
-    fresh = told(judgment_list, run, 50)
+    assert read(judgment_list, run).level == alone
+    fresh = read(judgment_list, run, 50)
     assert "0" not in {name.split("-")[2] for name in names(fresh)}
-    assert fresh.draws > 60 + 50
+    assert fresh.draws_after > 60 + 50
 
 
 def test_pairs_that_nobody_can_judge_gain_nothing_and_are_not_waited_for(world):
     judgment_list, run = world
-    added(judgment_list, run)
+    add(judgment_list, run)
     rater = make.make_rater(judgment_list.query_set)
     Slot.objects.update(state=SlotState.DONE, rater=rater)
     few = list(Pair.objects.order_by("pk")[:45])
     make.make_all_consensus((pair, 3.0) for pair in few)
 
-    batch = told(judgment_list, run)
+    batch = read(judgment_list, run)
 
     assert (batch.waiting, batch.unknown) == (0, 5)
     assert batch.level.expected == pytest.approx(45 / 50)
@@ -188,41 +190,38 @@ def test_pairs_that_nobody_can_judge_gain_nothing_and_are_not_waited_for(world):
 
 def test_pairs_that_were_taken_out_again_are_drawn_again(world):
     judgment_list, run = world
-    added(judgment_list, run)
-    judge_all(judgment_list)
-    drawn = set(Pair.objects.values_list("document__external_id", flat=True))
+    add_and_judge(judgment_list, run)
+    names_before = set(Pair.objects.values_list("document__external_id", flat=True))
     gone = Pair.objects.order_by("pk")[3]
     name = gone.document.external_id
     gone.delete()
 
-    batch = told(judgment_list, run, 1)
+    batch = read(judgment_list, run, 1)
 
     assert (batch.level, batch.waiting, names(batch)) == (None, 1, {name})
-    added(judgment_list, run, 1)
-    judge_all(judgment_list)
-    assert told(judgment_list, run).drawn == 50
-    assert set(Pair.objects.values_list("document__external_id", flat=True)) == drawn
+    add_and_judge(judgment_list, run, 1)
+    assert read(judgment_list, run).draws == 50
+    assert set(Pair.objects.values_list("document__external_id", flat=True)) == names_before
 
 
 def test_once_all_pairs_of_a_draw_are_gone_there_was_none(world):
     judgment_list, run = world
-    added(judgment_list, run)
+    add(judgment_list, run)
     Pair.objects.all().delete()
 
-    batch = told(judgment_list, run)
+    batch = read(judgment_list, run)
 
-    assert (batch.waiting, batch.before, batch.drawn) == (0, 0, 0)
+    assert (batch.waiting, batch.certain, batch.draws) == (0, 0, 0)
 
 
 def test_another_gain_reads_the_same_draw_and_another_depth_has_its_own(world):
     judgment_list, run = world
-    added(judgment_list, run)
-    judge_all(judgment_list)
+    add_and_judge(judgment_list, run)
 
-    assert told(judgment_list, run, formula=Formula(cutoff=4, gain="exp")).drawn == 50
-    deeper = told(judgment_list, run, formula=Formula(cutoff=3))
-    assert deeper.drawn == 0
-    assert deeper.before > 30
+    assert read(judgment_list, run, formula=Formula(cutoff=4, gain="exp")).draws == 50
+    deeper = read(judgment_list, run, formula=Formula(cutoff=3))
+    assert deeper.draws == 0
+    assert deeper.certain > 30
 
 
 def test_held_out_queries_are_not_drawn(world):
@@ -232,39 +231,39 @@ def test_held_out_queries_are_not_drawn(world):
     query_set.queries.filter(pk__in=held_out).update(tags=["kept"])
     Comparing.objects.create(query_set=query_set, held_out="kept")
 
-    assert told(judgment_list, run).documents == 10 * 4
+    assert read(judgment_list, run).documents == 10 * 4
 
 
 def test_queries_that_are_held_out_later_end_nothing(world):
     judgment_list, run = world
-    while added(judgment_list, run):
-        judge_all(judgment_list)
+    while add_and_judge(judgment_list, run):
+        pass
     query_set = judgment_list.query_set
     query_set.queries.filter(pk=query_set.queries.first().pk).update(tags=["kept"])
     Comparing.objects.create(query_set=query_set, held_out="kept")
 
-    assert told(judgment_list, run).level.expected == pytest.approx(TRUTH)
+    assert read(judgment_list, run).level.expected == pytest.approx(TRUTH)
 
 
 def test_judgments_are_shared_by_the_raters_of_a_pair():
     judgment_list, runs = make_deciding(overlap=3)
 
-    assert added(judgment_list, runs[0], 31) == 10
-    assert added(judgment_list, runs[0], 1) == 1
+    assert add(judgment_list, runs[0], 31) == 10
+    assert add(judgment_list, runs[0], 1) == 1
 
 
 def test_pairs_that_changed_since_a_preview_add_nothing(world):
     judgment_list, run = world
-    added(judgment_list, run)
+    add(judgment_list, run)
 
     with pytest.raises(PairsChangedError):
-        added(judgment_list, run, pair_count=0)
+        add(judgment_list, run, pair_count=0)
     assert Pair.objects.count() == 50
 
 
 def test_a_sample_is_no_pool_and_decides_nothing(world):
     judgment_list, run = world
-    added(judgment_list, run)
+    add(judgment_list, run)
 
     assert pool_history(judgment_list, [run])["runs"] == []
     assert acts_that_decided(judgment_list) == []
@@ -272,7 +271,7 @@ def test_a_sample_is_no_pool_and_decides_nothing(world):
 
 def test_it_takes_eight_statements(world, django_assert_num_queries):
     judgment_list, run = world
-    added(judgment_list, run)
+    add(judgment_list, run)
 
     with django_assert_num_queries(10):  # with the two of a transaction of its own
-        told(judgment_list, run)
+        read(judgment_list, run)

@@ -334,7 +334,7 @@ def test_programs_get_the_sentence_too(world):
     admin = make.make_member(judgment_list.query_set, Role.ADMIN)
 
     keys = "-".join(str(run.pk) for run in runs)
-    call = f"lists/{judgment_list.pk}/pairs/preview?runs={keys}&depth=4&deciding=true"
+    call = f"lists/{judgment_list.pk}/pairs/preview?runs={keys}&depth=4&documents=deciding"
     answer = Api(admin).get(call)
 
     assert answer.status_code == 422

@@ -23,7 +23,7 @@ def form(run, **others):
     return {"run": run.pk, "depth": 4, "documents": "sample", "judgments": 40, "formula": "DCG@4"} | others
 
 
-def shown(client, judgment_list, **parameters):
+def open_page(client, judgment_list, **parameters):
     page = client.get(reverse("list-pairs", args=[judgment_list.pk]), parameters)
     return page, " ".join(page.content.decode().split())
 
@@ -35,7 +35,7 @@ def post(client, judgment_list, run, **others):
 def test_before_anything_is_judged_it_says_what_the_batch_will_tell(client, world):
     judgment_list, run = world
 
-    page, html = shown(client, judgment_list, **form(run))
+    page, html = open_page(client, judgment_list, **form(run))
 
     assert page.status_code == 200
     assert (
@@ -60,19 +60,19 @@ def test_a_double_click_adds_one_batch(client, world):
 def test_what_waits_is_named_and_then_the_level(client, world):
     judgment_list, run = world
     post(client, judgment_list, run)
-    _, html = shown(client, judgment_list, **form(run))
+    _, html = open_page(client, judgment_list, **form(run))
     assert "40 of the documents that were drawn, or in the list before, still wait for raters" in html
     assert "The estimate appears when all of them are judged." in html
 
     judge_all(judgment_list)
 
-    page, html = shown(client, judgment_list, **form(run))
+    page, html = open_page(client, judgment_list, **form(run))
     level = page.context["preview"].sample.level
-    assert f"NDCG-max@4 of new would be about {level.expected:.2f}</strong>" in html
+    assert f"NDCG-max@4 of new would be about {level.expected:.3f}</strong>" in html
     assert f"between {level.low:.3f} and {level.high:.3f} with 95 % confidence" in html
     assert "40 documents were drawn at random, of 160 on its pages" in html
-    wanted = page.context["preview"].sample.wanted
-    first, second = ((f"±&nbsp;{width:.2f}", judgments) for width, judgments in wanted[:2])
+    plan = page.context["preview"].sample.plan
+    first, second = ((f"±&nbsp;{width:.2f}", judgments) for width, judgments in plan[:2])
     assert f"{first[0]} takes about {first[1]} judgments from now on, {second[0]} about {second[1]}" in html
 
 
@@ -81,7 +81,7 @@ def test_once_all_is_judged_nothing_is_left_to_draw(client, world):
     post(client, judgment_list, run, judgments=1000)
     judge_all(judgment_list)
 
-    page, html = shown(client, judgment_list, **form(run))
+    page, html = open_page(client, judgment_list, **form(run))
 
     level = page.context["preview"].sample.level
     assert f"NDCG-max@4 of new is {level.expected:.4f}. All documents of these pages are judged." in html
@@ -99,7 +99,7 @@ def test_once_all_is_judged_nothing_is_left_to_draw(client, world):
 def test_what_cannot_be_drawn_is_refused(client, world, others, message):
     judgment_list, run = world
 
-    page, html = shown(client, judgment_list, **form(run, **others))
+    page, html = open_page(client, judgment_list, **form(run, **others))
 
     assert page.status_code == 422
     assert message in html
@@ -109,7 +109,7 @@ def test_of_two_runs_no_sample_is_drawn(client, world):
     judgment_list, run = world
     other = make.make_run(judgment_list.query_set)
 
-    page, html = shown(client, judgment_list, **(form(run) | {"run": [run.pk, other.pk]}))
+    page, html = open_page(client, judgment_list, **(form(run) | {"run": [run.pk, other.pk]}))
 
     assert page.status_code == 422
     assert "Choose the one run to sample. 2 runs are chosen." in html
@@ -119,7 +119,7 @@ def test_a_run_without_results_has_nothing_to_draw(client, world):
     judgment_list, _ = world
     empty = make.make_run(judgment_list.query_set)
 
-    page, html = shown(client, judgment_list, **form(empty))
+    page, html = open_page(client, judgment_list, **form(empty))
 
     assert page.status_code == 200
     assert "These runs return nothing for these queries." in html
@@ -129,17 +129,17 @@ def test_a_program_draws_and_reads_the_estimate(world):
     judgment_list, run = world
     api = Api(make.make_member(judgment_list.query_set, Role.ADMIN))
     path = f"/api/v1/lists/{judgment_list.pk}/pairs"
-    asked = f"{path}/preview?runs={run.pk}&depth=4&sample=true&judgments=40"
-    assert api.get(asked).json()["sample"]["expected"] is None
-    body = {"runs": [run.pk], "depth": 4, "sample": True, "judgments": 40}
+    address = f"{path}/preview?runs={run.pk}&depth=4&documents=sample&judgments=40"
+    assert api.get(address).json()["sample"]["level"] is None
+    body = {"runs": [run.pk], "depth": 4, "documents": "sample", "judgments": 40}
 
     assert api.post(path, body).json() == {"added": 40}
     judge_all(judgment_list)
 
-    told = api.get(asked).json()["sample"]
-    assert 0 <= told["low"] < told["expected"] < told["high"] <= 1
-    assert (told["drawn"], told["documents"], told["waiting"]) == (40, 160, 0)
-    widths = [one["width"] for one in told["wanted"]]
-    assert widths == sorted(widths, reverse=True)
-    assert max(widths) < told["width"] or told["width"] < 0.05
+    sample = api.get(address).json()["sample"]
+    assert 0 <= sample["level"]["low"] < sample["level"]["expected"] < sample["level"]["high"] <= 1
+    assert (sample["draws"], sample["documents"], sample["waiting"]) == (40, 160, 0)
+    widths = [one["width"] for one in sample["plan"]]
+    assert 0.01 in widths
+    assert all(width < sample["width"] for width in widths)
     assert api.get(f"{path}/preview?runs={run.pk}").json()["sample"] is None

@@ -8,11 +8,13 @@ from evaluation.models import Comparing
 from evaluation.pools.actions.deciding import PairsChangedError
 from evaluation.pools.actions.pools import add_pool
 from evaluation.pools.actions.sampling import add_sample
+from evaluation.pools.reports.batches import UndecidableError
 from evaluation.pools.reports.sampling import read_sample_batch
 from judgments.lists.reports.selections import acts_that_decided
 from judgments.models import SELECTION, Act, Pair, Slot, SlotState
 from tests import factories as make
 from tests.evaluation.pools.deciding import judge_all, make_deciding
+from tests.evaluation.scored import make_scale
 from touchstone_core.metrics.formula import Formula
 
 pytestmark = pytest.mark.django_db
@@ -259,6 +261,14 @@ def test_pairs_that_changed_since_a_preview_add_nothing(world):
     with pytest.raises(PairsChangedError):
         add(judgment_list, run, pair_count=0)
     assert Pair.objects.count() == 50
+
+
+def test_where_no_grade_gains_anything_nothing_can_be_estimated(world):
+    judgment_list, run = world
+    judgment_list.scale = make_scale(0)
+
+    with pytest.raises(UndecidableError, match="No grade of this list gains anything"):
+        add(judgment_list, run)
 
 
 def test_a_sample_is_no_pool_and_decides_nothing(world):

@@ -210,6 +210,7 @@ class World:
             for version in ("", "&version=1"):
                 yield "admin", reverse(name, args=arguments) + f"?zero=skip&measures=RR+AP+P%405{version}"
         yield "admin", reverse("version-difference", args=[first_list.pk, 1]) + "?to=1"
+        yield from self._previews(first_list)
         runs = "-".join(str(one.pk) for one in Run.objects.filter(query_set=query_set).order_by("pk")[:20])
         many = "&".join(f"run={one}" for one in runs.split("-"))
         for name in ("runs-tag", "runs-delete", "runs-export"):
@@ -248,6 +249,13 @@ class World:
         yield "rater", reverse("home")
         yield "rater", reverse("judge", args=[first_list.pk])
         yield "rater", reverse("judge-shell", args=[first_list.pk])
+
+    def _previews(self, judgment_list: JudgmentList) -> Iterator[tuple[str, str]]:
+        """Of all pairs that can be added from runs."""
+        runs = [f"run={one.pk}" for one in self.query_set.runs.order_by("pk")[:2]]
+        for documents, of in (("every", runs), ("deciding", runs), ("sample", runs[:1])):
+            asked = f"?{'&'.join(of)}&depth=5&documents={documents}&judgments=3&formula=DCG%405"
+            yield "admin", reverse("list-pairs", args=[judgment_list.pk]) + asked
 
 
 def cost(client, world: World, places: list[int]) -> dict[tuple[str, str], int]:

@@ -49,7 +49,7 @@ def list_pairs(request: MemberRequest, pk: int) -> HttpResponse:
     context = list_page(judgment_list, role_in_list(request, judgment_list), "pairs", "Pairs") | {
         "query_set": judgment_list.query_set,
         "form": form,
-        "pooled_from": pool_history(judgment_list, form.runs),
+        "pooled_from": None if preview and preview.batch else pool_history(judgment_list, form.runs),
         "standing": latest_contest(judgment_list),
         "preview": preview,
     }

@@ -10,7 +10,7 @@ from urllib.parse import urlencode
 
 import numpy as np
 from django.db import transaction
-from django.db.models import Q
+from django.db.models import Q, Subquery
 
 from evaluation.base.reports import scale_info
 from evaluation.base.sql import known_ids, unpack_documents
@@ -67,10 +67,10 @@ def read_all_pages(
     runs: Sequence[Run],
     formula: Formula,
     *,
-    held_out: str,
+    held_out: str | Subquery,
     version: Version | None = None,
 ) -> AllPages:
-    """Three statements, and one for the levels of the scale, whatever the number of runs and queries."""
+    """Without queries that have the tag `held_out`. Three statements, and one for the levels of the scale, whatever the number of runs and queries."""
     scale = scale_info((version or judgment_list).scale)
     by_query = _read_pages(judgment_list, runs, formula.cutoff, held_out)
     queries = list(by_query)
@@ -91,7 +91,7 @@ def read_all_pages(
 
 
 def _read_pages(
-    judgment_list: JudgmentList, runs: Sequence[Run], cutoff: int, held_out: str
+    judgment_list: JudgmentList, runs: Sequence[Run], cutoff: int, held_out: str | Subquery
 ) -> dict[int, dict[int, list[str]]]:
     """By query and run, for queries that one of the runs answers."""
     rankings = Ranking.objects.filter(query_set=judgment_list.query_set_id, run__in=[run.pk for run in runs])

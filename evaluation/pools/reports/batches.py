@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from typing import Final
 
+from django.db.models import Subquery
+
 from evaluation.base.errors import EvaluationError
 from evaluation.comparisons.reports.deciding import AllPages, read_all_pages
 from evaluation.models import Comparing, Run
@@ -18,10 +20,10 @@ class UndecidableError(EvaluationError):
 
 
 def pages_to_judge(judgment_list: JudgmentList, runs: Sequence[Run], formula: Formula) -> AllPages:
-    """Without held-out queries. Five statements. Raises UndecidableError."""
-    tags = Comparing.objects.filter(query_set=judgment_list.query_set_id).values_list("held_out", flat=True)
+    """Without held-out queries. Three statements, and one for the levels of the scale. Raises UndecidableError."""
+    tag = Comparing.objects.filter(query_set=judgment_list.query_set_id).values("held_out")
     try:
-        pages = read_all_pages(judgment_list, runs, formula, held_out=tags.first() or "")
+        pages = read_all_pages(judgment_list, runs, formula, held_out=Subquery(tag))
     except MetricsError as error:
         raise UndecidableError(str(error)) from error
     if not pages.top > 0:

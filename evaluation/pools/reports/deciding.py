@@ -7,7 +7,7 @@ import numpy as np
 from evaluation.comparisons.reports.deciding import earlier_checks
 from evaluation.models import Run
 from evaluation.pools.reports.batches import pages_to_judge
-from evaluation.pools.reports.listed import Fresh, documents_with_open_slots, listed_documents
+from evaluation.pools.reports.listed import Fresh, listed_and_waiting
 from judgments.models import JudgmentList
 from touchstone_core.deciding.batch import next_batch
 from touchstone_core.deciding.difference import difference
@@ -78,7 +78,7 @@ def read_deciding_batch(
     judgments: int,
     random: np.random.Generator,
 ) -> DecidingBatch:
-    """So many `judgments` at most, and at least a pair. Eight statements, whatever the number of queries and documents.
+    """So many `judgments` at most, and at least a pair. Six statements, whatever the number of queries and documents.
 
     Raises UndecidableError.
     """
@@ -87,7 +87,7 @@ def read_deciding_batch(
     found = difference(documents)
     outlook = Outlook.of(documents, found=found)
     keys = pages.keys_of(documents)
-    listed, slots = listed_documents(judgment_list), documents_with_open_slots(judgment_list)
+    listed, slots = listed_and_waiting(judgment_list)
     in_list = documents.unjudged & np.array([name in listed[query] for query, name in keys], dtype=np.bool_)
     waiting = in_list & np.array([key in slots for key in keys], dtype=np.bool_)
     decided = outlook.is_decided(earlier_checks(judgment_list, runs, formula))

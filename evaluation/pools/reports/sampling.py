@@ -1,6 +1,6 @@
 """What documents that were drawn at random say of a run, and which are drawn next."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from dataclasses import dataclass, replace
 from random import Random
 from typing import Any, Final, NamedTuple
@@ -10,7 +10,7 @@ import numpy as np
 from evaluation.comparisons.reports.deciding import FORMULA, AllPages
 from evaluation.models import Run
 from evaluation.pools.reports.batches import pages_to_judge
-from evaluation.pools.reports.listed import Fresh, documents_with_open_slots, listed_documents
+from evaluation.pools.reports.listed import Fresh, listed_and_waiting
 from judgments.lists.reports.selections import acts_that_drew
 from judgments.models import PAIR_KEYS, JudgmentList
 from touchstone_core.deciding.level import FEWEST_DRAWS, DrawOrder, Level
@@ -70,14 +70,14 @@ class SampleBatch:
 def read_sample_batch(
     *, judgment_list: JudgmentList, run: Run, formula: Formula, judgments: int
 ) -> SampleBatch:
-    """So many `judgments` at most, and at least a pair. Eight statements, whatever the number of queries and documents.
+    """So many `judgments` at most, and at least a pair. Six statements, whatever the number of queries and documents.
 
     The order of the draw depends on the list, the run and its queries alone. So a further batch goes on where the last one ended,
     and a document that somebody else added meanwhile counts when it is its turn. Raises UndecidableError.
     """
     pages = pages_to_judge(judgment_list, [run], formula)
-    listed = listed_documents(judgment_list)
-    sample = _sample(judgment_list, run, pages, listed)
+    listed, waiting = listed_and_waiting(judgment_list)
+    sample = _sample(judgment_list, run, pages, listed, waiting)
     order, overlap, end = sample.order, judgment_list.overlap, sample.end
     fresh = np.flatnonzero(~sample.in_list)[: max(1, judgments // overlap)]
     draws_after = max(end, *(fresh[-1:] + 1), 0) - order.certain
@@ -134,19 +134,22 @@ class _Sample:
 
 
 def _sample(
-    judgment_list: JudgmentList, run: Run, pages: AllPages, listed: Mapping[int, Mapping[str, int]]
+    judgment_list: JudgmentList,
+    run: Run,
+    pages: AllPages,
+    listed: Mapping[int, Mapping[str, int]],
+    waiting: Set[tuple[int, str]],
 ) -> _Sample:
     names = [
         (query, name) for query, page in zip(pages.queries, pages.pages[0], strict=True) for name in page
     ]
-    slots = documents_with_open_slots(judgment_list)
     acts = _acts(judgment_list, run, pages.formula)
     pair = np.array([listed[query].get(name, 0) for query, name in names], dtype=np.int64)
     first_draw = min((after[PAIR_KEYS][0] for after in acts), default=np.inf)
     shown = pages.document[0] >= 0
     gain = pages.gain[0][shown]
     has_grade, in_list = ~np.isnan(gain), pair > 0
-    is_finished = has_grade | (in_list & ~np.array([name in slots for name in names], dtype=np.bool_))
+    is_finished = has_grade | (in_list & ~np.array([name in waiting for name in names], dtype=np.bool_))
     order = DrawOrder.of(
         weight=_weights(pages)[shown],
         number=_random_numbers(f"{judgment_list.pk} {run.pk}", pages)[shown],

@@ -148,5 +148,5 @@ def test_the_number_of_statements_does_not_grow(queries, django_assert_num_queri
     added(judgment_list, runs)
     judge_all(judgment_list)
 
-    with django_assert_num_queries(12):
+    with django_assert_num_queries(10):
         preview_deciding(judgment_list=judgment_list, runs=runs, formula=FORMULA, judgments=20)

@@ -279,9 +279,9 @@ def test_a_sample_is_no_pool_and_decides_nothing(world):
     assert acts_that_decided(judgment_list) == []
 
 
-def test_it_takes_eight_statements(world, django_assert_num_queries):
+def test_it_takes_six_statements(world, django_assert_num_queries):
     judgment_list, run = world
     add(judgment_list, run)
 
-    with django_assert_num_queries(10):  # with the two of a transaction of its own
+    with django_assert_num_queries(8):  # with the two of a transaction of its own
         read(judgment_list, run)

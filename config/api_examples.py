@@ -253,6 +253,7 @@ ANSWERS: Final[dict[str, tuple[int, dict[str, Any]]]] = {
             "at": "2026-11-23T09:20:00Z",
         },
     ),
+    "ask_another_rater": (200, {"judgments": 2, "waiting": 1}),
     "exclude": (200, {"excluded": True, "changed": 12}),
     "change_rule": (
         200,

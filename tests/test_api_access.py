@@ -105,6 +105,7 @@ EXPECTED = {
             *("raters", "release_pairs", "assignments", "assign_rater", "unassign_rater"),
             *("gold_pairs", "gold_candidates", "mark_gold", "retire_gold", "import_gold"),
             *("disagreements", "disagreement", "decide", "withdraw_decision"),
+            *("ask_another_rater", "stop_asking_another_rater"),
             *("preview_query_deletion", "preview_document_deletion"),
             *("delete_queries", "delete_documents", "additions", "preview_removal", "remove_pairs"),
             *("preview_exclusion", "exclude", "preview_rule", "change_rule", "read_model", "compute_model"),

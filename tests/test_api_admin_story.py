@@ -161,6 +161,26 @@ def test_a_disagreement_is_decided_and_the_decision_withdrawn(api, disputed):
     assert api.get(f"lists/{main.pk}/disagreements/{pair.pk}?names=shown").json()["decision"] is None
 
 
+def test_another_rater_is_asked_and_not_asked_any_more(api, disputed):
+    main, pair, _ = disputed
+    of_pair = f"lists/{main.pk}/disagreements/{pair.pk}"
+    path = f"{of_pair}/another-rater"
+    main.slots.all().delete()
+    refused = api.post(path, {})
+    assert (refused.status_code, problem_of(refused)) == (
+        422,
+        "Everybody else who can judge this list has judged it or is left out.",
+    )
+    make.make_member(main.query_set, "rater")
+
+    assert api.post(path, {}).json() == {"judgments": 2, "waiting": 1}
+    assert problem_of(api.post(path, {})) == "It waits for 1 rater already."
+    assert api.get(of_pair).json()["waiting"] == 1
+    assert api.delete(path).status_code == 204
+    assert api.get(of_pair).json()["waiting"] == 0
+    assert api.delete(path).status_code == 204
+
+
 def test_a_rater_is_left_out_and_counts_again(api, disputed):
     main, pair, raters = disputed
     path = f"lists/{main.pk}/raters/{raters[0].pk}"

@@ -56,7 +56,10 @@ OPERATIONS = {
     "list-raters": ["assign_rater", "unassign_rater", "release_pairs", "change_list"],
     "list-gold": ["mark_gold", "retire_gold"],
     "list-gold-import": ["import_gold"],
-    "disagreement": ["decide", "withdraw_decision", "mark_gold"],
+    "disagreement": [
+        *("decide", "withdraw_decision", "mark_gold"),
+        *("ask_another_rater", "stop_asking_another_rater"),
+    ],
     "rater-exclusion": ["exclude", "preview_exclusion"],
     "run-upload": ["upload"],
     "run-fetch": ["fetch"],

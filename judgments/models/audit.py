@@ -51,6 +51,8 @@ class Verb(models.TextChoices):
     RULE_CHANGED = "rule-changed", "changed the consensus rule of"
     ADJUDICATED = "adjudicated", "decided the grade of"
     ADJUDICATION_WITHDRAWN = "adjudication-withdrawn", "withdrew the decision on"
+    RATER_ASKED = "rater-asked", "asked another rater about"
+    RATER_NOT_ASKED = "rater-not-asked", "no longer asks another rater about"
     RATER_EXCLUDED = "rater-excluded", "left out of the consensus:"
     RATER_INCLUDED = "rater-included", "took back into the consensus:"
     FROZEN = "frozen", "froze"

@@ -243,6 +243,12 @@ class Pair(models.Model):
     priority = models.SmallIntegerField(
         default=0, db_default=0, help_text="Pairs of higher priority are handed out first."
     )
+    least_judgments = models.SmallIntegerField(
+        default=0,
+        db_default=0,
+        editable=False,
+        help_text="It requires at least so many, whatever its list says: an admin asked another rater.",
+    )
 
     objects = MemberQuerySet["Pair"].as_manager()
 

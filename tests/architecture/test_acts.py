@@ -28,6 +28,7 @@ UNRECORDED = {
     "judgments.people.actions.accounts.set_pace": OWN,
     "judgments.people.actions.accounts.set_single_key_shortcuts": OWN,
     "judgments.agreement.actions.adjudication.effect_of_exclusion": TAKEN_BACK,
+    "judgments.agreement.actions.adjudication.lock_pair": READS,
     "judgments.agreement.actions.agreement.agreement_of": KEEPS,
     "judgments.agreement.actions.agreement.agreement_or_ask": KEEPS,
     "judgments.agreement.actions.agreement.work_out_agreement": KEEPS,

@@ -55,7 +55,7 @@ def adjudicate(
     check_on_scale(judgment_list.scale, value)
     if cause not in Cause.values:
         raise AdjudicationError(f"Unknown cause “{cause}”. Choose one of these: {', '.join(Cause.values)}.")
-    pair = _lock_pair(judgment_list, pair_id)
+    pair = lock_pair(judgment_list, pair_id)
     standing = Adjudication.objects.standing().filter(pair=pair).select_related("by").first()
     if seen is not None and standing is not None and standing.pk != seen:
         raise DecidedMeanwhileError(standing)
@@ -69,7 +69,7 @@ def withdraw_adjudication(*, judgment_list: JudgmentList, pair_id: int, user: Us
 
     False if there is no decision to withdraw.
     """
-    pair = _lock_pair(judgment_list, pair_id)
+    pair = lock_pair(judgment_list, pair_id)
     before = _withdraw(pair, user, at)
     if not before:
         return False
@@ -152,8 +152,8 @@ def _lift_exclusion(judgment_list: JudgmentList, rater: Rater, user: User, at: d
     return bool(standing.update(lifted_by=user, lifted_at=at))
 
 
-def _lock_pair(judgment_list: JudgmentList, pair_id: int) -> Pair:
-    """Locks the list as a whole, since slots are counted again."""
+def lock_pair(judgment_list: JudgmentList, pair_id: int) -> Pair:
+    """Locks the list as a whole, since slots are counted again. Raises UnknownPairError for a pair of another one."""
     locks.lock_list(judgment_list.pk)
     pair = pairs_of(judgment_list, [pair_id]).get(pair_id)
     if pair is None:

@@ -12,9 +12,11 @@ from ninja import Router, Schema, Status
 from pydantic import Field
 
 from judgments.agreement.actions.adjudication import adjudicate, withdraw_adjudication
+from judgments.agreement.actions.asking import ask_another, stop_asking
 from judgments.agreement.forms import DecisionForm
 from judgments.agreement.reports import disagreements as reports
 from judgments.agreement.reports.answers import answers_to, apart_in_words
+from judgments.agreement.reports.asking import Asking, asking, waiting_raters
 from judgments.agreement.views.disagreements import filters_in, names_of, read_place, write_place
 from judgments.content.api.pairs import PairOut
 from judgments.models import Adjudication, Cause, ConsensusGrade, Judgment, JudgmentList
@@ -68,12 +70,21 @@ class DecisionOut(Schema):
 
 
 class DisagreementOut(PairOut):
-    """`apart` says how far, in words; `grade` is what follows from the answers, or from the decision."""
+    """`apart` says how far, in words; `grade` is what follows from the answers, or from the decision. The pair waits for
+    `waiting` raters."""
 
     apart: str
     grade: float | None
     decision: DecisionOut | None
     answers: list[AnswerOut]
+    waiting: int
+
+
+class AskingOut(Schema):
+    """The pair has so many `judgments` that count, and waits for `waiting` raters."""
+
+    judgments: int
+    waiting: int
 
 
 class DisagreementsOut(Schema):
@@ -142,6 +153,32 @@ def withdraw_decision(request: ApiRequest, pk: int, pair: int) -> Status[None]:
     return Status(204, None)
 
 
+@router.post(
+    "lists/{int:pk}/disagreements/{int:pair}/another-rater",
+    response=AskingOut,
+    summary="Ask another rater about a pair",
+)
+def ask_another_rater(request: ApiRequest, pk: int, pair: int) -> Asking:
+    """For admins. A rater who hasn’t judged it gets it. Refused while it waits for a rater, and where nobody is left to ask."""
+    judgment_list = administered_list(request, pk)
+    _check_answered(judgment_list, pair)
+    ask_another(judgment_list=judgment_list, pair_id=pair, user=request.user, at=timezone.now())
+    return asking(judgment_list, pair, request.user)
+
+
+@router.delete(
+    "lists/{int:pk}/disagreements/{int:pair}/another-rater",
+    response={204: None},
+    summary="Don’t ask another rater about a pair",
+)
+def stop_asking_another_rater(request: ApiRequest, pk: int, pair: int) -> Status[None]:
+    """For admins. A rater who has it on the screen may still judge it."""
+    judgment_list = administered_list(request, pk)
+    _check_answered(judgment_list, pair)
+    stop_asking(judgment_list=judgment_list, pair_id=pair, at=timezone.now())
+    return Status(204, None)
+
+
 def _check_answered(judgment_list: JudgmentList, pair: int) -> None:
     if reports.place_of(judgment_list, pair) is None:
         raise Http404
@@ -150,7 +187,8 @@ def _check_answered(judgment_list: JudgmentList, pair: int) -> None:
 def _disagreements(judgment_list: JudgmentList, names: Names, pairs: list[int]) -> list[Any]:
     """These pairs of the list, with all answers. Those without a grade are left out. Four statements."""
     rows = ConsensusGrade.objects.filter(judgment_list=judgment_list).select_related("query", "document")
-    grades = rows.defer("document__body", "document__fields").in_bulk(pairs)
+    rows = rows.defer("document__body", "document__fields").annotate(waiting=waiting_raters())
+    grades = rows.in_bulk(pairs)
     decisions = Adjudication.objects.standing().filter(pair__in=grades).select_related("by")
     decision_of = {decision.pair_id: decision for decision in decisions}
     left_out = standing_exclusions(judgment_list)
@@ -162,6 +200,7 @@ def _disagreements(judgment_list: JudgmentList, names: Names, pairs: list[int]) 
             grade=grade.value,
             decision=decision_of.get(pair),
             answers=[_answer(one, names, left_out=one.rater_id in left_out) for one in answers[pair]],
+            waiting=vars(grade)["waiting"],
         )
         for pair in pairs
         if (grade := grades.get(pair))

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from django.db.models import Q
 
 from judgments.agreement.reports.answers import Chip, Chips, answers_to, apart_in_words
+from judgments.agreement.reports.asking import waiting_raters
 from judgments.agreement.sql import disagreements as sql
 from judgments.agreement.sql.disagreements import DisagreementFilters as DisagreementFilters
 from judgments.agreement.sql.disagreements import Place as Place
@@ -21,7 +22,7 @@ MOST_QUERIES = 500
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A disagreement in the table: the answers that count, from the lowest to the highest."""
+    """A disagreement in the table: the answers that count, from the lowest to the highest. It waits for `waiting` raters."""
 
     pair_id: int
     query: Query
@@ -31,6 +32,7 @@ class Row:
     grade: ConsensusGrade
     chip: Chip | None
     decision: Adjudication | None
+    waiting: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +102,7 @@ def place_from(grade: ConsensusGrade) -> Place:
 
 def _rows(judgment_list: JudgmentList, pair_ids: Sequence[int]) -> list[Row]:
     """Without pairs that lost their grade since they were listed."""
-    grades = ConsensusGrade.objects.select_related("query", "document")
+    grades = ConsensusGrade.objects.select_related("query", "document").annotate(waiting=waiting_raters())
     grade_of = grades.defer("document__body", "document__fields").in_bulk(list(pair_ids))
     decisions = Adjudication.objects.standing().filter(pair__in=pair_ids).select_related("by")
     decision_of = {decision.pair_id: decision for decision in decisions}
@@ -116,6 +118,7 @@ def _rows(judgment_list: JudgmentList, pair_ids: Sequence[int]) -> list[Row]:
             grade=grade,
             chip=chips.of_grade(grade.value),
             decision=decision_of.get(pair_id),
+            waiting=vars(grade)["waiting"],
         )
         for pair_id in pair_ids
         if (grade := grade_of.get(pair_id))

@@ -10,6 +10,7 @@ from django.utils import timezone
 from django.views.decorators.http import require_http_methods
 
 from judgments.agreement.actions.adjudication import DecidedMeanwhileError, adjudicate, withdraw_adjudication
+from judgments.agreement.actions.asking import AskingError, ask_another, stop_asking
 from judgments.agreement.forms import DecisionForm
 from judgments.agreement.reports import disagreements as reports
 from judgments.agreement.reports.disagreement import disagreement as report
@@ -94,7 +95,31 @@ def _make_gold(request: MemberRequest, judgment_list: JudgmentList, pair: int) -
     return redirect(_address(request, judgment_list, pair))
 
 
-CHANGES = {"decide": _decide, "withdraw": _withdraw, "gold": _make_gold}
+def _ask(request: MemberRequest, judgment_list: JudgmentList, pair: int) -> HttpResponse:
+    try:
+        ask_another(judgment_list=judgment_list, pair_id=pair, user=request.user, at=timezone.now())
+    except AskingError as error:
+        messages.info(request, str(error))
+    else:
+        messages.success(request, "A rater who hasn’t judged this pair gets it.")
+    return redirect(_address(request, judgment_list, pair))
+
+
+def _stop_asking(request: MemberRequest, judgment_list: JudgmentList, pair: int) -> HttpResponse:
+    if stop_asking(judgment_list=judgment_list, pair_id=pair, at=timezone.now()):
+        messages.success(request, "No other rater is asked.")
+    else:
+        messages.info(request, "Nobody else was being asked. The pair may have been judged meanwhile.")
+    return redirect(_address(request, judgment_list, pair))
+
+
+CHANGES = {
+    "decide": _decide,
+    "withdraw": _withdraw,
+    "gold": _make_gold,
+    "ask": _ask,
+    "stop-asking": _stop_asking,
+}
 
 
 def _address(request: MemberRequest, judgment_list: JudgmentList, pair: int | None = None) -> str:

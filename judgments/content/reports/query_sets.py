@@ -27,12 +27,13 @@ from judgments.models import (
 
 @dataclass(frozen=True, slots=True)
 class GradedPair:
-    """A pair with its consensus grade in words."""
+    """A pair with its consensus grade in words. One with answers may have no grade, where it's undecided."""
 
     pair: Pair
     value: float | None
     label: str
     how: str
+    has_answers: bool
     heat: int = 0
 
     @property
@@ -77,17 +78,19 @@ def graded_pairs(pairs: Iterable[Pair]) -> list[GradedPair]:
     scales = {pair.judgment_list.scale_id for pair in pairs}
     labels = {(grade.scale_id, grade.value): grade.label for grade in Grade.objects.filter(scale__in=scales)}
     reasons = explain_values({pair.pk: grades.get(pair.pk) for pair in pairs})
-    return [_graded_pair(pair, grades.get(pair.pk), reasons[pair.pk], labels) for pair in pairs]
+    return [
+        _graded_pair(pair, grades.get(pair.pk), reasons[pair.pk], pair.pk in grades, labels) for pair in pairs
+    ]
 
 
 def _graded_pair(
-    pair: Pair, value: float | None, how: str, labels: dict[tuple[int, float], str]
+    pair: Pair, value: float | None, how: str, has_answers: bool, labels: dict[tuple[int, float], str]
 ) -> GradedPair:
     if value is None:
-        return GradedPair(pair, None, "", how)
+        return GradedPair(pair, None, "", how, has_answers)
     scale = pair.judgment_list.scale
     heat = int(10 * max(0.0, value) / scale.maximum) if scale.maximum > 0 else 0
-    return GradedPair(pair, value, labels.get((scale.pk, value), ""), how, min(heat, 10))
+    return GradedPair(pair, value, labels.get((scale.pk, value), ""), how, has_answers, min(heat, 10))
 
 
 def _count(model: type[Any]) -> Coalesce:

@@ -18,18 +18,20 @@ TINY = 1e-9
 
 # Gold pairs and pairs whose grade an admin decided require no judgments. Judgments of excluded raters don't count.
 # One more rater is required until `overlap` grades lie within less than `step` of each other; “cannot judge” is an
-# answer and differs from none. Open slots of `favorite` and of other raters stay before free ones: of the slots that are
+# answer and differs from none. Where an admin asked another rater, the pair itself says how many judgments it requires at
+# least. Open slots of `favorite` and of other raters stay before free ones: of the slots that are
 # too many a free one is deleted, and one that a rater holds is marked as surplus.
 AFFECTED = """
 WITH affected AS (
     SELECT pair.id, pair.priority, list_query.position - (list_query.priority::bigint << 32) AS query_position,
-           CASE WHEN gold.id IS NOT NULL OR decided.id IS NOT NULL THEN 0
-                WHEN %(step)s::float8 IS NULL OR judged.judgments < %(overlap)s OR EXISTS (
+           CASE WHEN gold.id IS NOT NULL OR decided.id IS NOT NULL THEN 0 ELSE greatest(
+                0, pair.least_judgments - judged.judgments,
+                CASE WHEN %(step)s::float8 IS NULL OR judged.judgments < %(overlap)s OR EXISTS (
                     SELECT FROM generate_series(1, cardinality(judged.grades) - judged.near + 1) first
                     WHERE judged.grades[first + judged.near - 1] - judged.grades[first] < %(step)s::float8
-                ) OR cardinality(judged.grades) = 0 THEN greatest(0, %(overlap)s - judged.judgments)
-                ELSE greatest(0, least(%(most)s, judged.judgments + 1) - judged.judgments)
-           END AS required, slots.open, slots.held, slots.last
+                ) OR cardinality(judged.grades) = 0 THEN %(overlap)s
+                ELSE least(%(most)s, judged.judgments + 1) END - judged.judgments
+           ) END AS required, slots.open, slots.held, slots.last
     FROM judgments_pair pair
     JOIN judgments_listquery list_query USING (judgment_list_id, query_id)
     LEFT JOIN judgments_goldpair gold ON gold.pair_id = pair.id AND gold.retired_at IS NULL

@@ -52,6 +52,8 @@ GROUPS: Final[Mapping[str, tuple[str, tuple[Verb, ...]]]] = {
             Verb.ASSIGNED,
             Verb.UNASSIGNED,
             Verb.RELEASED,
+            Verb.RATER_ASKED,
+            Verb.RATER_NOT_ASKED,
         ),
     ),
     "grades": (

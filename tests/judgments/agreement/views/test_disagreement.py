@@ -3,7 +3,7 @@
 import pytest
 from django.urls import reverse
 
-from judgments.models import Adjudication, ConsensusGrade, GoldPair, Judgment
+from judgments.models import Adjudication, ConsensusGrade, GoldPair, Judgment, Slot
 from tests import factories as make
 from tests.judgments.agreement.decisions import decide
 from tests.judgments.agreement.views.disputed import address, disputed, page
@@ -193,3 +193,48 @@ def test_what_is_not_there_or_not_known_is_refused(client, scene):
     assert client.post(address(scene, scene.wide), {"action": "dance"}).status_code == 400
     assert client.get(address(scene, other.list.pairs.get())).status_code == 404
     assert client.get(reverse("disagreement", args=[scene.list.pk, 10**30])).status_code == 404
+
+
+def test_another_rater_is_asked_and_not_asked_any_more(client, scene):
+    scene.rater()
+    one_pair = address(scene, scene.near, "?least=1")
+    assert 'value="ask"' in client.get(one_pair).content.decode()
+
+    asked, again = (client.post(one_pair, {"action": "ask"}, follow=True) for _ in range(2))
+
+    assert asked.redirect_chain == [(one_pair, 302)]
+    assert "A rater who hasn’t judged this pair gets it." in asked.content.decode()
+    assert "This pair waits for another rater." in asked.content.decode()
+    assert "It waits for 1 rater already." in again.content.decode()
+    assert Slot.objects.filter(pair=scene.near, state="open").count() == 1
+    assert "waits for 1 rater" in client.get(address(scene)).content.decode()
+    stopped, again = (client.post(one_pair, {"action": "stop-asking"}, follow=True) for _ in range(2))
+    assert "No other rater is asked." in stopped.content.decode()
+    assert "Nobody else was being asked." in again.content.decode()
+    assert not Slot.objects.filter(pair=scene.near, state="open").exists()
+
+
+def test_why_nobody_can_be_asked_takes_the_place_of_the_button(client, scene):
+    text = page(client, scene, scene.wide)
+
+    assert "It waits for 1 rater already." in text
+    assert 'value="ask"' not in text
+
+
+def test_an_archived_query_set_asks_nobody(client, scene):
+    scene.rater()
+    scene.query_set.archived_at = make.NOW
+    scene.query_set.save()
+
+    assert 'value="ask"' not in page(client, scene, scene.near)
+    assert client.post(address(scene, scene.near), {"action": "ask"}).status_code == 409
+
+
+@pytest.mark.parametrize("name", ["query", "document"])
+def test_admins_get_from_a_grade_to_its_answers(client, scene, name):
+    content = reverse(name, args=[getattr(scene.wide, name).pk])
+    link = f'href="{address(scene, scene.wide)}"'
+
+    assert link in client.get(content).content.decode()
+    client.force_login(make.make_member(scene.query_set, "engineer"))
+    assert link not in client.get(content).content.decode()

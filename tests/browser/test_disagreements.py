@@ -2,7 +2,7 @@
 
 from playwright.sync_api import expect
 
-from judgments.models import Adjudication, JudgmentList
+from judgments.models import Adjudication, Judgment, JudgmentList
 
 
 def test_disagreements_are_decided_by_two_keys_each(sign_in, site, check_accessibility):
@@ -74,3 +74,25 @@ def test_the_question_mark_shows_the_keys_and_nothing_is_decided_behind_them(sig
     expect(keys).to_be_visible()
     expect(page.locator("input[name=value]:checked")).to_have_count(0)
     assert not Adjudication.objects.exists()
+
+
+def test_from_a_grade_to_another_rater_who_judges_it(sign_in, site, check_accessibility):
+    first_pass = JudgmentList.objects.get(name="First pass")
+    first_pass.slots.all().delete()  # nothing else waits
+    own = Judgment.objects.filter(judgment_list=first_pass, rater__user__username="rater")
+    pair = first_pass.pairs.exclude(pk__in=own.values("pair")).filter(gold=None).earliest("pk")
+    page = sign_in("admin")
+    page.goto(f"{site}/queries/{pair.query_id}/")
+    page.get_by_role("link", name=f"Answers to {pair.document.external_id}").press("Enter")
+    page.get_by_role("button", name="Ask another rater").press("Enter")
+    expect(page.get_by_text("This pair waits for another rater.")).to_be_visible()
+    check_accessibility()
+
+    sign_in("rater")
+    page.goto(f"{site}/lists/{first_pass.pk}/judge/")
+    expect(page.get_by_role("heading", name=pair.document.title)).to_be_visible()
+    page.keyboard.press("2")
+    expect(page.get_by_text("Highly relevant saved. All done")).to_be_attached()
+
+    [judgment] = Judgment.objects.filter(pair=pair, rater__user__username="rater")
+    assert (judgment.value, judgment.extra) == (2, False)

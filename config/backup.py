@@ -71,6 +71,8 @@ def make_backup(file: Path) -> int:
     """Writes the database to a new file that only its owner may read, and returns the file's size."""
     if file.exists():
         raise BackupError(f"{file} already exists. Choose another name, or remove it first.")
+    if not file.parent.is_dir():
+        raise BackupError(f"There is no folder {file.parent}. Make it first, or choose another one.")
     partial = file.with_name(f"{file.name}.partial")
     with _removed_on_failure(partial):
         _make_private_file(partial)

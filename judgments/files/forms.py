@@ -30,7 +30,7 @@ class RatersField(forms.CharField):
         decisions = [decision_of(line) for line in lines]
         for line, decision in zip(lines, decisions, strict=True):
             if decision is None or text_fault(line):
-                raise forms.ValidationError(f"Raters: “{line[:80]}” is not {WHO}.")
+                raise forms.ValidationError(f"“{line[:80]}” is not {WHO}.")
         return dict(one for one in decisions if one)
 
 

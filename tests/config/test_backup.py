@@ -300,7 +300,8 @@ def test_no_file_is_overwritten_and_none_is_left_half_made(site, tmp_path, monke
     assert "already exists" in refusal("backup", tmp_path / "one")
     assert (tmp_path / "one").read_text() == "precious"
 
-    assert "can't be written" in refusal("backup", tmp_path / "no" / "folder")
+    assert "There is no folder" in refusal("backup", tmp_path / "no" / "folder")
+    assert "can't be written" in refusal("backup", tmp_path / ("n" * 300))
     monkeypatch.setattr(backup.Server, "program", lambda *_: "/bin/false")
     assert "failed: it gave no reason" in refusal("backup", tmp_path / "two")
     assert [path.name for path in tmp_path.iterdir()] == ["one"]

@@ -264,7 +264,7 @@ def _open_json_lines(
         if len(keys) > MOST_KEYS:
             raise _too_wide(text.name, len(keys), "different names in its objects", MOST_KEYS)
     if not keys:
-        raise FormatError(f"{text.name} holds no line that is a JSON object.")
+        raise FormatError(f"{text.name} holds no JSON object that has a key.")
     headers = list(keys)
     if keys.keys() - outer_keys.keys():  # nothing in BEIR's metadata is taken for its ID or text
         chosen = dict(choices or {})

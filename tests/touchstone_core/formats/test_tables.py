@@ -177,7 +177,7 @@ def test_a_first_line_cut_by_bars_says_what_is_read():
 
 
 def test_json_lines_without_any_object_are_refused():
-    with pytest.raises(FormatError, match="no line that is a JSON object"):
+    with pytest.raises(FormatError, match="no JSON object that has a key"):
         read("[1]\n", format="jsonl")
 
 

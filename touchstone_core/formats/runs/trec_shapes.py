@@ -18,12 +18,12 @@ LEAST_SURE: Final = (
     4  # documents that the last column has to count in some query, because grades don't count that far
 )
 THREE: Final = (
-    "{name} has three columns and no header. If they are query, document and rank, choose to order by the rank column; "
-    "else add a first line that names them, such as query,document,score."
+    "{name} has three columns and no header. If they are query, document and rank, choose to order by the rank column "
+    "(--order rank); else add a first line that names them, such as query,document,score."
 )
 FOUR: Final = (
     "{name} has four columns, as judgments (TREC qrels) have; a run has six: " + SIX + ". If the fourth is "
-    "a rank, choose to order by the rank column."
+    "a rank, choose to order by the rank column (--order rank)."
 )
 
 

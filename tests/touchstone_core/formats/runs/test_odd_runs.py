@@ -127,7 +127,7 @@ def test_four_columns_that_count_the_documents_of_a_query_are_ranks():
 )
 def test_short_files_of_ranks_are_read_if_ranks_are_chosen_as_the_order(rows):
     assert [document for document, _ in read(rows, order="rank")["q1"]] == ["d2", "d1"]
-    with pytest.raises(FormatError, match="choose to order by the rank column"):
+    with pytest.raises(FormatError, match=r"choose to order by the rank column \(--order rank\)"):
         read(rows)
 
 

@@ -4,7 +4,7 @@ import argparse
 from pathlib import Path
 from typing import Final, TextIO
 
-from touchstone_core.commands.options import add_judgments
+from touchstone_core.commands.options import add_judgments, refuse_options_of_sites
 from touchstone_core.offline import gate_command
 from touchstone_core.offline.command_line import add_choices
 from touchstone_core.offline.gate_command import NOT_FOR_MIN, add_conditions, add_outputs
@@ -37,5 +37,6 @@ def run(options: argparse.Namespace, out: TextIO, err: TextIO) -> int:
         from touchstone_core.commands import site_gate
 
         return site_gate.run(options, out, err)
+    refuse_options_of_sites(options)
     options.baseline = Path(options.baseline) if options.baseline else None
     return gate_command.run(options, out, err)

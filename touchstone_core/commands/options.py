@@ -40,3 +40,10 @@ def refuse_options_of_files(
             raise InputError(f"--{name.replace('_', '-')} is for files only. Leave it out with --site.")
     if formats and options.format not in formats:
         raise InputError(f"--format {options.format} is for files only. Choose one of: {', '.join(formats)}.")
+
+
+def refuse_options_of_sites(options: argparse.Namespace) -> None:
+    """Raises InputError where one was given that says what of a site to take, without a site."""
+    for name, left_out in (("query_set", None), ("list", None), ("unknown", "refuse")):
+        if getattr(options, name, left_out) != left_out:
+            raise InputError(f"--{name.replace('_', '-')} is for a site only. Leave it out with --qrels.")

@@ -3,7 +3,7 @@
 import argparse
 from typing import Final, TextIO
 
-from touchstone_core.commands.options import add_judgments
+from touchstone_core.commands.options import add_judgments, refuse_options_of_sites
 from touchstone_core.offline import score_command
 from touchstone_core.offline.command_line import add_runs
 
@@ -23,4 +23,5 @@ def run(options: argparse.Namespace, out: TextIO, err: TextIO) -> int:
 
         site_scores.run(options, out)
         return 0
+    refuse_options_of_sites(options)
     return score_command.run(options, out, err)

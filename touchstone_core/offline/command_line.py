@@ -130,7 +130,7 @@ def add_choices(parser: argparse.ArgumentParser) -> None:
         "--several",
         choices=["refuse", "split"],
         default="refuse",
-        help="several tags in a TREC file; default: refuse",
+        help="several tags in a TREC file, or several runs in a JSON file or a table; default: refuse",
     )
 
 

@@ -102,8 +102,6 @@ def compare_files(
     """
     if seed < 0:
         raise MetricsError("The seed must be a whole number from 0.")
-    if len(runs) < 2 and options.several != "split":
-        raise MetricsError(_TOO_FEW)
     formula = Formula(cutoff=cutoff)
     ids = None if intended is None else read_query_ids(intended)
     scored = score_files(

@@ -9,7 +9,12 @@ from touchstone_core.comparison.page_evidence import documents_needed
 from touchstone_core.formats.problems import FormatError
 from touchstone_core.formats.runs.options import Options
 from touchstone_core.metrics.selection import Selection
-from touchstone_core.offline.file_scores import FileScores, score_files
+from touchstone_core.offline.file_scores import (
+    FileScores,
+    refuse_unrelated,
+    refuse_without_hits,
+    score_files,
+)
 from touchstone_core.offline.files import AS_TREC_EVAL
 from touchstone_core.offline.gate import Demand, GateRuns, check_demands, page_size
 from touchstone_core.offline.gate_alone import measure_all
@@ -41,6 +46,9 @@ def gate_files(
         raise FormatError(
             "A gate takes one run and at most one baseline. Give a file with one run for each of them."
         )
+    refuse_unrelated(scored)
+    if baseline is not None:
+        refuse_without_hits(scored.scores[0])
     return _report(scored, demands), scored.warnings
 
 

@@ -9,7 +9,7 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from touchstone_core.formats.problems import Report
+from touchstone_core.formats.problems import FormatError, Report
 from touchstone_core.formats.runs.options import Options
 from touchstone_core.formats.runs.rankings import RANK_CONFLICT
 from touchstone_core.metrics import averages
@@ -37,6 +37,8 @@ DEFAULT_MEASURES: Final = (
 )
 # Ties and moved documents are counted for the whole run instead. Ranks that are none decide nothing, as in trec_eval.
 NOT_SAID: Final = ("equal scores in a query", RANK_CONFLICT, "rank not a whole number")
+_NO_JUDGED_QUERY: Final = "none of its queries is judged. Do the files use the same query IDs?"
+_NO_JUDGED_RESULT: Final = "none of its results is judged. Do the files use the same document IDs?"
 MOST_OF_A_KIND: Final = 3
 """Of more files with the same warning, the first has it in full and the others are named."""
 
@@ -299,16 +301,27 @@ def _warnings_of(run: RunFile, name: str) -> Iterator[FileWarning]:
         sentence = f"ranks and scores give different orders in {queries}; the scores decided. Choose --order rank to use the ranks."
         yield FileWarning(name, "moved", sentence)
     if run.run.retrieved.any() and not len(run.run.hit_query):
-        sentence = "none of its results is judged. Do the files use the same document IDs?"
-        yield FileWarning(name, "no judged result", sentence)
+        yield FileWarning(name, "no judged result", _NO_JUDGED_RESULT)
     if run.unjudged and not run.run.answered.any():
-        sentence = "none of its queries is judged. Do the files use the same query IDs?"
-        yield FileWarning(name, "no judged query", sentence)
+        yield FileWarning(name, "no judged query", _NO_JUDGED_QUERY)
     elif run.unjudged:
         queries = counted(run.unjudged, "query", "queries")
         verb = "is" if run.unjudged == 1 else "are"
         sentence = f"{queries} of the run {verb} not in the qrels and {verb} left out."
         yield FileWarning(name, "left out", sentence)
+
+
+def refuse_unrelated(scored: FileScores) -> None:
+    """Raises FormatError for a run that answers no judged query. Every comparison with it would be one with nothing."""
+    for score in scored.scores:
+        if not score.run.run.answered.any():
+            raise FormatError(f"{score.run.file}: {_NO_JUDGED_QUERY}")
+
+
+def refuse_without_hits(baseline: FileScore) -> None:
+    """Raises FormatError for a baseline without any judged result, beside which every run would be as good."""
+    if not len(baseline.run.run.hit_query):
+        raise FormatError(f"{baseline.run.file}: {_NO_JUDGED_RESULT}")
 
 
 def _with_unique_names(scores: Sequence[tuple[Path, FileScore]]) -> list[FileScore]:

@@ -85,11 +85,15 @@ class RunFile:
 
 
 def files_of(paths: Iterable[str | Path]) -> list[Path]:
-    """The paths, with each folder replaced by its files, sorted by name."""
+    """The paths, with each folder replaced by its files, sorted by name. Raises FormatError for a folder without any."""
     files: list[Path] = []
     for path in map(Path, paths):
-        inside = sorted(path.iterdir()) if path.is_dir() else [path]
-        files += [one for one in inside if one == path or (one.is_file() and not one.name.startswith("."))]
+        inside = [path]
+        if path.is_dir():
+            inside = [one for one in sorted(path.iterdir()) if one.is_file() and not one.name.startswith(".")]
+        if not inside:
+            raise FormatError(f"There is no file in the folder {path}.")
+        files += inside
     return files
 
 
@@ -212,7 +216,7 @@ def _plain_runs(
     read = read_file(path.read_bytes(), name=path.name, limit=limit, options=options)
     refuse_errors(path.name, read.report)
     if options.several != "split" and not read.archive:
-        refuse_several(read, path.name)
+        refuse_several(read, path.name, "Use a file with one run, or --several split for all of them.")
     grades = _grades(judged)
     return [
         join_run(parsed, parsed.name or stem(path.name), path.name, grades, judged.scale, page_size)

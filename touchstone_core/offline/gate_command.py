@@ -217,5 +217,5 @@ def run(options: argparse.Namespace, out: TextIO, err: TextIO) -> int:
         )
     for warning in warnings:
         err.write(f"Warning: {warning}\n")
-    write_report(written_gate(gate, title=options.title), out, **outputs_of(vars(options)))
+    write_report(written_gate(gate, title=options.title, warnings=warnings), out, **outputs_of(vars(options)))
     return 0 if gate.passed else NOT_PASSED

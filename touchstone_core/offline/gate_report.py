@@ -86,8 +86,13 @@ class WrittenGate:
 
 
 def written_gate(gate: GateReport, *, title: str = TITLE, warnings: Iterable[str] = ()) -> WrittenGate:
-    texts = as_table(gate), as_markdown(gate, title=title), as_junit(gate, title=title)
-    return WrittenGate(gate.passed, gate.as_json, *texts, list(warnings))
+    said = list(warnings)
+    texts = (
+        as_table(gate),
+        as_markdown(gate, title=title, warnings=said),
+        as_junit(gate, title=title, warnings=said),
+    )
+    return WrittenGate(gate.passed, gate.as_json | {"warnings": said}, *texts, said)
 
 
 def as_table(gate: GateReport) -> str:
@@ -101,9 +106,10 @@ def as_table(gate: GateReport) -> str:
     return f"{head}\n\n{aligned(rows)}\n\n" + "\n".join(sentences) + "\n"
 
 
-def as_markdown(gate: GateReport, *, title: str = TITLE) -> str:
+def as_markdown(gate: GateReport, *, title: str = TITLE, warnings: Iterable[str] = ()) -> str:
     """For a pull request. The first line is a hidden comment by which the text is found again to be replaced."""
-    return "\n".join(_markdown_lines(gate, title)) + "\n"
+    last = [f"- **Warning:** {markdown.plain(one)}" for one in warnings]
+    return "\n".join([*_markdown_lines(gate, title), *last]) + "\n"
 
 
 def marker(title: str) -> str:
@@ -112,7 +118,7 @@ def marker(title: str) -> str:
     return f"<!-- touchstone-gate: {words} -->"
 
 
-def as_junit(gate: GateReport, *, title: str = TITLE) -> str:
+def as_junit(gate: GateReport, *, title: str = TITLE, warnings: Iterable[str] = ()) -> str:
     """A test case for each condition, which fails if the condition isn't met."""
     cases = [_case(one, condition, title) for one in gate.measures for condition in one.conditions]
     failures = sum(not condition.passed for one in gate.measures for condition in one.conditions)
@@ -131,6 +137,8 @@ def as_junit(gate: GateReport, *, title: str = TITLE) -> str:
     for name, fact in facts.items():
         ElementTree.SubElement(properties, "property", {"name": name, "value": fact})
     suite.extend(cases)
+    if said := "\n".join(warnings):
+        ElementTree.SubElement(suite, "system-err").text = said
     ElementTree.indent(suites)
     text = _NOT_IN_XML.sub("\ufffd", ElementTree.tostring(suites, encoding="unicode"))
     return f'<?xml version="1.0" encoding="UTF-8"?>\n{text}\n'

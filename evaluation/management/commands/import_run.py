@@ -50,8 +50,6 @@ class Command(ActionCommand):
         query_set = query_set_named(name=options["query_set"], create=False)
         with bad_input_refused(options["files"][0]):
             paths = files_of(options["files"])
-        if not paths:
-            raise CommandError("There is no file in the folder.", returncode=BAD_INPUT)
         options["details"] = _details(options)
         several = len(paths) > 1
         with transaction.atomic():

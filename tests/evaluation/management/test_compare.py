@@ -4,6 +4,7 @@ import csv
 import io
 import json
 import math
+from zipfile import ZipFile
 
 import pytest
 from django.core.management import CommandError
@@ -368,3 +369,15 @@ def test_warnings_stand_apart(compare, write):
 
     assert "Warning: tied: 1 query holds equal scores" in found.err
     assert "Warning" not in found.out
+
+
+def test_an_archive_of_two_runs_is_a_comparison(compare, write, tmp_path):
+    arguments = make_files(write)
+    apart = compare(*arguments, "--format", "json").out
+    with ZipFile(tmp_path / "two.zip", "w") as archive:
+        for path in arguments[3::2]:
+            archive.write(path, path.name)
+
+    together = compare(*arguments[:2], "--run", tmp_path / "two.zip", "--format", "json").out
+
+    assert json.loads(together)["runs"][0] == json.loads(apart)["runs"][0]

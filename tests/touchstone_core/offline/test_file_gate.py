@@ -357,3 +357,38 @@ def test_queries_left_out_of_a_mean_alone_are_told(command, files):
     _, out, _ = command("--measure", "nDCG(zero='skip')@10", "--min", "0", alone=True)
 
     assert "1 of 21 queries is left out, because its ideal is 0 so far." in out
+
+
+@pytest.mark.parametrize("place", [1, 2])
+def test_a_run_that_answers_no_judged_query_neither_passes_nor_fails(files, command, place):
+    """As where leading zeros of the query IDs were lost in one of the files."""
+    files[place].write_text(files[place].read_text().replace("q", "00q"))
+
+    status, out, err = command("--measure", "nDCG@10", "--max-drop", ".02", "--significant")
+
+    name = files[place].name
+    assert (status, out) == (2, "")
+    assert f"{name}: none of its queries is judged. Do the files use the same query IDs?" in err
+
+
+def test_a_baseline_without_judged_results_is_none(files, command):
+    files[2].write_text(files[2].read_text().replace("good", "P-good").replace("bad", "P-bad"))
+
+    status, out, err = command("--measure", "nDCG@10", "--max-drop", ".02")
+
+    assert (status, out) == (2, "")
+    assert "old.trec: none of its results is judged. Do the files use the same document IDs?" in err
+
+
+def test_warnings_are_in_every_report(files, command, tmp_path):
+    files[1].write_text(files[1].read_text() + "q99 Q0 good 1 9 new\n")
+    written = [tmp_path / name for name in ("gate.xml", "gate.md", "gate.json")]
+    outputs = zip(("--junit", "--markdown", "--json"), written, strict=True)
+
+    status, _, err = command("--measure", "RR", "--min", ".5", *(word for one in outputs for word in one))
+
+    said = "new.trec: 1 query of the run is not in the qrels and is left out."
+    assert (status, f"Warning: {said}" in err) == (0, True)
+    assert junit(written[0].read_text()).findtext("testsuite/system-err") == said
+    assert f"- **Warning:** {said}" in written[1].read_text().splitlines()
+    assert json.loads(written[2].read_text())["warnings"] == [said]

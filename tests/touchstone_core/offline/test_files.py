@@ -9,7 +9,7 @@ import pytest
 import zstandard
 
 from touchstone_core.formats.problems import FormatError
-from touchstone_core.offline.files import read_judged_file, read_run_files
+from touchstone_core.offline.files import files_of, read_judged_file, read_run_files
 
 QRELS = "q1 0 d1 2\nq1 0 d2 0\n"
 TREC = b"q1 Q0 d1 1 2.0 t\nq1 Q0 d2 2 1.0 t\n"
@@ -65,5 +65,16 @@ def test_a_file_of_several_runs_is_refused(judged, tmp_path, small):
     path = tmp_path / "snapshots.csv"
     path.write_text("Snapshot Name,Query Text,Doc ID,Doc Position\na,q1,d1,1\nb,q1,d1,1\n")
 
-    with pytest.raises(FormatError, match=r"snapshots.csv holds 2 runs \(a, b\). Use a file with one run"):
+    with pytest.raises(
+        FormatError, match=r"snapshots.csv holds 2 runs \(a, b\). Use a file with one run, or --several split"
+    ):
         read_run_files(path, judged(small), small=small)
+
+
+def test_a_folder_without_files_is_refused_by_name(tmp_path):
+    folder = tmp_path / "runs"
+    (folder / "older").mkdir(parents=True)
+    (folder / ".hidden").write_text("q1 Q0 d1 1 1 t\n")
+
+    with pytest.raises(FormatError, match=rf"^There is no file in the folder {folder}\.$"):
+        files_of([folder])

@@ -127,11 +127,11 @@ def only_run(file: ParsedFile, name: str) -> ParsedRun:
     return file.runs[0]
 
 
-def refuse_several(file: ParsedFile, name: str) -> None:
+def refuse_several(file: ParsedFile, name: str, cure: str = "Use a file with one run.") -> None:
     """Raises FormatError for a file of several runs."""
     if len(file.runs) > 1:
         names = ", ".join(run.name or "one without a name" for run in file.runs)
-        raise FormatError(f"{name} holds {len(file.runs)} runs ({names}). Use a file with one run.")
+        raise FormatError(f"{name} holds {len(file.runs)} runs ({names}). {cure}")
 
 
 def is_trec(content: str) -> bool:

@@ -80,3 +80,15 @@ def test_from_a_token_to_a_verdict(api, worker):
     assert b"".join(export.streaming_content) == b"".join(sorted(QRELS.splitlines(keepends=True)))
     assert api.delete(f"runs/{one}").status_code == 204
     assert problem_of(api.get(f"runs/{one}"))
+
+
+def test_a_file_without_rows_is_a_failure_that_says_so(api, worker):
+    query_set = api.post("query-sets", {"name": "Shop"}).json()["id"]
+    job = api.post(f"query-sets/{query_set}/imports/queries?file_name=queries.csv", b"query_id,query\n")
+    worker()
+
+    failed = api.get(job["Location"]).json()
+    assert (failed["state"], failed["failure"]) == (
+        "failed",
+        "queries.csv holds no queries that can be imported.",
+    )

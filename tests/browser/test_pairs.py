@@ -111,7 +111,7 @@ def test_an_engineer_learns_how_good_a_run_is_from_a_random_sample(sign_in, site
     page.get_by_label("Documents").select_option("a random sample")
     page.get_by_label("Judgments at most").fill("60")
     page.get_by_role("button", name="Preview").click()
-    expect(page.get_by_text("Too few documents are drawn and judged yet")).to_be_visible()
+    expect(page.get_by_text("Too few documents have been drawn at random and judged yet")).to_be_visible()
     check_accessibility()
     page.get_by_role("button", name="Add 60 pairs").dblclick()
     expect(page.get_by_text("60 pairs added.")).to_be_visible()

@@ -25,7 +25,8 @@ def sent_file(source: Sendable, name: str = "") -> SentFile:
     if isinstance(source, str | os.PathLike):
         path = Path(source)
         if not path.is_file():
-            raise SiteError(f"{path} cannot be read: there is no such file.")
+            why = "it is a folder" if path.is_dir() else "there is no such file"
+            raise SiteError(f"{path} cannot be read: {why}.")
         return SentFile(name or path.name, path)
     if isinstance(source, Mapping):
         return SentFile(name or JSON, json.dumps(source, default=_item, ensure_ascii=False).encode())

@@ -111,6 +111,8 @@ def _check(options: argparse.Namespace) -> None:
         )
     if not options.name and (options.tags or options.commit):
         raise InputError("--tag and --commit need --name. Without it, nothing is uploaded.")
+    if options.output and not options.output.parent.is_dir():
+        raise InputError(f"{options.output} cannot be written: there is no folder {options.output.parent}.")
     if not 1 <= options.depth <= MOST_DEPTH:
         raise InputError(f"--depth is {options.depth}. It must be 1 to {MOST_DEPTH:,}.")
     if not 1 <= options.at_once <= MOST_AT_ONCE:

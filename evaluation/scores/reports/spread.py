@@ -122,7 +122,8 @@ class Spread:
             sentence = f"{self.zero:,} of {counted(self.queries, 'query', 'queries')} {_score(self.zero)} 0"
         if self.unknown:
             page = "its page" if self.unknown == 1 else "their pages"
-            sentence += f", {self.unknown:,} of them because no result on {page} is judged"
+            which = "" if self.unknown == self.zero else f"{self.unknown:,} of them "
+            sentence += f", {which}because no result on {page} is judged"
         if self.one:
             sentence += f", and {self.one:,} {_score(self.one)} 1"
         half = f" Half of the queries score at least {fixed(self.median)}." if self.median else ""

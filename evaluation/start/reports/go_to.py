@@ -78,7 +78,7 @@ def places(user: User, text: str, here: Here | None = None) -> dict[str, list[Pl
         "Pages and actions": _pages(user, text, here),
         "Query sets": [Place(one.name, reverse("query-set", args=[one.pk])) for one in sets],
         "Lists": [Place(one.name, reverse("list", args=[one.pk]), one.query_set.name) for one in lists],
-        "Runs": [Place(one.name, _address_of(one), one.query_set.name) for one in _by_name(runs, text)],
+        "Runs": [Place(one.name, _address_of(one, here), one.query_set.name) for one in _by_name(runs, text)],
         "Queries": [
             Place(one.text, reverse("query", args=[one.pk]), one.query_set.name)
             for one in _queries(user, text)
@@ -112,11 +112,14 @@ def _pages_of(of: JudgmentList | QuerySet, tabs: Iterable[Tab], here: Here) -> I
         yield Place(one.label, one.url, of.name)
 
 
-def _address_of(run: Any) -> str:
-    """Its page under the newest list; without a list, the runs of its query set."""
-    if run.newest_list is None:
+def _address_of(run: Any, here: Here | None) -> str:
+    """Its page under the list where the reader is, or the newest one of its query set; without a list, the runs of the query set."""
+    judgment_list = run.newest_list
+    if here and here.judgment_list and here.query_set.pk == run.query_set_id:
+        judgment_list = here.judgment_list.pk
+    if judgment_list is None:
         return reverse("query-set-runs", args=[run.query_set_id])
-    return reverse("run", args=[run.newest_list, run.pk])
+    return reverse("run", args=[judgment_list, run.pk])
 
 
 def _by_name(rows: models.QuerySet[Any], text: str) -> models.QuerySet[Any]:

@@ -162,6 +162,7 @@ def apply_upload(
     if upload.applied_at:
         raise AppliedAlreadyError(upload)
     result = _import(upload, choices, at, latest_import)
+    result.check_something(upload.name, upload.purpose)
     if requested_at:
         check_right(upload)
     if not same.update(

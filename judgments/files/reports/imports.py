@@ -94,6 +94,11 @@ class ImportResult:
     def everything(self) -> int:
         return self.total + self.all_pairs + self.all_decisions
 
+    def check_something(self, name: str, purpose: str) -> None:
+        """Raises FormatError for a file without anything to import, not even what is here already: an export that broke."""
+        if not self.everything:
+            raise FormatError(f"{name} holds no {purpose} that can be imported.")
+
 
 @dataclass(frozen=True, slots=True)
 class OpenedFile(RecordStream[JudgmentRecord]):

@@ -76,6 +76,7 @@ class ImportCommand(ActionCommand):
         try:
             with transaction.atomic():
                 result = self.bring_in(options, self.choices(options))
+                result.check_something(Path(options["file"]).name, self.purpose)
                 if options["admin"]:
                     query_set = query_set_named(name=options["query_set"], create=False)
                     give_role(query_set=query_set, username=options["admin"], role=Role.ADMIN)

@@ -173,7 +173,8 @@ export class DocumentScreen extends Screen {
   #tellQueryDone(done) {
     if (!done) return;
     this.walk.finished = done.query;
-    const key = this.shortcuts ? this.keymap.firstKey("review").toUpperCase() : "";
+    const sign = this.keymap.firstKey("review");
+    const key = this.shortcuts && !this.gradeButton(sign) ? sign.toUpperCase() : ""; // a grade's own key gives that grade
     showQueryDone({ ...done, key, review: () => this.walk.review() });
   }
 

@@ -130,6 +130,20 @@ def test_a_file_that_cannot_be_read_is_refused_with_status_2(tmp_path, content, 
     assert not QuerySet.objects.exists()
 
 
+@pytest.mark.parametrize("what", ["queries", "documents", "judgments"])
+def test_a_header_without_rows_is_refused_and_creates_nothing(tmp_path, what):
+    """Such as an export that broke."""
+    header = {"queries": "query_id,query", "documents": "id,title", "judgments": "query_id,document_id,grade"}
+    place = ["--list", "Main", "--scale", "TREC 0–3"] if what == "judgments" else []
+
+    said, status, _ = refused(
+        f"import_{what}", write(tmp_path, f"{header[what]}\n"), "--query-set", "New", "--create", *place
+    )
+
+    assert (said, status) == (f"file.csv holds no {what} that can be imported.", 2)
+    assert not QuerySet.objects.exists()
+
+
 def test_problems_are_told_by_line_and_nothing_is_stored(tmp_path):
     path = write(tmp_path, "query_id,query\nq1,zoo\nq1,lion\n,cat\n")
 

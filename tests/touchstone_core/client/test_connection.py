@@ -357,6 +357,8 @@ def test_a_broken_download_leaves_nothing_behind(tmp_path):
 def test_what_cannot_be_sent_is_refused(tmp_path):
     with pytest.raises(SiteError, match="there is no such file"):
         sent_file(tmp_path / "nowhere")
+    with pytest.raises(SiteError, match="cannot be read: it is a folder"):
+        sent_file(tmp_path)
     with pytest.raises(SiteError, match="of type int can’t be sent"):
         sent_file(3)
     with pytest.raises(SiteError, match="of type set can’t be sent"):

@@ -94,7 +94,7 @@ def test_a_file_of_the_run_is_whole_or_not_there(fetch, tmp_path):
     assert json.loads(run.read_text().splitlines()[0])["results"] == ["d2", "d1", "d 3"]
     status, out, err = fetch("--output", tmp_path / "nowhere" / "run.jsonl")
     assert (status, out) == (2, "")
-    assert "run.jsonl cannot be written: No such file or directory." in err
+    assert f"run.jsonl cannot be written: there is no folder {tmp_path / 'nowhere'}." in err
     assert sorted(one.name for one in tmp_path.iterdir()) == [
         "body.json",
         "headers",

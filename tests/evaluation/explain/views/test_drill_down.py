@@ -128,6 +128,7 @@ def test_where_nothing_on_the_page_is_judged_the_values_are_unknown(client, engi
     data = client.get(address(judgment_list, run, query, "?k=2&format=json")).json()
 
     assert len(re.findall(r"<dd title=\"\"> unknown", html)) == 5
+    assert "Where points are lost" not in html
     assert set(data["values"].values()) == {0.0}
 
 

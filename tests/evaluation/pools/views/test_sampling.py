@@ -39,7 +39,7 @@ def test_before_anything_is_judged_it_says_what_the_batch_will_tell(client, worl
 
     assert page.status_code == 200
     assert (
-        "Too few documents are drawn and judged yet to say what NDCG-max@4 of new would be if all 160 documents on its pages"
+        "Too few documents have been drawn at random and judged yet to say what NDCG-max@4 of new would be if all 160 documents on its pages"
         in html
     )
     assert "With this batch, NDCG-max@4 is known to about ±&nbsp;0.1" in html

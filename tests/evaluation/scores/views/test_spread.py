@@ -3,6 +3,7 @@
 import csv
 import io
 import re
+from dataclasses import replace
 
 import pytest
 from django.urls import reverse
@@ -114,6 +115,8 @@ def test_queries_that_are_left_out_are_in_no_bar_and_unjudged_pages_are_named(cl
     assert spread.words == (
         "2 of 3 queries score 0, 1 of them because no result on its page is judged, and 1 scores 1."
     )
+    alone = replace(spread, zero=1)
+    assert alone.words == "1 of 3 queries scores 0, because no result on its page is judged, and 1 scores 1."
 
 
 def test_one_query_has_no_spread(client, judgment_list):

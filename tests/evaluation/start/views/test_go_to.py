@@ -125,11 +125,16 @@ def test_some_of_each_kind_are_enough(shop, engineer):
     }
 
 
-def test_a_run_leads_to_its_page_under_the_newest_list(client, shop, engineer):
+def test_a_run_leads_to_its_page_under_the_newest_list_or_the_one_where_the_reader_is(client, shop, engineer):
     run = shop.runs.get()
     newest = make.make_list(shop, name="New")
     (place,) = places(engineer, "bm25")["Runs"]
     assert place.url == reverse("run", args=[newest.pk, run.pk])
+
+    first = shop.judgment_lists.exclude(pk=newest.pk).earliest("pk")
+    here = read_here(engineer, list_key=str(first.pk))
+    (place,) = places(engineer, "bm25", here)["Runs"]
+    assert place.url == reverse("run", args=[first.pk, run.pk])
 
     shop.judgment_lists.all().delete()
     (place,) = places(engineer, "bm25")["Runs"]

@@ -3,6 +3,7 @@
 from datetime import datetime
 
 from django.core.paginator import Paginator
+from django.db.models import Exists, OuterRef, Q
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.utils import timezone
@@ -12,7 +13,7 @@ from judgments.base.cleaning import guidelines_html
 from judgments.content.reports.query_sets import role_in
 from judgments.lists.reports import lists as reports
 from judgments.lists.reports.lists import able_accounts
-from judgments.models import JudgmentList, Role
+from judgments.models import Judgment, JudgmentList, Role
 from judgments.overview.forms import WEEKDAYS, PlanForm
 from judgments.overview.reports.overview import overview as report_of
 from judgments.overview.reports.plan import plan
@@ -61,9 +62,10 @@ def list_plan(request: MemberRequest, pk: int) -> HttpResponse:
 def read_plan(request: MemberRequest, judgment_list: JudgmentList, at: datetime) -> tuple[PlanForm, int]:
     """The plan that the URL describes, and how many judgments are missing."""
     missing = reports.coverage(judgment_list)["missing"]
+    own = Judgment.objects.filter(judgment_list=judgment_list, rater__user=OuterRef("user"))
     usual = {
         "raters": judgment_list.query_set.memberships.filter(
-            role=Role.RATER, user__in=able_accounts(judgment_list)
+            Q(role=Role.RATER) | Exists(own), user__in=able_accounts(judgment_list)
         ).count()
         or 1,
         "hours": 2,

@@ -1,5 +1,6 @@
 """Recognizes the kind of a file by its first bytes, so that it can be refused before it takes up memory."""
 
+import re
 from typing import Final, NoReturn
 
 from touchstone_core.formats.problems import FormatError
@@ -18,6 +19,10 @@ OTHER_KINDS: Final = {
     b"PAR1": "a Parquet file",
     OLD_OFFICE: "an old spreadsheet or office document",
 }
+# Not by its first tag alone: somebody may search for “<html>”.
+_WEB_PAGE: Final = re.compile(
+    rb"(?:\xef\xbb\xbf)?\s*<(?:!doctype\s+html|html)\b.{,10000}?<(?:head|body)\b", re.IGNORECASE | re.DOTALL
+)
 
 
 def refuse_other_kinds(raw: bytes, *, name: str) -> None:
@@ -25,6 +30,10 @@ def refuse_other_kinds(raw: bytes, *, name: str) -> None:
         if raw.startswith(magic):
             advice = "Save it as CSV" if magic == OLD_OFFICE else "Use a text file, plain or packed with gzip"
             raise FormatError(f"{name} is {kind}. {advice}.")
+    if _WEB_PAGE.match(raw):
+        raise FormatError(
+            f"{name} is a web page (HTML). Look at it: it may say why the file was not there to download."
+        )
 
 
 def refuse_binary(line: int, *, name: str) -> NoReturn:

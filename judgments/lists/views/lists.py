@@ -36,11 +36,14 @@ def lists(request: MemberRequest, pk: int) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @to_change
 def new(request: MemberRequest, pk: int) -> HttpResponse:
-    """`preset` fills the form in at first."""
+    """`preset` fills the form in at first. `start_with` another one keeps what was entered that isn't of the preset."""
     query_set = administered_query_set(request, pk)
-    preset = request.GET.get("preset", QUICK)
-    preset = preset if preset in LIST_PRESETS else QUICK
-    form = ListForm(request.POST or None, query_set=query_set, initial=LIST_PRESETS[preset].values)
+    preset = request.POST.get("start_with") or request.GET.get("preset", QUICK)
+    values = LIST_PRESETS.get(preset, LIST_PRESETS[QUICK]).values
+    if "start_with" in request.POST:
+        form = ListForm(query_set=query_set, initial=request.POST.dict() | values)
+    else:
+        form = ListForm(request.POST or None, query_set=query_set, initial=values)
     if request.method == "POST" and form.is_valid():
         try:
             judgment_list = actions.create_list(query_set=query_set, user=request.user, **form.settings)
@@ -53,7 +56,7 @@ def new(request: MemberRequest, pk: int) -> HttpResponse:
     context = {
         "form": form,
         "presets": LIST_PRESETS,
-        "preset": preset,
+        "preset": preset if preset in LIST_PRESETS else QUICK,
         "query_set": query_set,
         "back": back,
         "trail": query_set_trail(query_set, ("Lists", back), "New list"),

@@ -89,7 +89,7 @@ class ImportCommand(ActionCommand):
             )
             raise CommandError(" ".join([refusal, *hints]), returncode=BAD_INPUT) from None
         except MissingColumnError as error:
-            hint = f"If it has another name, add --column {error.target}=HEADER."
+            hint = f"If the column has another name, add --column {error.target}=HEADER."
             raise CommandError(f"{error.message} {hint}", returncode=BAD_INPUT) from None
         except FormatError as error:
             raise CommandError(error.message, returncode=BAD_INPUT) from None

@@ -32,6 +32,27 @@ def test_each_preset_is_a_form_that_can_be_saved_as_it_is(client, query_set, nam
     assert {field: getattr(made, field) for field in LIST_PRESETS[name].values} == LIST_PRESETS[name].values
 
 
+def test_another_preset_keeps_what_was_entered(client, query_set):
+    scale = str(make.preset("TREC 0–3").pk)
+    entered = {
+        "name": "New",
+        "description": "For the spring",
+        "scale": scale,
+        "guidelines": "Read it.",
+        "overlap": "1",
+    }
+
+    response = client.post(reverse("list-new", args=[query_set.pk]), entered | {"start_with": "careful"})
+
+    form = response.context["form"]
+    assert (response.status_code, form.errors, JudgmentList.objects.count()) == (200, {}, 0)
+    kept = {name: form[name].value() for name in ("name", "description", "scale", "guidelines")}
+    assert kept == {name: entered[name] for name in kept}
+    assert {name: form[name].value() for name in LIST_PRESETS["careful"].values} == LIST_PRESETS[
+        "careful"
+    ].values
+
+
 def test_an_unknown_preset_is_the_quick_one(client, query_set):
     assert form_of(client, query_set, preset="none")["overlap"].value() == 1
     assert form_of(client, query_set)["view"].value() == "list"

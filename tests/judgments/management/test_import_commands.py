@@ -114,7 +114,7 @@ def test_columns_their_line_and_encoding_may_be_named(tmp_path):
     [
         ("", "is empty"),
         ("a,b\n1,2\n", "needs a column for query;"),
-        ("a,b\n1,2\n", "If it has another name, add --column query=HEADER."),
+        ("a,b\n1,2\n", "If the column has another name, add --column query=HEADER."),
         (b"query_id,query\n1,\x81\n", "holds bytes that neither UTF-8"),
         (gzip.compress(b"query_id,query\nq1,zoo\n" * 1000, mtime=0)[:-20], "is cut off"),
         (b"PK\x03\x04", "starts as zip"),

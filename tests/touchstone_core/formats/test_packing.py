@@ -14,7 +14,7 @@ from tests.touchstone_core.formats.bombs import gigabyte
 from touchstone_core.formats.packing import FREE_LINES, is_packed, packing, stem, unpack
 from touchstone_core.formats.problems import FormatError
 from touchstone_core.formats.runs.runs import read_file
-from touchstone_core.formats.text import kept_text
+from touchstone_core.formats.text import decode, kept_text
 
 TEXT = b"".join(b"q%d Q0 d%d 1 2.5 t\n" % (number // 10, number * 7919) for number in range(800))
 LIMIT = 1 << 31
@@ -86,6 +86,24 @@ def test_archives_of_several_files_or_none_are_refused():
         unpack(zip_of(("a", TEXT), ("b", TEXT)), name="run", limit=LIMIT)
     with pytest.raises(FormatError, match="zip archive of 0 files"):
         unpack(zip_of(), name="run", limit=LIMIT)
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        b"<!DOCTYPE html>\n<html><head><title>Sign in</title>",
+        b"\xef\xbb\xbf\n<HTML lang=en>\n<BODY>Not found",
+    ],
+)
+def test_a_web_page_is_none_of_our_files(page):
+    with pytest.raises(FormatError, match=r"^queries\.txt is a web page \(HTML\)\."):
+        decode(page, name="queries.txt", limit=LIMIT)
+
+
+def test_queries_about_html_are_queries():
+    queries = b"<html> tag\n<!doctype html> or not\n"
+
+    assert decode(queries, name="queries.txt", limit=LIMIT).content == queries.decode()
 
 
 def test_a_spreadsheet_is_told_apart_from_an_archive():

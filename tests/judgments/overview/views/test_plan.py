@@ -98,3 +98,12 @@ def test_raters_who_cannot_judge_are_not_planned_with(client, scene):
     gone.save()
 
     assert "1 rater finishes" in html_of(get(client, scene))
+
+
+def test_admins_who_judge_are_planned_with(client, scene):
+    admin = make.make_member(scene.query_set, "admin")
+    assert "1 rater finishes" in html_of(get(client, scene))
+
+    scene.judge(admin, scene.list.pairs.earliest("pk").pk)
+
+    assert "2 raters finish" in html_of(get(client, scene))

@@ -70,7 +70,7 @@ export function showQueryDone({ number, judged, putOff, key, review }) {
     id: "query-done",
     level: "success",
     title: `Query ${number} is done`,
-    text: `${judged} judged${putOff ? `, ${putOff} put off` : ""}.`,
+    text: `${judged} judged just now${putOff ? `, ${putOff} put off` : ""}.`,
     actions: [{ words: "Review grades", act: review, key }],
     fleeting: true,
   });

@@ -298,7 +298,7 @@ def test_a_request_to_put_off_whose_answer_got_lost_puts_off_once(screen):
 
 def test_the_grades_of_a_finished_query_are_looked_over(screen):
     pairs = [by_key(screen, key) for key in "012331"]
-    expect(screen.locator("[data-notice=query-done]")).to_contain_text("Query 1 is done6 judged.")
+    expect(screen.locator("[data-notice=query-done]")).to_contain_text("Query 1 is done6 judged just now.")
     saved(screen)
 
     screen.keyboard.press("l")

@@ -50,9 +50,13 @@ def letor(records: Records, description: Description) -> Iterator[str]:
     yield description.comment()
     for one in records:
         refuse_blanks((one.query, one.document), "LETOR")
-        if "#" in one.query or one.document == "docid":
+        if "#" in one.query:
             raise FormatError(
-                f"LETOR can’t hold the IDs “{one.query}” and “{one.document}”. Choose another format."
+                f"LETOR can’t hold the query ID “{one.query}”: # begins a comment. Choose another format."
+            )
+        if one.document == "docid":
+            raise FormatError(
+                "LETOR can’t hold the document ID “docid”, which names a field there. Choose another format."
             )
         text = " ".join(one.query_text.split())
         yield f"{_grade(one)} qid:{one.query} # {one.document} {text}".rstrip(" ") + "\n"

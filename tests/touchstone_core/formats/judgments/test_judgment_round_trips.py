@@ -141,8 +141,16 @@ def test_texts_of_queries_come_back_where_a_format_has_room_for_them():
 @pytest.mark.parametrize("format", ["qrels", "letor"])
 @pytest.mark.parametrize("pair", [("a b", "d"), ("q", "d\te"), ("#q", "d")])
 def test_what_white_space_would_cut_is_refused(format, pair):
-    with pytest.raises(FormatError, match=r"holds a blank|start a comment|can’t hold the IDs"):
+    with pytest.raises(FormatError, match=r"holds a blank|start a comment|begins a comment"):
         text_in(format, [JudgmentRecord(1, *pair, "", 1.0)])
+
+
+@pytest.mark.parametrize(
+    ("pair", "named"), [(("q#1", "d"), "query ID “q#1”"), (("q", "docid"), "document ID “docid”")]
+)
+def test_letor_names_the_id_that_it_cannot_hold(pair, named):
+    with pytest.raises(FormatError, match=f"^LETOR can’t hold the {named}"):
+        text_in("letor", [JudgmentRecord(1, *pair, "", 1.0)])
 
 
 def test_elasticsearch_takes_fractions_only_rounded():

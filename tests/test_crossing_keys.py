@@ -51,7 +51,7 @@ NO_KEYS = set(
     field_value format formula full gain gave gold_rate good_lines grade group guidelines header_line hit hours image information_need is_default judgments k
     known least level link marks measures method budget missing name names negative next note notes number on onboarding once order other_gave
     overlap overlap_most pair_count page paused person place preset priority put_off puzzle q queries quota quotes raters reason remove repeat_rate
-    request_id reset retrieved review role rows rule scope seconds seen several show since single_key_shortcuts skip skipped sort state table tag
+    request_id reset retrieved review role rows rule scope seconds seen several show since single_key_shortcuts skip skipped sort start_with state table tag
     tags text threshold tie title to undo undo_id unjudged unknown until until_decided url uses_most value values version view wall_ms was week weight zero
     """.split()  # noqa: SIM905 - a list would take a line for each
 )

@@ -20,6 +20,7 @@ from judgments.models import (
     SlotState,
     User,
 )
+from judgments.models.access import MemberQuerySet
 from touchstone_core.words import counted
 
 
@@ -38,23 +39,30 @@ class Asking:
 
 def asking(judgment_list: JudgmentList, pair_id: int, user: User | None) -> Asking:
     """Of a pair of the list. The `user` asks, and so isn't another rater. One statement."""
+    pairs = Pair.objects.filter(pk=pair_id, judgment_list=judgment_list)
+    return asking_about(with_facts(pairs, judgment_list, user).get())
+
+
+def with_facts(
+    pairs: MemberQuerySet[Pair], judgment_list: JudgmentList, user: User | None
+) -> MemberQuerySet[Pair]:
+    """Annotates what `asking_about` reads."""
     own = Q(pair=OuterRef("pk"))
     judgments = CountingJudgment.objects.filter(own, gold="").order_by().values("pair")
-    has_judged = Judgment.objects.filter(pair=pair_id, rater__user=OuterRef("pk"))
+    has_judged = Judgment.objects.filter(pair=OuterRef(OuterRef("pk")), rater__user=OuterRef("pk"))
     others = able_accounts(judgment_list).filter(~Exists(has_judged)).exclude(pk=user.pk if user else 0)
-    facts = (
-        Pair.objects.filter(pk=pair_id, judgment_list=judgment_list)
-        .annotate(
-            count=Coalesce(Subquery(judgments.annotate(count=Count("pk")).values("count")), 0),
-            waiting=waiting_raters(),
-            is_gold=Exists(GoldPair.objects.filter(own, retired_at=None)),
-            is_decided=Exists(Adjudication.objects.standing().filter(own)),
-            has_others=Exists(others),
-        )
-        .values("count", "waiting", "is_gold", "is_decided", "has_others", "least_judgments")
-        .get()
+    return pairs.annotate(
+        count=Coalesce(Subquery(judgments.annotate(count=Count("pk")).values("count")), 0),
+        waiting=waiting_raters(),
+        is_gold=Exists(GoldPair.objects.filter(own, retired_at=None)),
+        is_decided=Exists(Adjudication.objects.standing().filter(own)),
+        has_others=Exists(others),
     )
-    is_asked = facts["waiting"] > 0 and facts["least_judgments"] > facts["count"]
+
+
+def asking_about(pair: Pair) -> Asking:
+    facts = vars(pair)
+    is_asked = facts["waiting"] > 0 and pair.least_judgments > facts["count"]
     return Asking(facts["count"], facts["waiting"], is_asked, _why_not(facts))
 
 

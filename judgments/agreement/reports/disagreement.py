@@ -8,7 +8,7 @@ from django.utils.safestring import SafeString
 
 from judgments.agreement.passages import Passage, mark_passages
 from judgments.agreement.reports.answers import Chip, Chips, answers_to, apart_in_words
-from judgments.agreement.reports.asking import Asking, asking
+from judgments.agreement.reports.asking import Asking, asking_about, with_facts
 from judgments.agreement.reports.disagreements import place_from
 from judgments.agreement.sql.disagreements import Place
 from judgments.base.cleaning import vouched
@@ -57,10 +57,10 @@ class Disagreement:
 def disagreement(
     judgment_list: JudgmentList, pair_id: int, names: Names, *, user: User
 ) -> Disagreement | None:
-    """One pair of the list with all answers to it; None if there is no such pair. Eight statements."""
+    """One pair of the list with all answers to it; None if there is no such pair. Seven statements."""
     card = judging.card(judgment_list=judgment_list, user=user, pair_id=pair_id)
     pairs = Pair.objects.filter(judgment_list=judgment_list).select_related("consensus_grade", "gold")
-    pair = pairs.filter(pk=pair_id).first()
+    pair = with_facts(pairs.filter(pk=pair_id), judgment_list, user).first()
     if card is None or pair is None:
         return None
     left_out = standing_exclusions(judgment_list)
@@ -95,7 +95,7 @@ def disagreement(
         earlier=[one for one in decisions if one.withdrawn_at is not None],
         gold=gold if gold is not None and gold.retired_at is None else None,
         apart=apart_in_words(judgment_list, grade.spread if grade else None),
-        asking=asking(judgment_list, pair_id, user),
+        asking=asking_about(pair),
     )
 
 

@@ -6,7 +6,7 @@ from django.core.management.base import CommandError
 
 from judgments.models import JudgmentList, Membership, QuerySet
 from tests import factories as make
-from tests.judgments.management.test_import_commands import refused, run, write
+from tests.judgments.management.importing import refused, run, write
 
 pytestmark = pytest.mark.django_db
 

@@ -4,7 +4,7 @@ import pytest
 
 from judgments.models import Act, Membership, Scale
 from tests import factories as make
-from tests.judgments.management.test_import_commands import refused, run, write
+from tests.judgments.management.importing import refused, run, write
 
 pytestmark = pytest.mark.django_db
 

@@ -7,8 +7,19 @@ from django.conf import settings
 from django.db import migrations, models
 
 # Raters' transactions read judgments first, then what they were before. In the other order they and this migration would wait
-# for each other, and somebody who judges would see an error.
-IN_ORDER = "LOCK TABLE judgments_judgment, judgments_judgmenthistory IN ACCESS EXCLUSIVE MODE"
+# for each other, and somebody who judges would see an error. All at once, because raters wait meanwhile: Django takes some tenths
+# of a second to get ready for each column.
+COLUMNS = """
+LOCK TABLE judgments_judgment, judgments_judgmenthistory IN ACCESS EXCLUSIVE MODE;
+ALTER TABLE judgments_judgmenthistory
+    ADD COLUMN facts jsonb NULL, ADD COLUMN batch_id bigint NULL, ADD COLUMN replaced_by_id bigint NULL;
+ALTER TABLE judgments_judgment ADD COLUMN batch_id bigint NULL;
+"""
+NO_COLUMNS = """
+LOCK TABLE judgments_judgment, judgments_judgmenthistory IN ACCESS EXCLUSIVE MODE;
+ALTER TABLE judgments_judgmenthistory DROP COLUMN facts, DROP COLUMN batch_id, DROP COLUMN replaced_by_id;
+ALTER TABLE judgments_judgment DROP COLUMN batch_id;
+"""
 
 
 class Migration(migrations.Migration):
@@ -17,12 +28,6 @@ class Migration(migrations.Migration):
     ]
 
     operations = [
-        migrations.RunSQL(IN_ORDER, migrations.RunSQL.noop),
-        migrations.AddField(
-            model_name="judgmenthistory",
-            name="facts",
-            field=models.JSONField(null=True),
-        ),
         migrations.CreateModel(
             name="Batch",
             fields=[
@@ -94,40 +99,51 @@ class Migration(migrations.Migration):
                 "ordering": ["-id"],
             },
         ),
-        migrations.AddField(
-            model_name="judgment",
-            name="batch",
-            field=models.ForeignKey(
-                db_constraint=False,
-                db_index=False,
-                null=True,
-                on_delete=django.db.models.deletion.DO_NOTHING,
-                related_name="+",
-                to="judgments.batch",
-            ),
-        ),
-        migrations.AddField(
-            model_name="judgmenthistory",
-            name="batch",
-            field=models.ForeignKey(
-                db_constraint=False,
-                db_index=False,
-                null=True,
-                on_delete=django.db.models.deletion.DO_NOTHING,
-                related_name="+",
-                to="judgments.batch",
-            ),
-        ),
-        migrations.AddField(
-            model_name="judgmenthistory",
-            name="replaced_by",
-            field=models.ForeignKey(
-                db_constraint=False,
-                db_index=False,
-                null=True,
-                on_delete=django.db.models.deletion.DO_NOTHING,
-                related_name="+",
-                to="judgments.batch",
-            ),
+        migrations.RunSQL(
+            COLUMNS,
+            NO_COLUMNS,
+            state_operations=[
+                migrations.AddField(
+                    model_name="judgmenthistory",
+                    name="facts",
+                    field=models.JSONField(null=True),
+                ),
+                migrations.AddField(
+                    model_name="judgment",
+                    name="batch",
+                    field=models.ForeignKey(
+                        db_constraint=False,
+                        db_index=False,
+                        null=True,
+                        on_delete=django.db.models.deletion.DO_NOTHING,
+                        related_name="+",
+                        to="judgments.batch",
+                    ),
+                ),
+                migrations.AddField(
+                    model_name="judgmenthistory",
+                    name="batch",
+                    field=models.ForeignKey(
+                        db_constraint=False,
+                        db_index=False,
+                        null=True,
+                        on_delete=django.db.models.deletion.DO_NOTHING,
+                        related_name="+",
+                        to="judgments.batch",
+                    ),
+                ),
+                migrations.AddField(
+                    model_name="judgmenthistory",
+                    name="replaced_by",
+                    field=models.ForeignKey(
+                        db_constraint=False,
+                        db_index=False,
+                        null=True,
+                        on_delete=django.db.models.deletion.DO_NOTHING,
+                        related_name="+",
+                        to="judgments.batch",
+                    ),
+                ),
+            ],
         ),
     ]

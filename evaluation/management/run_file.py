@@ -58,14 +58,19 @@ def read_run_file(
     errors = incoming.report.errors
     for sentence in errors.sentences():
         err.write(f"{path.name}: {sentence}")
-    warnings = incoming.report.warnings
-    left_out = [one.sentence for one in warnings.first if one.kind == NO_KNOWN_QUERY]
-    for sentence in [*left_out, *warnings.in_short(but=[NO_KNOWN_QUERY]).values()]:
-        err.write(f"Warning: {path.name}: {sentence}")
+    for sentence in warnings_of(incoming, path):
+        err.write(f"Warning: {sentence}")
     if not incoming.report.ok:
         problems = counted(errors.total, "problem")
         raise CommandError(f"Nothing was {refused}: {path.name} has {problems}.", returncode=BAD_INPUT)
     return incoming
+
+
+def warnings_of(incoming: Incoming, path: Path) -> list[str]:
+    """The warnings of a run file, each kind once, except that queries are named that nobody knows."""
+    warnings = incoming.report.warnings
+    left_out = [one.sentence for one in warnings.first if one.kind == NO_KNOWN_QUERY]
+    return [f"{path.name}: {one}" for one in (*left_out, *warnings.in_short(but=[NO_KNOWN_QUERY]).values())]
 
 
 @contextmanager

@@ -7,7 +7,14 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from evaluation.gate.actions import measure_gate
-from evaluation.management.run_file import add_choices, bad_input_refused, read_run_file, run_named
+from evaluation.management.run_file import (
+    add_choices,
+    bad_input_refused,
+    read_run_file,
+    run_named,
+    warnings_of,
+)
+from evaluation.runs.reports.incoming import Incoming
 from judgments.base.commands import BAD_INPUT
 from judgments.content.actions.query_sets import query_set_named
 from judgments.lists.actions.versions import list_and_version
@@ -49,17 +56,21 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         with bad_input_refused(options["run"]):
-            gate = self._gate(query_set_named(name=options["query_set"], create=False), options)
+            query_set = query_set_named(name=options["query_set"], create=False)
+            incoming = read_run_file(options["run"], query_set, options, self.stderr, refused="scored")
+            gate = self._gate(query_set, incoming, options)
         try:
             with readers_may_leave():
-                written = written_gate(gate, title=options["title"])
+                written = written_gate(
+                    gate, title=options["title"], warnings=warnings_of(incoming, options["run"])
+                )
                 write_report(written, self.stdout, **outputs_of(options))  # type: ignore[arg-type]
         except InputError as error:
             raise CommandError(str(error), returncode=BAD_INPUT) from error
         if not gate.passed:
             raise CommandError("The run does not meet every condition.", returncode=NOT_PASSED)
 
-    def _gate(self, query_set: QuerySet, options: dict[str, Any]) -> GateReport:
+    def _gate(self, query_set: QuerySet, incoming: Incoming, options: dict[str, Any]) -> GateReport:
         demands = demands_of(options["measures"])
         judgment_list, version = list_and_version(query_set=query_set, text=options["list"])
         baseline = run_named(query_set, options["baseline"]) if options["baseline"] else None
@@ -67,6 +78,6 @@ class Command(BaseCommand):
             judgment_list=judgment_list,
             version=version,
             baseline=baseline,
-            incoming=read_run_file(options["run"], query_set, options, self.stderr, refused="scored"),
+            incoming=incoming,
             demands=demands,
         )

@@ -39,7 +39,8 @@ def new(request: MemberRequest, pk: int) -> HttpResponse:
     """`preset` fills the form in at first. `start_with` another one keeps what was entered that isn't of the preset."""
     query_set = administered_query_set(request, pk)
     preset = request.POST.get("start_with") or request.GET.get("preset", QUICK)
-    values = LIST_PRESETS.get(preset, LIST_PRESETS[QUICK]).values
+    preset = preset if preset in LIST_PRESETS else QUICK
+    values = LIST_PRESETS[preset].values
     if "start_with" in request.POST:
         form = ListForm(query_set=query_set, initial=request.POST.dict() | values)
     else:
@@ -56,7 +57,7 @@ def new(request: MemberRequest, pk: int) -> HttpResponse:
     context = {
         "form": form,
         "presets": LIST_PRESETS,
-        "preset": preset if preset in LIST_PRESETS else QUICK,
+        "preset": preset,
         "query_set": query_set,
         "back": back,
         "trail": query_set_trail(query_set, ("Lists", back), "New list"),

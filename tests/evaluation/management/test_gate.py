@@ -308,9 +308,8 @@ def test_what_is_not_there_is_named(judgment_list, tmp_path, changed, says):
 
 def test_a_file_with_errors_is_refused_by_line(gate, tmp_path, judgment_list, capsys):
     asked, report = ("--measure", "nDCG@10", "--min", "0"), tmp_path / "gate.json"
-    (status, out), (skipping, _) = (
-        gate(["good"] * 21, *asked, *more) for more in ((), ("--unknown", "skip", "--json", report))
-    )
+    status, out = gate(["good"] * 21, *asked)
+    skipping, _ = gate(["good"] * 21, *asked, "--unknown", "skip", "--json", report)
     assert (status, skipping, "unknown query “q20”" in report.read_text()) == (2, 0, True)
     assert "new.trec: Line 41, column query: unknown query “q20”." in out
     assert out.endswith("Nothing was scored: new.trec has 1 problem.")

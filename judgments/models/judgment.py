@@ -77,6 +77,12 @@ class SlotState(models.TextChoices):
     DONE = "done", "Done"
 
 
+class SlotQuerySet(RaterQuerySet["Slot"]):
+    def required(self) -> Self:
+        """One for each judgment that is still required."""
+        return self.filter(state=SlotState.OPEN, surplus=False)
+
+
 class Slot(models.Model):
     """One judgment that is needed. Open slots whose lease lies in the past are free to claim; there is no reaper.
 
@@ -103,7 +109,7 @@ class Slot(models.Model):
     )
     lease_until = models.DateTimeField(default=FREE)
 
-    objects = RaterQuerySet["Slot"].as_manager()
+    objects = SlotQuerySet.as_manager()
 
     class Meta:
         indexes = [

@@ -70,7 +70,7 @@ def read_all_pages(
     held_out: str | Subquery,
     version: Version | None = None,
 ) -> AllPages:
-    """Without queries that have the tag `held_out`. Three statements, and one for the levels of the scale, whatever the number of runs and queries."""
+    """Without queries that have the tag `held_out`. Three statements, and one for the levels of the scale."""
     scale = scale_info((version or judgment_list).scale)
     by_query = _read_pages(judgment_list, runs, formula.cutoff, held_out)
     queries = list(by_query)

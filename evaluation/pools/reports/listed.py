@@ -6,7 +6,7 @@ from typing import Any
 from django.db.models import Exists, OuterRef
 from django.db.models import QuerySet as Rows
 
-from judgments.models import JudgmentList, Pair, Slot, SlotState
+from judgments.models import JudgmentList, Pair, Slot
 
 Fresh = list[tuple[int, str]]
 """Query keys and external document IDs of pairs that a list lacks."""
@@ -26,7 +26,7 @@ def listed_and_waiting(
     """The same, and query keys and external IDs of the pairs that wait for a rater. One statement."""
     documents: defaultdict[int, dict[str, int]] = defaultdict(dict)
     waiting = set()
-    slots = Slot.objects.filter(pair=OuterRef("pk"), state=SlotState.OPEN, surplus=False)
+    slots = Slot.objects.required().filter(pair=OuterRef("pk"))
     for query, document, pair, is_waiting in _pairs(judgment_list, Exists(slots)).iterator():
         documents[query][document] = pair
         if is_waiting:

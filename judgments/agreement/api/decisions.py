@@ -12,11 +12,11 @@ from ninja import Router, Schema, Status
 from pydantic import Field
 
 from judgments.agreement.actions.adjudication import adjudicate, withdraw_adjudication
-from judgments.agreement.actions.asking import ask_another, stop_asking
+from judgments.agreement.actions.rater_requests import ask_another, stop_asking
 from judgments.agreement.forms import DecisionForm
 from judgments.agreement.reports import disagreements as reports
 from judgments.agreement.reports.answers import answers_to, apart_in_words
-from judgments.agreement.reports.asking import Asking, asking, waiting_raters
+from judgments.agreement.reports.rater_requests import RaterRequest, rater_request, waiting_raters
 from judgments.agreement.views.disagreements import filters_in, names_of, read_place, write_place
 from judgments.content.api.pairs import PairOut
 from judgments.models import Adjudication, Cause, ConsensusGrade, Judgment, JudgmentList
@@ -158,12 +158,12 @@ def withdraw_decision(request: ApiRequest, pk: int, pair: int) -> Status[None]:
     response=AskingOut,
     summary="Ask another rater about a pair",
 )
-def ask_another_rater(request: ApiRequest, pk: int, pair: int) -> Asking:
+def ask_another_rater(request: ApiRequest, pk: int, pair: int) -> RaterRequest:
     """For admins. A rater who hasn’t judged it gets it. Refused while it waits for a rater, and where nobody is left to ask."""
     judgment_list = administered_list(request, pk)
     _check_answered(judgment_list, pair)
     ask_another(judgment_list=judgment_list, pair_id=pair, user=request.user, at=timezone.now())
-    return asking(judgment_list, pair, request.user)
+    return rater_request(judgment_list, pair, request.user)
 
 
 @router.delete(

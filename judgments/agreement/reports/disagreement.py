@@ -8,8 +8,8 @@ from django.utils.safestring import SafeString
 
 from judgments.agreement.passages import Passage, mark_passages
 from judgments.agreement.reports.answers import Chip, Chips, answers_to, apart_in_words
-from judgments.agreement.reports.asking import Asking, asking_about, with_facts
 from judgments.agreement.reports.disagreements import place_from
+from judgments.agreement.reports.rater_requests import RaterRequest, request_of, with_facts
 from judgments.agreement.sql.disagreements import Place
 from judgments.base.cleaning import vouched
 from judgments.grades.reports import explain_grades
@@ -51,7 +51,7 @@ class Disagreement:
     earlier: list[Adjudication]
     gold: GoldPair | None
     apart: str
-    asking: Asking
+    rater_request: RaterRequest
 
 
 def disagreement(
@@ -95,7 +95,7 @@ def disagreement(
         earlier=[one for one in decisions if one.withdrawn_at is not None],
         gold=gold if gold is not None and gold.retired_at is None else None,
         apart=apart_in_words(judgment_list, grade.spread if grade else None),
-        asking=asking_about(pair),
+        rater_request=request_of(pair),
     )
 
 

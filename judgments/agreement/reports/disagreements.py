@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from django.db.models import Q
 
 from judgments.agreement.reports.answers import Chip, Chips, answers_to, apart_in_words
-from judgments.agreement.reports.asking import waiting_raters
+from judgments.agreement.reports.rater_requests import waiting_raters
 from judgments.agreement.sql import disagreements as sql
 from judgments.agreement.sql.disagreements import DisagreementFilters as DisagreementFilters
 from judgments.agreement.sql.disagreements import Place as Place

@@ -10,7 +10,7 @@ from django.utils import timezone
 from django.views.decorators.http import require_http_methods
 
 from judgments.agreement.actions.adjudication import DecidedMeanwhileError, adjudicate, withdraw_adjudication
-from judgments.agreement.actions.asking import AskingError, ask_another, stop_asking
+from judgments.agreement.actions.rater_requests import RaterRequestError, ask_another, stop_asking
 from judgments.agreement.forms import DecisionForm
 from judgments.agreement.reports import disagreements as reports
 from judgments.agreement.reports.disagreement import disagreement as report
@@ -98,7 +98,7 @@ def _make_gold(request: MemberRequest, judgment_list: JudgmentList, pair: int) -
 def _ask(request: MemberRequest, judgment_list: JudgmentList, pair: int) -> HttpResponse:
     try:
         ask_another(judgment_list=judgment_list, pair_id=pair, user=request.user, at=timezone.now())
-    except AskingError as error:
+    except RaterRequestError as error:
         messages.info(request, str(error))
     else:
         messages.success(request, "A rater who hasn’t judged this pair gets it.")

@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import Any
 
 from judgments.base.sql.copy import rows, run
-from judgments.models import FREE, JudgmentList, Slot, SlotState
+from judgments.models import FREE, JudgmentList, Slot
 
 MACHINES_LEFT_OUT = """ARRAY(
     SELECT exclusion.rater_id FROM judgments_exclusion exclusion JOIN judgments_rater rater ON rater.id = exclusion.rater_id
@@ -156,7 +156,7 @@ def settle_pair(judgment_list: JudgmentList, *, pair_id: int, at: datetime, favo
 
     Returns how many more judgments the pair requires now.
     """
-    still_required = Slot.objects.filter(pair=pair_id, state=SlotState.OPEN, surplus=False)
+    still_required = Slot.objects.required().filter(pair=pair_id)
     before = still_required.count()
     values = {"at": at, "free_since": at, "favorite": favorite, "pairs": [pair_id]}
     run(LOCK_OPEN, **values)

@@ -11,7 +11,7 @@ from django.db.models.functions import Mod
 from django.utils import timezone
 
 from judgments.base.moments import range_of_time
-from judgments.models import FREE, ConsensusGrade, JudgmentList, Slot, SlotState
+from judgments.models import FREE, ConsensusGrade, JudgmentList, Slot
 from judgments.overview.reports.burn_down import HISTORY_DAYS, BurnDown, burn_down
 from judgments.overview.reports.forecast import Forecast, forecast
 from judgments.overview.rhythm import LEAST_HOURS
@@ -186,9 +186,7 @@ def _by_day(activity: Sequence[Daily], at: datetime) -> list[Day]:
 
 def _leases(judgment_list: JudgmentList, at: datetime) -> Leases:
     """Compares with FREE as well, because the index of leased slots has that condition."""
-    slots = Slot.objects.filter(
-        judgment_list=judgment_list, state=SlotState.OPEN, surplus=False, lease_until__gt=FREE
-    )
+    slots = Slot.objects.required().filter(judgment_list=judgment_list, lease_until__gt=FREE)
     totals = slots.filter(lease_until__gt=at).aggregate(
         pairs=Count("pk"), raters=Count("rater", distinct=True), until=Max("lease_until")
     )

@@ -17,7 +17,6 @@ from judgments.models import (
     JudgmentList,
     Pair,
     Slot,
-    SlotState,
     User,
 )
 from judgments.models.access import MemberQuerySet
@@ -25,7 +24,7 @@ from touchstone_core.words import counted
 
 
 @dataclass(frozen=True, slots=True)
-class Asking:
+class RaterRequest:
     """A pair waits for `waiting` raters; with `is_asked`, for one of them because an admin asked. `judgments` count by now.
 
     `why_not` says why another one can't be asked; empty if one can be.
@@ -37,16 +36,16 @@ class Asking:
     why_not: str
 
 
-def asking(judgment_list: JudgmentList, pair_id: int, user: User | None) -> Asking:
+def rater_request(judgment_list: JudgmentList, pair_id: int, user: User | None) -> RaterRequest:
     """Of a pair of the list. The `user` asks, and so isn't another rater. One statement."""
     pairs = Pair.objects.filter(pk=pair_id, judgment_list=judgment_list)
-    return asking_about(with_facts(pairs, judgment_list, user).get())
+    return request_of(with_facts(pairs, judgment_list, user).get())
 
 
 def with_facts(
     pairs: MemberQuerySet[Pair], judgment_list: JudgmentList, user: User | None
 ) -> MemberQuerySet[Pair]:
-    """Annotates what `asking_about` reads."""
+    """Annotates what `request_of` reads."""
     own = Q(pair=OuterRef("pk"))
     judgments = CountingJudgment.objects.filter(own, gold="").order_by().values("pair")
     has_judged = Judgment.objects.filter(pair=OuterRef(OuterRef("pk")), rater__user=OuterRef("pk"))
@@ -60,15 +59,15 @@ def with_facts(
     )
 
 
-def asking_about(pair: Pair) -> Asking:
+def request_of(pair: Pair) -> RaterRequest:
     facts = vars(pair)
     is_asked = facts["waiting"] > 0 and pair.least_judgments > facts["count"]
-    return Asking(facts["count"], facts["waiting"], is_asked, _why_not(facts))
+    return RaterRequest(facts["count"], facts["waiting"], is_asked, _why_not(facts))
 
 
 def waiting_raters() -> Coalesce:
     """For how many raters a pair waits, of rows with the keys of pairs."""
-    slots = Slot.objects.filter(pair=OuterRef("pk"), state=SlotState.OPEN, surplus=False).order_by()
+    slots = Slot.objects.required().filter(pair=OuterRef("pk")).order_by()
     return Coalesce(Subquery(slots.values("pair").annotate(count=Count("pk")).values("count")), 0)
 
 

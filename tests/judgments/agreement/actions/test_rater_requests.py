@@ -3,8 +3,8 @@
 import pytest
 
 from judgments.agreement.actions.adjudication import adjudicate, exclude_rater, withdraw_adjudication
-from judgments.agreement.actions.asking import AskingError, ask_another, stop_asking
-from judgments.agreement.reports.asking import asking
+from judgments.agreement.actions.rater_requests import RaterRequestError, ask_another, stop_asking
+from judgments.agreement.reports.rater_requests import rater_request
 from judgments.judging.actions.queue import UnknownPairError
 from judgments.lists.actions.lists import set_assignment
 from judgments.lists.actions.pairs import set_adaptive, set_overlap
@@ -40,7 +40,7 @@ def stop(scene):
 
 
 def state(scene, pair=None):
-    return asking(scene.list, (pair or scene.first).pk, scene.admin)
+    return rater_request(scene.list, (pair or scene.first).pk, scene.admin)
 
 
 def counts(scene):
@@ -68,7 +68,7 @@ def test_a_rater_who_has_not_judged_it_gets_it(scene):
 def test_nobody_gets_it_twice_by_two_clicks(scene):
     ask(scene)
 
-    with pytest.raises(AskingError, match=r"^It waits for 1 rater already\.$"):
+    with pytest.raises(RaterRequestError, match=r"^It waits for 1 rater already\.$"):
         ask(scene)
 
     assert Slot.objects.filter(pair=scene.first, state="open").count() == 1
@@ -177,7 +177,7 @@ def test_a_decision_ends_it_until_it_is_withdrawn(scene):
 def test_a_gold_pair_is_not_asked_about(scene):
     mark_gold(judgment_list=scene.list, pair_id=scene.first.pk, value=0, user=scene.admin, at=make.NOW)
 
-    with pytest.raises(AskingError, match=r"^A gold pair gets no ordinary judgments\.$"):
+    with pytest.raises(RaterRequestError, match=r"^A gold pair gets no ordinary judgments\.$"):
         ask(scene)
 
 
@@ -185,7 +185,7 @@ def test_a_pair_that_waits_for_its_raters_is_not_asked_about():
     scene = Scene(queries=1, documents=1, overlap=3)
     scene.first, scene.admin = scene.list.pairs.get(), None
 
-    with pytest.raises(AskingError, match=r"^It waits for 3 raters already\.$"):
+    with pytest.raises(RaterRequestError, match=r"^It waits for 3 raters already\.$"):
         ask(scene)
 
 
@@ -194,7 +194,7 @@ def test_it_is_refused_where_nobody_is_left_to_ask(scene):
         ask(scene)
         scene.judge(user, scene.first.pk, value=1)
 
-    with pytest.raises(AskingError) as error:
+    with pytest.raises(RaterRequestError) as error:
         ask(scene)
 
     assert str(error.value) == NOBODY
@@ -222,9 +222,9 @@ def test_a_rater_who_is_left_out_is_not_one_to_ask(scene):
 
 
 def test_thirty_judgments_are_the_most(scene, monkeypatch):
-    monkeypatch.setattr("judgments.agreement.reports.asking.MAX_OVERLAP", 1)
+    monkeypatch.setattr("judgments.agreement.reports.rater_requests.MAX_OVERLAP", 1)
 
-    with pytest.raises(AskingError, match=r"^It has 1 judgments, and 1 are the most\.$"):
+    with pytest.raises(RaterRequestError, match=r"^It has 1 judgments, and 1 are the most\.$"):
         ask(scene)
 
 

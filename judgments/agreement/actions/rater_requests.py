@@ -5,14 +5,14 @@ from datetime import datetime
 from django.db import transaction
 
 from judgments.agreement.actions.adjudication import lock_pair
-from judgments.agreement.reports.asking import asking
+from judgments.agreement.reports.rater_requests import rater_request
 from judgments.base.errors import JudgmentsError
 from judgments.lists.actions.deciding import record_decision
 from judgments.lists.actions.pairs import settle
 from judgments.models import JudgmentList, Pair, User, Verb
 
 
-class AskingError(JudgmentsError):
+class RaterRequestError(JudgmentsError):
     """No other rater can be asked about a pair; the text says why."""
 
 
@@ -20,13 +20,13 @@ class AskingError(JudgmentsError):
 def ask_another(*, judgment_list: JudgmentList, pair_id: int, user: User, at: datetime) -> None:
     """Requires a judgment more of a pair than it has, whatever its list requires, and gives it to a rater who hasn't judged it.
 
-    Raises UnknownPairError for a pair of another list, and AskingError if the pair waits for a rater already, is a gold pair or
+    Raises UnknownPairError for a pair of another list, and RaterRequestError if the pair waits for a rater already, is a gold pair or
     decided, if raters haven't judged it yet, or if there is nobody left to ask.
     """
     pair = lock_pair(judgment_list, pair_id)
-    now = asking(judgment_list, pair_id, user)
+    now = rater_request(judgment_list, pair_id, user)
     if now.why_not:
-        raise AskingError(now.why_not)
+        raise RaterRequestError(now.why_not)
     _require(pair, now.judgments + 1, at)
     record_decision(Verb.RATER_ASKED, pair, before={}, after={"judgments": now.judgments + 1})
 
@@ -38,7 +38,7 @@ def stop_asking(*, judgment_list: JudgmentList, pair_id: int, at: datetime) -> b
     False if nobody was asked, or has judged it since. Raises UnknownPairError for a pair of another list.
     """
     pair = lock_pair(judgment_list, pair_id)
-    if not asking(judgment_list, pair_id, None).is_asked:
+    if not rater_request(judgment_list, pair_id, None).is_asked:
         return False
     before: dict[str, object] = {"judgments": pair.least_judgments}
     _require(pair, 0, at)

@@ -5,13 +5,13 @@ from collections.abc import Iterator
 from pathlib import PurePosixPath
 from typing import IO, Final
 
+from touchstone_core.formats.kinds import is_tar
 from touchstone_core.formats.packing import (
     NOT_IN_ARCHIVES,
     PIECE,
     SPREADSHEET,
     Growth,
     SmallReads,
-    is_tar,
     open_entry,
     packing,
     pieces,

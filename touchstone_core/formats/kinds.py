@@ -25,11 +25,17 @@ _WEB_PAGE: Final = re.compile(
 )
 
 
+def is_tar(head: bytes) -> bool:
+    return head[257:262] == b"ustar"
+
+
 def refuse_other_kinds(raw: bytes, *, name: str) -> None:
     for magic, kind in OTHER_KINDS.items():
         if raw.startswith(magic):
             advice = "Save it as CSV" if magic == OLD_OFFICE else "Use a text file, plain or packed with gzip"
             raise FormatError(f"{name} is {kind}. {advice}.")
+    if is_tar(raw):
+        raise FormatError(f"{name} is a tar archive. Unpack it, and use the file that is meant.")
     if _WEB_PAGE.match(raw):
         raise FormatError(
             f"{name} is a web page (HTML). Look at it: it may say why the file was not there to download."

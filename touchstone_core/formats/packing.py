@@ -15,6 +15,7 @@ from touchstone_core.formats.kinds import (
     GZIP,
     LONGEST_LINE,
     UTF16_BOMS,
+    is_tar,
     refuse_binary,
     size_in_words,
 )
@@ -46,10 +47,6 @@ def packing(data: bytes) -> str:
 def is_packed(head: bytes) -> bool:
     """Whether a file that begins like this may unpack to far more than its size. Parquet files may, too."""
     return bool(packing(head)) or head.startswith(PARQUET)
-
-
-def is_tar(head: bytes) -> bool:
-    return head[257:262] == b"ustar"
 
 
 def most_unpacked(size: int) -> int:

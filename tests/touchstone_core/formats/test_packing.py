@@ -4,6 +4,7 @@ import bz2
 import gzip
 import io
 import random
+import tarfile
 import tracemalloc
 import zipfile
 
@@ -98,6 +99,15 @@ def test_archives_of_several_files_or_none_are_refused():
 def test_a_web_page_is_none_of_our_files(page):
     with pytest.raises(FormatError, match=r"^queries\.txt is a web page \(HTML\)\."):
         decode(page, name="queries.txt", limit=LIMIT)
+
+
+@pytest.mark.parametrize("pack", [bytes, gzip.compress])
+def test_one_file_is_no_tar_archive(pack):
+    archive = io.BytesIO()
+    with tarfile.open(fileobj=archive, mode="w") as tar:
+        tar.addfile(tarfile.TarInfo("grades.qrels"), io.BytesIO())
+    with pytest.raises(FormatError, match=r"^grades\.tar is a tar archive\. Unpack it"):
+        decode(pack(archive.getvalue()), name="grades.tar", limit=LIMIT)
 
 
 def test_queries_about_html_are_queries():

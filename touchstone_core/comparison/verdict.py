@@ -62,6 +62,13 @@ def measure_text(formula: Formula, on: str) -> str:
     return formula.dcg_measure() if on == DCG else on
 
 
+def measure_name(cutoff: int, on: str) -> str:
+    """What people call it: NDCG-global@10. Further measures have only their canonical text."""
+    if on in IDEALS:
+        return f"NDCG-{on}@{cutoff}"
+    return f"DCG@{cutoff}" if on == DCG else on
+
+
 def on_of(formula: Formula, measure: str) -> str:
     """The other way round."""
     return next((on for on in (*IDEALS, DCG) if measure_text(formula, on) == measure), measure)

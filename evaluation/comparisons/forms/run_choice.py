@@ -8,6 +8,7 @@ from django.http import QueryDict
 
 from evaluation.models import Run
 from touchstone_core.comparison.comparison import DCG
+from touchstone_core.comparison.verdict import measure_name
 from touchstone_core.metrics.formula import IDEALS
 from touchstone_core.metrics.rounding import RoundedMeasure
 from touchstone_core.words import counted
@@ -115,8 +116,8 @@ def _unknown_words(unknown: int, of: int) -> str:
 
 def choices_on(cutoff: int, measures: Sequence[RoundedMeasure]) -> list[tuple[str, str]]:
     """What a comparison can be on: the four NDCGs, DCG, further measures."""
-    ndcgs = [(ideal, f"NDCG-{ideal}@{cutoff}") for ideal in ("global", "max", "recall", "local")]
-    return [*ndcgs, (DCG, f"DCG@{cutoff}"), *((str(measure), str(measure)) for measure in measures)]
+    kinds = ("global", "max", "recall", "local", DCG, *map(str, measures))
+    return [(on, measure_name(cutoff, on)) for on in kinds]
 
 
 def read_on(data: QueryDict, measures: Sequence[RoundedMeasure]) -> str:

@@ -15,7 +15,7 @@ from evaluation.models.comparison import ComparisonQuerySet
 from evaluation.scores.sql.scores import read_fingerprints
 from judgments.models import QuerySet, User
 from touchstone_core.comparison.ruling import Looks
-from touchstone_core.comparison.verdict import Figures, on_of, verdict_of
+from touchstone_core.comparison.verdict import Figures, measure_name, on_of, verdict_of
 from touchstone_core.metrics.formula import Formula
 from touchstone_core.metrics.rounding import RoundedMeasure
 from touchstone_core.metrics.selection import read_measures
@@ -76,6 +76,12 @@ class SavedComparison:
     def on(self) -> str:
         """What an address says that the comparison is on."""
         return on_of(self.formula, self.comparison.measure)
+
+    @property
+    def measure(self) -> str:
+        """What the comparison is on, by its name, and by its formula where that is another text."""
+        name, text = measure_name(self.formula.cutoff, self.on), self.comparison.measure
+        return name if name == text else f"{name}, which is {text},"
 
 
 def headline_key(saved: Comparison) -> str:

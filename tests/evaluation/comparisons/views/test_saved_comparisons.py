@@ -103,7 +103,7 @@ def test_all_are_listed_with_what_they_said(client, saved, judgment_list):
     page = listed(client, judgment_list)
 
     assert "<b>new</b>: <strong>Better</strong>" in page
-    assert "nDCG@10 beside old, under First pass, live." in page
+    assert "NDCG-global@10, which is nDCG@10, beside old, under First pass, live." in page
     assert "by ada" in page
 
 

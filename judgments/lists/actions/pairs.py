@@ -82,22 +82,6 @@ def add_pairs(
 
 
 @transaction.atomic
-def set_priority(*, judgment_list: JudgmentList, pair_ids: Sequence[int], priority: int) -> None:
-    """Sets the priority of pairs. Higher ones come first within their query, and their queries before other queries.
-
-    Raters first finish the query on the screen and pairs that the screen has prefetched.
-    """
-    check_priority(priority)
-    locks.lock_list(judgment_list.pk)
-    queries = sql.set_priority(list_id=judgment_list.pk, pair_ids=pair_ids, priority=priority)
-    if queries:
-        sql.order_queries(list_id=judgment_list.pk, query_ids=queries)
-        begin_rounds_anew(judgment_list)
-        facts = {"pairs": len(set(pair_ids)), "queries": len(queries), "priority": priority}
-        record_act(Verb.PRIORITY_SET, f"list {judgment_list}", judgment_list=judgment_list, after=facts)
-
-
-@transaction.atomic
 def set_overlap(*, judgment_list: JudgmentList, overlap: int, at: datetime | None = None) -> None:
     """Sets the raters per pair. Raising adds slots; lowering removes free ones at once, and held ones as soon as they are free."""
     check_overlap(overlap)

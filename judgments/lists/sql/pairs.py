@@ -75,16 +75,6 @@ WHERE list_query.judgment_list_id = %(list)s AND list_query.query_id = fresh.que
 """
 
 QUERIES_INCOMING = "SELECT DISTINCT query_id FROM touchstone_incoming_pair"
-SET_PRIORITY = """
-WITH changed AS (
-    UPDATE judgments_pair SET priority = %(priority)s
-    WHERE judgment_list_id = %(list)s AND id = ANY(%(pairs)s::bigint[]) AND priority <> %(priority)s
-    RETURNING id, query_id
-), slots AS (
-    UPDATE judgments_slot slot SET priority = %(priority)s FROM changed WHERE slot.pair_id = changed.id
-)
-SELECT coalesce(array_agg(DISTINCT query_id), '{}') FROM changed
-"""
 
 # Queries are ordered by the highest priority of their pairs; open slots and draws follow their query.
 ORDER_QUERIES = (
@@ -162,11 +152,6 @@ def keys_added() -> list[int]:
 def count_added(*, list_id: int, overlap: int) -> None:
     """Adds the pairs of `add_incoming` to their queries' counts."""
     copy.run(COUNT_ADDED, list=list_id, overlap=overlap)
-
-
-def set_priority(*, list_id: int, pair_ids: Sequence[int], priority: int) -> list[int]:
-    """Sets the priority of pairs and their slots; returns their queries where it changed."""
-    return list(copy.value(SET_PRIORITY, list=list_id, pairs=list(pair_ids), priority=priority))
 
 
 def order_queries(*, list_id: int, query_ids: Sequence[int]) -> None:

@@ -25,7 +25,7 @@ from judgments.lists.actions.lists import (
     set_assignment,
     set_paused,
 )
-from judgments.lists.actions.pairs import add_pairs, set_overlap, set_priority
+from judgments.lists.actions.pairs import add_pairs, set_overlap
 from judgments.lists.actions.scales import GradeSpec, change_scale, create_scale
 from judgments.lists.actions.versions import freeze_version
 from judgments.log.actions import acting, one_act, readable_fields, record_act
@@ -174,15 +174,6 @@ def test_a_pool_is_told_as_the_pairs_that_it_adds(scene):
     key = scene.list.pairs.latest("pk").pk
     source = {"runs": [{"id": run.pk, "name": "bm25"}], "depth": 1, "pair_keys": [key, key]}
     assert (told(act), act.after) == ((Verb.PAIRS_ADDED, "list First pass"), {"pairs": 1} | source)
-
-
-def test_a_priority_says_for_how_many_pairs_and_queries(scene):
-    keys = list(scene.list.pairs.values_list("pk", flat=True))
-
-    act = only(lambda: set_priority(judgment_list=scene.list, pair_ids=keys, priority=7))
-
-    assert (act.verb, act.after) == (Verb.PRIORITY_SET, {"pairs": 4, "queries": 2, "priority": 7})
-    assert not acts_of(lambda: set_priority(judgment_list=scene.list, pair_ids=[], priority=7))
 
 
 def test_raters_are_named_and_let_go_by_their_names(scene):

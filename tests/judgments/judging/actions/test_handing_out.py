@@ -7,7 +7,7 @@ import pytest
 from judgments.judging.actions import queue
 from judgments.judging.reports.own_share import nothing_left
 from judgments.lists.actions import lists, pairs
-from judgments.models import Assignment, JudgmentList, ListQuery, RaterQueue, Slot
+from judgments.models import Assignment, JudgmentList, RaterQueue, Slot
 from judgments.raters.actions import assignments as actions
 from tests import factories as make
 from tests.judgments.judging.actions.scene import LATER, NOW, Scene
@@ -134,18 +134,22 @@ def test_who_cannot_judge_the_list_is_not_named_and_a_quota_is_a_number():
         actions.assign(judgment_list=scene.list, user=scene.rater(), quota=0)
 
 
+def add_pair(scene, position, *, priority):
+    """The key of a pair more for the query at this position."""
+    query, document = scene.list.list_queries.get(position=position).query_id, make.make_document(scene.query_set)
+    pairs.add_pairs(judgment_list=scene.list, pairs=[(query, document.pk)], priority=priority)
+    return scene.list.pairs.get(document=document).pk
+
+
 def test_pairs_of_higher_priority_come_first_and_their_queries_before_others():
     scene = Scene(queries=3, documents=3)
-    by_query = [list(scene.list.pairs.filter(query=row.query_id)) for row in scene.list.list_queries.all()]
-    urgent = [by_query[2][1].pk]
-    pairs.set_priority(judgment_list=scene.list, pair_ids=urgent, priority=5)
-    pairs.set_priority(judgment_list=scene.list, pair_ids=[by_query[0][2].pk], priority=-3)
+    urgent, late = add_pair(scene, 3, priority=5), add_pair(scene, 1, priority=-3)
 
     order = scene.finish(scene.rater())
 
-    assert order[0] == urgent[0]
-    assert queries_of(scene, order) == [3, 3, 3, 1, 1, 1, 2, 2, 2]
-    assert order[5] == by_query[0][2].pk
+    assert order[0] == urgent
+    assert queries_of(scene, order) == [3, 3, 3, 3, 1, 1, 1, 1, 2, 2, 2]
+    assert order[7] == late
     assert set(Slot.objects.values_list("priority", flat=True)) == {5, 0, -3}
 
 
@@ -153,30 +157,20 @@ def test_a_rater_finishes_the_query_on_the_screen_before_the_urgent_one():
     scene = Scene(queries=3, documents=3)
     user = scene.rater()
     scene.judge(user, scene.claim(user, count=2)[0])
-    urgent = scene.list.pairs.filter(query=scene.list.list_queries.get(position=3).query_id)
-    pairs.set_priority(judgment_list=scene.list, pair_ids=urgent.values_list("pk", flat=True), priority=1)
+    add_pair(scene, 3, priority=1)
 
-    assert queries_of(scene, scene.finish(user)) == [1, 1, 3, 3, 3, 2, 2, 2]
+    assert queries_of(scene, scene.finish(user)) == [1, 1, 3, 3, 3, 3, 2, 2, 2]
 
 
-def test_pairs_may_come_with_a_priority_and_one_taken_back_puts_the_query_in_its_place():
+def test_a_priority_has_limits():
     scene = Scene(queries=2, documents=1)
-    second = scene.list.list_queries.get(position=2)
-    document = make.make_document(scene.query_set)
-    additions = pairs.add_pairs(
-        judgment_list=scene.list, pairs=[(second.query_id, document.pk)], priority=100
-    )
-    assert additions == 1
+    assert queries_of(scene, scene.finish(scene.rater())) == [1, 2]
+
+    add_pair(scene, 2, priority=100)
+
     assert queries_of(scene, scene.claim(scene.rater(), count=1)) == [2]
-
-    late = scene.list.pairs.get(document=document)
-    pairs.set_priority(judgment_list=scene.list, pair_ids=[late.pk], priority=0)
-    pairs.set_priority(judgment_list=scene.list, pair_ids=[late.pk], priority=0)
-
-    assert ListQuery.objects.get(pk=second.pk).priority == 0
-    assert set(Slot.objects.filter(rater=None).values_list("query_position", flat=True)) == {1, 2}
     with pytest.raises(pairs.PriorityError, match="between -100 and 100"):
-        pairs.set_priority(judgment_list=scene.list, pair_ids=[late.pk], priority=101)
+        add_pair(scene, 1, priority=101)
 
 
 def test_what_others_let_go_behind_a_rater_is_found_after_the_end():

@@ -15,7 +15,7 @@ from judgments.files.actions.imports import import_judgments
 from judgments.files.actions.undoing import undo_batch
 from judgments.judging.actions import judging
 from judgments.judging.actions.queue import UnknownPairError
-from judgments.lists.actions.pairs import add_pairs, set_priority
+from judgments.lists.actions.pairs import add_pairs
 from judgments.lists.actions.removing import remove_pairs
 from judgments.lists.actions.versions import freeze_version
 from judgments.lists.reports.removal import RemovalEffect, removal_effect
@@ -303,12 +303,13 @@ def test_statements_do_not_grow_with_pairs():
 def test_raters_go_on_with_what_is_left():
     scene = Scene(3, 1)
     user = scene.rater()
-    first, second, third = scene.list.pairs.order_by("pk").values_list("pk", flat=True)
-    set_priority(judgment_list=scene.list, pair_ids=[third], priority=5)
+    others = list(scene.list.pairs.order_by("pk").values_list("pk", flat=True))
+    pair = (scene.query_set.queries.first().pk, make.make_document(scene.query_set).pk)
+    add_pairs(judgment_list=scene.list, pairs=[pair], priority=5)
 
-    remove(scene, [third])
+    remove(scene, [scene.list.pairs.latest("pk").pk])
 
-    assert scene.finish(user, at=LATER) == [first, second]
+    assert scene.finish(user, at=LATER) == others
 
 
 def test_the_log_knows_the_keys_of_what_an_act_added():

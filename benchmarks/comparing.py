@@ -32,7 +32,7 @@ LIMIT: Final = 2.0
 # The first is the task; the others would take minutes to hours for it.
 PARTS: Final = {"ours": (RUNS - 1, DRAWS), "scipy": (1, 5_000), "ranx": (1, 1_000)}
 NAMES: Final = {
-    "ours": "`sign_flip_tests`",
+    "ours": "`family_tests`",
     "scipy": "`scipy.stats.permutation_test`, vectorized",
     "ranx": "`fisher_randomization_test`, which `ranx.compare` calls for each pair",
 }

@@ -187,12 +187,12 @@ class Server:
             self._lock = None
 
     @contextmanager
-    def running(self, *, wait_for_clients: bool = False) -> Iterator["Server"]:
+    def running(self) -> Iterator["Server"]:
         self.start()
         try:
             yield self
         finally:
-            self.stop(wait_for_clients=wait_for_clients)
+            self.stop()
 
 
 @contextmanager

@@ -1,7 +1,7 @@
 """Rankings as stored blocks, and retrieved documents among those of a query set."""
 
 import threading
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import Final, TypeAlias
 
 import numpy as np
@@ -27,13 +27,9 @@ class _Codec(threading.local):
 _CODEC: Final = _Codec()
 
 
-def pack_documents(documents: Sequence[str]) -> bytes:
-    """External IDs in the order in which they are evaluated. An ID is not empty and holds no line feed: ValueError."""
-    return pack_joined("\n".join(documents), len(documents))
-
-
 def pack_joined(text: str, size: int) -> bytes:
-    """As `pack_documents`, of `size` IDs that are joined by line feeds already."""
+    """External IDs in the order in which they are evaluated, `size` of them, joined by line feeds. Raises ValueError for an empty ID or
+    one with a line feed."""
     count = text.count("\n") + 1 if size else 0
     if count != size or (size and ("\n\n" in text or text[:1] in ("", "\n") or text[-1] == "\n")):
         raise ValueError("An external document ID is empty or holds a line break.")

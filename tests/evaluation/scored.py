@@ -11,7 +11,7 @@ from django.http import HttpResponse
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from evaluation.base.sql import pack_documents, pack_scores
+from evaluation.base.sql import pack_joined, pack_scores
 from evaluation.models import Evaluation, Ranking, Run, Score
 from evaluation.scores.actions.scores import bring_up_to_date
 from judgments.models import ConsensusGrade, JudgmentList, ListQuery, Query, Scale
@@ -41,7 +41,7 @@ def _ranking(run: Run, query: Query, documents: Sequence[str], scores: Sequence[
         query=query,
         run=run,
         size=len(documents),
-        documents=pack_documents(documents),
+        documents=pack_joined("\n".join(documents), len(documents)),
         scores=None if scores is None else pack_scores(scores),
         tied=ordered_by is not None and len(set(ordered_by)) < len(ordered_by),
         first_tie=None if ordered_by is None else first_tie(ordered_by),

@@ -70,18 +70,16 @@ def mean_difference(
     return MeanDifference(mean, spread, error, effect, t, p, interval)
 
 
-def mean_interval(
-    mean: float, spread: float, values: int, *, level: float = LEVEL, most: float | None = None
-) -> Interval | None:
+def mean_interval(mean: float, spread: float, values: int, *, most: float | None = None) -> Interval | None:
     """Student's interval of the mean of values from 0, with this standard deviation; never below 0 or above `most`.
 
     None with fewer than 15 values: NDCGs are skewed, and so few of them leave out the mean too often.
     """
     if values < FEWEST:
         return None
-    reach = student(values, 1.0 - level) * spread / math.sqrt(values)
+    reach = student(values, 1.0 - LEVEL) * spread / math.sqrt(values)
     high = mean + reach
-    return Interval(max(mean - reach, 0.0), high if most is None else min(high, most), level)
+    return Interval(max(mean - reach, 0.0), high if most is None else min(high, most), LEVEL)
 
 
 def one_sided(

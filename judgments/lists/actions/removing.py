@@ -1,8 +1,7 @@
 """Takes pairs out of a list that nobody has judged (ADR 81)."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import datetime
-from typing import Any
 
 from django.db import transaction
 
@@ -19,9 +18,8 @@ def remove_pairs(
     judgment_list: JudgmentList,
     pair_ids: Sequence[int],
     at: datetime,
-    source: Mapping[str, Any] | None = None,
 ) -> int:
-    """Removes those of these pairs that are `removable_pairs`, with their slots; how many. The log keeps the `source`.
+    """Removes those of these pairs that are `removable_pairs`, with their slots; how many.
 
     Queries without a pair leave the list. Other counts and the order of judging follow. Queries and documents stay in the
     query set. A pair that a rater takes at this very moment stays, too.
@@ -37,6 +35,6 @@ def remove_pairs(
         return 0
     queries, gone = removing.remove(list_id=judgment_list.pk, pair_ids=keys)
     pairs.order_queries(list_id=judgment_list.pk, query_ids=queries)
-    facts = {"pairs": len(keys)} | ({"queries": gone} if gone else {}) | dict(source or {})
+    facts = {"pairs": len(keys)} | ({"queries": gone} if gone else {})
     record_act(Verb.PAIRS_REMOVED, f"list {judgment_list}", judgment_list=judgment_list, before=facts)
     return len(keys)

@@ -2,7 +2,11 @@ import numpy as np
 import pytest
 import zstandard
 
-from evaluation.base.sql import pack_documents, pack_scores, unpack_documents, unpack_scores
+from evaluation.base.sql import pack_joined, pack_scores, unpack_documents, unpack_scores
+
+
+def pack_documents(documents):
+    return pack_joined("\n".join(documents), len(documents))
 
 
 @pytest.mark.parametrize("documents", [[], ["d1"], ["d2", "d1", "naïve ☃", "a b", "c\rd"]])

@@ -136,7 +136,10 @@ def test_who_cannot_judge_the_list_is_not_named_and_a_quota_is_a_number():
 
 def add_pair(scene, position, *, priority):
     """The key of a pair more for the query at this position."""
-    query, document = scene.list.list_queries.get(position=position).query_id, make.make_document(scene.query_set)
+    query, document = (
+        scene.list.list_queries.get(position=position).query_id,
+        make.make_document(scene.query_set),
+    )
     pairs.add_pairs(judgment_list=scene.list, pairs=[(query, document.pk)], priority=priority)
     return scene.list.pairs.get(document=document).pk
 

@@ -9,7 +9,7 @@ from touchstone_core import TOKEN
 from touchstone_core.engines import AT_ONCE, MOST_AT_ONCE, MOST_DEPTH
 from touchstone_core.formats.content.query_files import read_query_text
 from touchstone_core.formats.text import decode
-from touchstone_core.offline.command_line import InputError, bad_input_refused
+from touchstone_core.offline.command_line import InputError, bad_input_refused, warn
 from touchstone_core.offline.files import UNPACKED_LIMIT
 from touchstone_core.words import counted
 
@@ -198,8 +198,7 @@ def _upload(
         tags=options.tags,
         commit=options.commit,
     )
-    for warning in stored.warnings:
-        err.write(f"Warning: {warning}\n")
+    warn(stored.warnings, err)
     known = "Already stored" if stored.already_stored else "Stored"
     page = f"{site.url}/query-sets/{query_set.id}/runs/"
     err.write(f"{known} as run “{stored.run.name}” of “{query_set.name}”: {page}\n")

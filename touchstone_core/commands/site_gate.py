@@ -4,7 +4,7 @@ import argparse
 from typing import TextIO
 
 from touchstone_core.commands.site_lists import named_list, site_of
-from touchstone_core.offline.command_line import bad_input_refused
+from touchstone_core.offline.command_line import bad_input_refused, warn
 from touchstone_core.offline.gate import check_demands
 from touchstone_core.offline.gate_command import (
     NOT_PASSED,
@@ -32,7 +32,6 @@ def run(options: argparse.Namespace, out: TextIO, err: TextIO) -> int:
             unknown=options.unknown,
             duplicates=options.duplicates,
         )
-    for warning in gate.warnings:
-        err.write(f"Warning: {warning}\n")
+    warn(gate.warnings, err)
     write_report(gate, out, **outputs_of(vars(options)))
     return 0 if gate.passed else NOT_PASSED

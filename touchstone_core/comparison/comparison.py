@@ -1,6 +1,6 @@
 """A comparison: from arrays to figures, plain numbers that a JSON field takes. Needs neither Django nor a database.
 
-Stored runs (`stored_values`, `evidence`) and files (`file_comparison`) make the arrays; pages, files and commands show the figures.
+Stored runs (`evidence`) and files (`file_comparison`) make the arrays; pages, files and commands show the figures.
 These depend on nothing else but the seed. What is drawn is drawn for the queries in the order of their external IDs. R runs,
 the baseline first; Q queries that every run is compared on.
 """

@@ -19,6 +19,7 @@ from touchstone_core.comparison.verdict import (
     WITH_BOUNDS,
     Figures,
     Verdict,
+    unknown_change,
 )
 from touchstone_core.metrics.direction import ranks_runs
 from touchstone_core.significance.permutation import FEWEST
@@ -165,13 +166,6 @@ def _reasons(
         ]
     if verdict.headline.endswith(CURRENT):
         do = "make a difference" if verdict.headline == SO_FAR_EQUAL else "still turn that around"
-        return [_what_could_change(evidence, on, cutoff, do)]
+        known = evidence is not None and on in WITH_BOUNDS
+        return [f"Unjudged results could {do}." if known else unknown_change(evidence, cutoff)]
     return []
-
-
-def _what_could_change(evidence: Figures | None, on: str, cutoff: int, do: str) -> str:
-    if evidence is None:
-        return "What unjudged documents could change isn’t known under this formula."
-    if on in WITH_BOUNDS:
-        return f"Unjudged results could {do}."
-    return f"What unjudged documents could change is known for NDCG@{cutoff} only."

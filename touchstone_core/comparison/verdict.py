@@ -22,6 +22,7 @@ ORDERING: Final = "Another skill of ordering, given what was shown"
 # What unjudged documents could turn is known for these, at the cutoff of the formula.
 WITH_BOUNDS: Final = ("global", "max", DCG)
 ALL_JUDGED: Final = " Every document that these runs retrieved is judged."
+NOT_UNDER_FORMULA: Final = "What unjudged documents could change isn’t known under this formula."
 CURRENT: Final = "on current judgments"
 PROBABLY: Final = "Probably {} once everything is judged"
 ON_THESE: Final = "Probably {} on these queries only"
@@ -190,11 +191,16 @@ def _certain(evidence: Figures | None, on: str) -> str:
 
 
 def _could_change(evidence: Figures | None, on: str, cutoff: int, do: str = "turn it around") -> str:
+    if evidence is None or on not in WITH_BOUNDS:
+        return unknown_change(evidence, cutoff)
+    # Also where every query is decided: by how much each is won or lost is open still.
+    return f"Unjudged documents could {do}: whatever their grades, the difference {_lies(evidence, on)}."
+
+
+def unknown_change(evidence: Figures | None, cutoff: int) -> str:
+    """Of a measure without bounds: why nobody knows what unjudged documents could change."""
     if evidence is None:
-        return "What unjudged documents could change is not known under this formula."
-    if on in WITH_BOUNDS:
-        # Also where every query is decided: by how much each is won or lost is open still.
-        return f"Unjudged documents could {do}: whatever their grades, the difference {_lies(evidence, on)}."
+        return NOT_UNDER_FORMULA
     return f"What unjudged documents could change is known for NDCG@{cutoff} only."
 
 

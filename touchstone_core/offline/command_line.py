@@ -35,6 +35,11 @@ def is_address(url: str) -> bool:
         return False
 
 
+def warn(warnings: Iterable[str], err: TextIO) -> None:
+    for warning in warnings:
+        err.write(f"Warning: {warning}\n")
+
+
 class Command(Protocol):
     """A module of a command. `run` writes the answer to `out` and warnings to `err`, and returns the exit status.
 

@@ -10,6 +10,7 @@ from touchstone_core.offline.command_line import (
     add_runs,
     bad_input_refused,
     chosen_options,
+    warn,
     write_json,
 )
 from touchstone_core.offline.compare_output import as_csv, as_table, unknown_words
@@ -18,7 +19,7 @@ from touchstone_core.offline.files import files_of
 from touchstone_core.significance.draws import SEED
 
 HELP: Final = (
-    "Compares run files (docs/runs.md) with the first of them against a TREC qrels file: differences, intervals, "
+    "Compares run files with the first of them, against a file of judgments in any format: differences, intervals, "
     "p-values, where the change comes from, and what unjudged documents could change. No database needed."
 )
 
@@ -69,8 +70,7 @@ def run(options: argparse.Namespace, out: TextIO, err: TextIO) -> int:
             options=chosen_options(options),
             intended=options.intended,
         )
-    for warning in comparison.file_scores.warnings:
-        err.write(f"Warning: {warning}\n")
+    warn(comparison.file_scores.warnings, err)
     if comparison.intended and (unknown := comparison.intended.unknown):
         err.write(f"Warning: {unknown_words(unknown)}\n")
     if options.format == "json":

@@ -14,6 +14,7 @@ from touchstone_core.offline.command_line import (
     add_judgments,
     bad_input_refused,
     chosen_options,
+    warn,
     write_json,
 )
 from touchstone_core.offline.file_gate import gate_files
@@ -215,7 +216,6 @@ def run(options: argparse.Namespace, out: TextIO, err: TextIO) -> int:
             max_grade=options.max_grade,
             options=chosen_options(options),
         )
-    for warning in warnings:
-        err.write(f"Warning: {warning}\n")
+    warn(warnings, err)
     write_report(written_gate(gate, title=options.title, warnings=warnings), out, **outputs_of(vars(options)))
     return 0 if gate.passed else NOT_PASSED

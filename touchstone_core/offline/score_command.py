@@ -9,13 +9,14 @@ from touchstone_core.offline.command_line import (
     add_runs,
     bad_input_refused,
     chosen_options,
+    warn,
     write_json,
 )
 from touchstone_core.offline.file_scores import DEFAULT_MEASURES, as_json, score_files
 from touchstone_core.offline.files import files_of
 from touchstone_core.offline.score_output import as_csv, as_table
 
-HELP: Final = "Scores run files of any format (docs/runs.md) against a TREC qrels file, plain or packed; no database needed."
+HELP: Final = "Scores run files against a file of judgments, in any format that a site reads, plain or packed; no database needed."
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -45,8 +46,7 @@ def run(options: argparse.Namespace, out: TextIO, err: TextIO) -> int:
             options=chosen_options(options),
             keep_hits=False,
         )
-    for warning in scored.warnings:
-        err.write(f"Warning: {warning}\n")
+    warn(scored.warnings, err)
     if options.format == "json":
         write_json(as_json(scored, per_query=options.per_query), out)
     else:

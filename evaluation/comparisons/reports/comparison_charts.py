@@ -26,7 +26,14 @@ from touchstone_core.comparison.values import (
     segments,
     signed,
 )
-from touchstone_core.comparison.verdict import WITH_BOUNDS, Verdict, bounds_of, compared_means, is_settled
+from touchstone_core.comparison.verdict import (
+    NOT_UNDER_FORMULA,
+    WITH_BOUNDS,
+    Verdict,
+    bounds_of,
+    compared_means,
+    is_settled,
+)
 from touchstone_core.metrics.direction import DCG
 from touchstone_core.metrics.formula import GREATEST_CUTOFF, IDEALS
 from touchstone_core.significance.permutation import Method
@@ -147,7 +154,7 @@ def unknown_words(runs: Sequence[Run], figures: Figures, on: str) -> list[str]:
     if figures["coverage"]["everything"]:
         return ["Nothing that matters: every document that these runs retrieved is judged."]
     if not bounds:
-        return ["What unjudged documents could change isn’t known under this formula."]
+        return [NOT_UNDER_FORMULA]
     if not any(holes):
         first = f"first {figures['cutoff']} results are" if figures["cutoff"] > 1 else "first result is"
         judged = f"each run’s {first} judged on every query"

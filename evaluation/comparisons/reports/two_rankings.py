@@ -234,7 +234,8 @@ def _value(
     shares: bool = False,
     known: tuple[bool, bool] = (True, True),
 ) -> dict[str, Any]:
-    """`sign` is that of the difference, 0 where it doesn't say which run is better. `known`: of both runs, see `is_known`."""
+    """`sign` is that of the difference, 0 where it doesn't say which run is better. `known`: of both runs, as
+    `touchstone_core.comparison.values.is_known` says."""
     both = old is not None and new is not None
     change = new - old if old is not None and new is not None else 0.0
     close = abs(change) <= 1e-9

@@ -1,4 +1,4 @@
-"""SQL text of the judging side. Only actions call it, inside their transactions.
+"""SQL text of the judging side. Actions call it inside their transactions; reports only read.
 
 Locks are always taken in this order, so that no two transactions wait for each other in a circle:
 

@@ -42,7 +42,7 @@ def is_large(upload: Upload) -> bool:
 def request_import(*, upload: Upload, choices: Choices, at: datetime, latest_import: str, rows: int) -> bool:
     """Asks a worker for the import; False where that is done already, as by the first of two clicks.
 
-    `seen` and `rows` are those of `apply_upload`.
+    `latest_import` and `rows` are those of `apply_upload`.
     """
     uploads = Upload.objects.filter(pk=upload.pk, requested_at=None, applied_at=None)
     if not uploads.update(requested_at=at, token=acting_token(), failure="", options=choices.to_json()):

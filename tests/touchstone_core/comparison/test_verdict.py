@@ -88,7 +88,7 @@ def test_where_nothing_is_known_of_unjudged_documents_no_run_is_simply_better():
     headline, details = said(None)
 
     assert headline == "Better on current judgments"
-    assert details.endswith("What unjudged documents could change is not known under this formula.")
+    assert details.endswith("What unjudged documents could change isn’t known under this formula.")
 
 
 def test_the_bounds_are_of_the_measure_that_is_compared():

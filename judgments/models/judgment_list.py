@@ -79,62 +79,46 @@ class JudgmentList(models.Model):
     query_set = models.ForeignKey(QuerySet, on_delete=models.CASCADE, related_name="judgment_lists")
     name = models.CharField(max_length=120)
     description = models.TextField(blank=True)
-    guidelines = models.TextField(blank=True, help_text="Markdown. Shown to raters beside the document.")
+    guidelines = models.TextField(blank=True)
     guidelines_version = models.PositiveIntegerField(default=1)
     scale = models.ForeignKey(Scale, on_delete=models.PROTECT, related_name="judgment_lists")
-    overlap = models.PositiveSmallIntegerField(
-        default=1, help_text="How many raters judge each pair. Exactly this many judgments are collected."
-    )
+    overlap = models.PositiveSmallIntegerField("raters per pair", default=1)
     rule = models.CharField(
         "consensus rule", max_length=10, choices=Rule.choices(), default=Rule.MEDIAN.value
     )
     tie = models.CharField("tie rule", max_length=10, choices=Tie.choices(), default=Tie.LOWER.value)
-    adaptive_step = models.FloatField(
-        null=True,
-        blank=True,
-        help_text="Add a rater when grades differ by at least this much. Leave it empty to never add one.",
-    )
-    overlap_most = models.PositiveSmallIntegerField(
-        null=True, blank=True, help_text="At most this many raters judge a pair whose answers differ."
-    )
+    adaptive_step = models.FloatField("add a rater when grades differ by", null=True, blank=True)
+    overlap_most = models.PositiveSmallIntegerField("maximum raters per pair", null=True, blank=True)
     assignment = models.CharField(
+        "who judges",
         max_length=5,
         choices=AssignmentMode.choices,
         default=AssignmentMode.OPEN,
         db_default=AssignmentMode.OPEN.value,
     )
     view = models.CharField(
-        max_length=8, choices=View.choices, default=View.DOCUMENT, db_default=View.DOCUMENT.value
+        "raters see",
+        max_length=8,
+        choices=View.choices,
+        default=View.DOCUMENT,
+        db_default=View.DOCUMENT.value,
     )
     evidence = models.CharField(
         max_length=8, choices=Evidence.choices, default=Evidence.OFF, db_default=Evidence.OFF.value
     )
+    # An empty list: evidence is required for all grades.
     evidence_grades = ArrayField(
         models.FloatField(),
+        verbose_name="grades that need evidence",
         default=list,
         db_default=models.Value([], ArrayField(models.FloatField())),
         blank=True,
-        help_text="The grades for which evidence is required. Empty: for all.",
     )
-    confidence = models.BooleanField(
-        default=False, db_default=False, help_text="Raters may say how sure they are, in three steps."
-    )
-    gold_rate = models.PositiveSmallIntegerField(
-        default=0, db_default=0, help_text="Share of judgments that are of gold pairs, 0 to 50 %."
-    )
-    repeat_rate = models.PositiveSmallIntegerField(
-        default=0,
-        db_default=0,
-        help_text="Share of cards that show a pair the rater judged before, 0 to 20 %.",
-    )
-    onboarding = models.PositiveSmallIntegerField(
-        default=0,
-        db_default=0,
-        help_text="How many gold pairs a new rater practices on, with the answer shown.",
-    )
-    paused = models.BooleanField(
-        default=False, help_text="Raters get no further pairs while a list is paused."
-    )
+    confidence = models.BooleanField("ask how sure raters are", default=False, db_default=False)
+    gold_rate = models.PositiveSmallIntegerField("gold share (%)", default=0, db_default=0)
+    repeat_rate = models.PositiveSmallIntegerField("repeats (%)", default=0, db_default=0)
+    onboarding = models.PositiveSmallIntegerField("practice for new raters", default=0, db_default=0)
+    paused = models.BooleanField(default=False)
     paused_by = models.ForeignKey(
         "judgments.User", null=True, blank=True, on_delete=models.SET_NULL, related_name="+"
     )

@@ -76,16 +76,6 @@ class ListForm(forms.ModelForm[JudgmentList]):
             "view": forms.RadioSelect,
             "evidence": forms.RadioSelect,
         }
-        labels = {
-            "overlap": "Raters per pair",
-            "adaptive_step": "Add a rater when grades differ by",
-            "overlap_most": "Maximum raters per pair",
-            "assignment": "Assignment",
-            "confidence": "Ask how sure raters are",
-            "gold_rate": "Gold share (%)",
-            "onboarding": "Practice for new raters",
-            "repeat_rate": "Repeats (%)",
-        }
         help_texts = {
             "guidelines": "Markdown. Raters read them beside the document. They open automatically after a change.",
             "rule": "How several judgments of a pair become one grade.",

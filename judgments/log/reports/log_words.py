@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from typing import Any, Final
 
-from django.utils.text import Truncator
+from django.utils.text import Truncator, capfirst
 
 from judgments.base.digits import written
-from judgments.models import Verb
+from judgments.models import JudgmentList, Verb
 
 JUDGMENTS: Final = "judgments"
 
@@ -107,29 +107,17 @@ _ORDER: Final = (
 )
 _PLACES: Final = {name: place for place, name in enumerate(_ORDER)}
 _NAMES: Final = {
-    "adaptive_step": "Add a rater when grades differ by",
+    **{field.name: capfirst(str(field.verbose_name)) for field in JudgmentList._meta.fields},
     "also_right": "Also correct",
-    "assignment": "Who judges",
-    "confidence": "Ask how sure raters are",
     "default": "Default formula",
     "drawn": "How the queries were drawn",
-    "evidence_grades": "Grades that need evidence",
-    "gold_rate": "Gold share (%)",
     "guidelines_version": "Version of the guidelines",
     "held_out": "Tag of the held-out queries",
     "known_decisions": "Decisions that stood already",
     "known_pairs": "Pairs already in the list",
-    "name": "Name",
-    "onboarding": "Gold pairs for practice",
-    "overlap": "Raters per pair",
-    "overlap_most": "Maximum raters per pair",
     "quota": "Quota",
-    "repeat_rate": "Repeats (%)",
-    "rule": "Consensus rule",
     "sha256": "SHA-256",
-    "tie": "Tie rule",
     "url": "URL",
-    "view": "Raters see",
 }
 
 

@@ -6,7 +6,7 @@ from typing import Any, Final
 from django import forms
 from django.http import QueryDict
 
-from judgments.base.digits import written
+from judgments.base.digits import check_moderate, written
 from judgments.content.reports.search import Criteria
 from judgments.models import Document, Query, QuerySet
 from touchstone_core.formats import cells
@@ -62,6 +62,7 @@ class QueryForm(forms.Form):
     )
     weight = forms.FloatField(
         min_value=0,
+        validators=[check_moderate],
         initial=1,
         help_text="Traffic: how much this query counts in a weighted mean.",
         widget=forms.NumberInput(attrs={"step": "any", "min": 0}),

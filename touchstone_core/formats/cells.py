@@ -21,6 +21,8 @@ DECIMAL_COMMA = re.compile(r"[+-]?\d*,\d+(?:[eE][+-]?\d+)?", re.ASCII)
 THOUSANDS = re.compile(r"[+-]?[1-9]\d{0,2},\d{3}", re.ASCII)
 POINT_OR_THOUSANDS = re.compile(r"[+-]?[1-9]\d{0,2}(?:\.\d{3})+", re.ASCII)
 A_NUMBER = "a number with a decimal point"
+LEAST_SIZE, GREATEST_SIZE = 1e-9, 1e12
+MODERATE = f"0, or a number from {LEAST_SIZE:.9f} to {GREATEST_SIZE:,.0f}"
 
 
 def id_fault(value: str) -> str | None:
@@ -49,6 +51,11 @@ def length_fault(value: str, longest: int) -> str | None:
     if len(value) <= longest:
         return None
     return f"at most {longest:,} characters (it has {len(value):,})"
+
+
+def is_moderate(number: float) -> bool:
+    """Whether sums and squares of a million such weights or gains are still numbers."""
+    return number == 0 or LEAST_SIZE <= abs(number) <= GREATEST_SIZE
 
 
 def resembles_number(value: str) -> bool:

@@ -65,16 +65,19 @@ class Checks:
             self.refuse(row, target, expected, kind="too long")
         return not faults
 
-    def amount(self, row: Row, target: str) -> bool:
-        """Refuses anything but an empty cell or a finite number of at least 0."""
+    def amount(self, row: Row, target: str, *, moderate: bool = False) -> bool:
+        """Refuses anything but an empty cell or a number of at least 0, and numbers that aren't `moderate` if asked to."""
         value = row.cells.get(target)
         if not value:
             return True
         number = cells.number(value)
-        good = number is not None and number >= 0
-        if not good:
-            self.refuse(row, target, "a finite number of at least 0", kind="not a number")
-        return good
+        if number is None or number < 0:
+            self.refuse(row, target, "a number of at least 0", kind="not a number of at least 0")
+            return False
+        if moderate and not cells.is_moderate(number):
+            self.refuse(row, target, cells.MODERATE, kind="out of range")
+            return False
+        return True
 
     def value(self, row: Row, target: str, default: float) -> float:
         """The number in a cell that `amount` accepts."""

@@ -21,7 +21,7 @@ from evaluation.comparisons.reports.query_table import QueryTable, query_table
 from evaluation.models import ComparisonResult, Evaluation, Run
 from judgments.models import User
 
-_LAYOUT: Final = 4  # grows when the arrays change their meaning, so that none of the old ones is shown
+_LAYOUT: Final = 5  # grows when the arrays change their meaning, so that none of the old ones is shown
 
 
 class ComparedQueries(NamedTuple):

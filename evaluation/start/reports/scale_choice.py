@@ -123,7 +123,8 @@ def choose_scale(grades: GradeCounts, choices: DraftChoices, presets: Sequence[S
 
 
 def _may_have_own(grades: GradeCounts) -> bool:
-    return 2 <= len(grades.values) <= MOST_LEVELS and not grades.labels
+    levels = grades.values
+    return 2 <= len(levels) <= MOST_LEVELS and not grades.labels and all(map(cells.is_moderate, levels))
 
 
 def _suggested(grades: GradeCounts, presets: Sequence[Scale], own_levels: Sequence[float]) -> str:

@@ -5,7 +5,7 @@ from typing import Any
 from django import forms
 from django.core.validators import RegexValidator
 
-from judgments.base.digits import written
+from judgments.base.digits import check_moderate, written
 from judgments.lists.actions.scales import FEWEST, GradeSpec
 from judgments.models import Level, QuerySet, Scale
 from judgments.models.scale import GRADE_KEYS
@@ -53,11 +53,16 @@ class ScaleForm(forms.Form):
 class GradeForm(forms.Form):
     """One level, or none if value, label and key are empty."""
 
-    value = forms.FloatField(required=False, widget=forms.NumberInput(attrs={"step": "any"}))
+    value = forms.FloatField(
+        required=False, validators=[check_moderate], widget=forms.NumberInput(attrs={"step": "any"})
+    )
     label = forms.CharField(required=False, max_length=60)
     key = forms.CharField(required=False, max_length=1, validators=[KEY])
     gain = forms.FloatField(
-        required=False, min_value=0, widget=forms.NumberInput(attrs={"step": "any", "min": 0})
+        required=False,
+        min_value=0,
+        validators=[check_moderate],
+        widget=forms.NumberInput(attrs={"step": "any", "min": 0}),
     )
     description = forms.CharField(required=False, max_length=300)
     color = forms.CharField(

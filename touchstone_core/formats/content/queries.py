@@ -92,7 +92,7 @@ def _record(row: Row, checks: Checks) -> QueryRecord | None:
         checks.texts(row, "query", "information_need"),
         checks.texts(row, "tags"),
         checks.short(row, "query_id", LIMITS),
-        checks.amount(row, "weight"),
+        checks.amount(row, "weight", moderate=True),
     ]
     tags = cells.tags(row.cells.get("tags", ""))
     if tags is None:

@@ -137,6 +137,8 @@ def test_the_history_says_what_was_done_to_a_pair_of_the_query(client, admin, qu
         {"text": ""},
         {"weight": "-1"},
         {"weight": "inf"},
+        {"weight": "1e13"},
+        {"weight": "1e-10"},
         {"tags": "x" * 61},
         {"tags": ", ".join(map(str, range(101)))},
         {"tags": "[1, 2]"},

@@ -56,6 +56,11 @@ def test_a_key_that_is_left_empty_is_the_digit_of_the_value(client, admin, query
         ([(0, "No", "0"), (1, "Yes", "u")], "Use one digit, or one lowercase letter other than c, f"),
         ([(0, "No", "0"), (1, "", "1")], "Fill this in."),
         ([(0, "No", "0"), (-1, "Harmful", "1")], "The value is negative"),
+        (
+            [(0, "No", "0"), (1e300, "Yes", "1")],
+            "Enter 0, or a number from 0.000000001 to 1,000,000,000,000.",
+        ),
+        ([(0, "No", "0"), (1e-300, "Yes", "1")], "Enter 0, or a number from 0.000000001 to"),
     ],
 )
 def test_scales_that_raters_could_not_use_are_refused(client, admin, query_set, rows, sentence):

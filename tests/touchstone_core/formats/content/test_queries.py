@@ -55,9 +55,13 @@ def test_json_lines_are_read_like_csv():
     [
         (",a,,,", "Line 2, column query_id: empty, but should be an ID."),
         ("q1,,,,", "Line 2, column query: empty, but should be a text."),
-        ("q1,a,,-1,", "Line 2, column weight: “-1” should be a finite number of at least 0."),
-        ("q1,a,,inf,", "Line 2, column weight: “inf” should be a finite number of at least 0."),
-        ("q1,a,,many,", "Line 2, column weight: “many” should be a finite number of at least 0."),
+        ("q1,a,,-1,", "Line 2, column weight: “-1” should be a number of at least 0."),
+        ("q1,a,,inf,", "Line 2, column weight: “inf” should be a number of at least 0."),
+        ("q1,a,,many,", "Line 2, column weight: “many” should be a number of at least 0."),
+        (
+            "q1,a,,1e200,",
+            "Line 2, column weight: “1e200” should be 0, or a number from 0.000000001 to 1,000,000,000,000.",
+        ),
         (
             "q1,a,,,[1]",
             "Line 2, column tags: “[1]” should be tags separated by ; or , or a JSON list of strings.",

@@ -2,7 +2,8 @@
 
 import argparse
 from collections.abc import Iterator
-from typing import Final, TextIO
+from dataclasses import asdict
+from typing import Final, TextIO, cast
 from urllib.parse import urlencode
 
 from touchstone_core.client.choices import FormulaChoice
@@ -14,6 +15,7 @@ from touchstone_core.comparison.verdict import compared_means, on_of
 from touchstone_core.formats.columns import aligned
 from touchstone_core.metrics.formula import Formula
 from touchstone_core.metrics.rounding import read_rounded
+from touchstone_core.metrics.selection import formula_of
 from touchstone_core.offline import compare_command
 from touchstone_core.offline.command_line import bad_input_refused, write_json
 
@@ -26,25 +28,32 @@ def run(options: argparse.Namespace, out: TextIO) -> None:
     """Writes the answer to `out`. Raises InputError before that."""
     refuse_options_of_files(options, compare_command.add_options, OF_SITES, formats=FORMATS)
     with bad_input_refused():
-        measures = [str(one) for _, one in read_rounded(options.measures)]
+        rounded = [one for _, one in read_rounded(options.measures)]
+        formula = formula_of(rounded, options.cutoff)
     with site_of(options) as site:
         judged = named_list(site, options)
         runs = named_runs(site, judged.query_set, options.runs)
-        usual = Formula(cutoff=options.cutoff)
-        formula: FormulaChoice = {"k": options.cutoff, "measures": options.measures}
+        choice = _choice(formula, options.measures)
         if judged.version is not None:
-            formula["version"] = judged.version
+            choice["version"] = judged.version
         comparisons = [
-            site.comparison(judged.judgment_list, runs, on=on_of(usual, measure), **formula)
-            for measure in measures
+            site.comparison(judged.judgment_list, runs, on=on_of(formula, str(measure)), **choice)
+            for measure in rounded
         ]
-        asked = urlencode({"runs": "-".join(str(one.id) for one in runs), **formula})
-        page = f"{site.url}/lists/{judged.judgment_list.id}/compare/?{asked}"
+        address = urlencode({"runs": "-".join(str(one.id) for one in runs), **choice})
+        page = f"{site.url}/lists/{judged.judgment_list.id}/compare/?{address}"
     if options.format == "json":
         write_json({"page": page, "comparisons": [one.content | _words(one) for one in comparisons]}, out)
     else:
-        tables = ("\n".join(_lines(one, on_of(usual, one.measure))) for one in comparisons)
+        tables = ("\n".join(_lines(one, on_of(formula, one.measure))) for one in comparisons)
         out.write("\n\n".join([*tables, page]) + "\n")
+
+
+def _choice(formula: Formula, measures: str) -> FormulaChoice:
+    """As addresses name it: only what isn't usual, and the cutoff."""
+    usual = asdict(Formula(cutoff=formula.cutoff))
+    unusual = {name: value for name, value in asdict(formula).items() if value != usual[name]}
+    return cast(FormulaChoice, unusual | {"k": formula.cutoff, "measures": measures})
 
 
 def _words(comparison: Comparison) -> dict[str, object]:

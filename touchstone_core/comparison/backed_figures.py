@@ -34,6 +34,7 @@ def backed_record(one: Figures, verdict: Verdict) -> Figures:
         return shown
     weighted = one["weighted"]
     return shown | {
+        "sequential": None if verdict.needs_judging else one["sequential"],
         **dict.fromkeys(_OF_ONE_LOOK),
         "difference": one["difference"] | {"t": None, "p": None, "interval": None},
         "risk": one["risk"] | {"trisk": None},

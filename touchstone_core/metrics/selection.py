@@ -61,6 +61,13 @@ class Selection:
         return ideal_of(self.formula, beside) or (str(beside) if beside in self.measures else "")
 
 
+def formula_of(measures: Iterable[RoundedMeasure], cutoff: int | None = None) -> Formula:
+    """The formula of the first NDCG, or the usual one if there is none; with this cutoff if one is given."""
+    first = next((one for one in measures if one.measure.name == "nDCG"), None)
+    selection = Selection(Formula()) if first is None else Selection.of(*first)
+    return selection.formula if cutoff is None else selection.at(cutoff).formula
+
+
 def ideal_of(formula: Formula, one: RoundedMeasure) -> str:
     """The ideal whose NDCG under this formula is the measure; '' if none of the four is."""
     if one.digits is not None:

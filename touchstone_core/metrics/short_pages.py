@@ -43,14 +43,14 @@ class ShortPages:
         )
 
     @classmethod
-    def of_run(cls, run: JudgedRun, cutoff: int) -> Self:
-        """Counts the short pages of a run under the plain formula. NDCGs are only worked out if there are any."""
-        shown = np.minimum(run.retrieved, cutoff)
+    def of_run(cls, run: JudgedRun, formula: Formula) -> Self:
+        """Counts the short pages of a run. NDCGs are only worked out if there are any."""
+        shown = np.minimum(run.retrieved, formula.cutoff)
         local = ideal_global = np.full(run.queries, np.nan)
-        if (shown[run.answered] < cutoff).any():
-            steps = ladder(run, Formula(cutoff=cutoff))
+        if (shown[run.answered] < formula.cutoff).any():
+            steps = ladder(run, formula)
             local, ideal_global = steps.ndcg("local"), steps.ndcg("global")
-        return cls.of(cutoff, run.answered, shown, local, ideal_global)
+        return cls.of(formula.cutoff, run.answered, shown, local, ideal_global)
 
     def as_json(self) -> dict[str, Any]:
         """A dict for JSON; `ideal_global` becomes `global`, which cannot be a name in Python."""

@@ -8,8 +8,9 @@ from touchstone_core.comparison.page_evidence import documents_needed
 from touchstone_core.comparison.plain_verdict import plain_verdict
 from touchstone_core.comparison.verdict import on_of
 from touchstone_core.formats.spreadsheet import Cell
-from touchstone_core.metrics.formula import DEFAULT_CUTOFF, Formula
 from touchstone_core.metrics.order import Order
+from touchstone_core.metrics.rounding import read_rounded
+from touchstone_core.metrics.selection import formula_of
 from touchstone_core.notebook.results import table
 from touchstone_core.notebook.scoring import measures_text, named_runs, query_rows, runs_of, score_sources
 from touchstone_core.notebook.sources import Source, backend_of
@@ -76,24 +77,25 @@ def compare(
     *,
     measures: str | Sequence[str] = "nDCG@10",
     names: Sequence[str] = (),
-    cutoff: int = DEFAULT_CUTOFF,
+    cutoff: int | None = None,
     seed: int = SEED,
     max_grade: float | None = None,
     order: Order = "score",
 ) -> Comparison:
     """Compares a run, or each run of a list, with a baseline on the same queries.
 
-    Sources are those of `score`. `names` begin with that of the baseline. `cutoff` is that of the bounds and of the change by
-    step. A query without an answer counts 0. Raises InputError for anything that can't be compared.
+    Sources are those of `score`. `names` begin with that of the baseline. Bounds and the change by step are those of
+    the first NDCG's formula, at the `cutoff` if one is given. A query without an answer counts 0. Raises InputError for anything that can't be compared.
     """
     runs = named_runs(runs_of(run), names, [baseline])
     text = measures_text(measures)
     with bad_input_refused():
-        formula = Formula(cutoff=cutoff)
+        compared = compared_measures(text)
+        formula = formula_of((one for _, one in read_rounded(compared)), cutoff)
         scored = score_sources(
             qrels,
             runs,
-            measures=compared_measures(text),
+            measures=compared,
             max_grade=max_grade,
             order=order,
             page_size=documents_needed(formula),

@@ -40,9 +40,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--cutoff",
         type=int,
-        default=10,
         metavar="K",
-        help="of the change by step and the bounds; default: 10",
+        help="of the change by step and the bounds, under the formula of the first NDCG; default: its cutoff, else 10",
     )
     parser.add_argument(
         "--seed", type=int, default=SEED, help="of what is drawn; default: %(default)s, as on the page"

@@ -33,6 +33,7 @@ from touchstone_core.formats.columns import Column, aligned, csv_rows, of, text_
 from touchstone_core.formats.spreadsheet import Cell, csv_lines
 from touchstone_core.impact.intent import QueryCounts, intent_words
 from touchstone_core.metrics.direction import ranks_runs
+from touchstone_core.metrics.formula import Formula
 from touchstone_core.metrics.left_out import left_out_of_difference
 from touchstone_core.metrics.short_pages import ShortPages
 from touchstone_core.offline.file_comparison import FileComparison
@@ -189,11 +190,17 @@ def _table(title: str, columns: Iterable[Column[ComparedRun]], rows: Iterable[Co
 def _steps(comparison: FileComparison) -> str:
     runs = _run_rows(comparison, comparison.overall)
     split: list[Column[ComparedRun]] = of(lambda row: row.beside("splits"), STEPS)
-    changes = _table(f"change of NDCG-max@{comparison.formula.cutoff}", split, runs[1:])
+    cutoff, key = comparison.formula.cutoff, comparison.formula.key
+    under = "" if comparison.formula == Formula(cutoff=cutoff) else f" under {key}"
+    changes = _table(f"change of NDCG-max@{cutoff}{under}", split, runs[1:])
     if not comparison.overall["bounds"]:
         return changes
     anything: Column[Figures] = Column("at least, anything", "", at("any_low"), value)
-    bounds = _table("whatever grades are missing", of(attrgetter("bound"), [*BOUND, anything]), runs)
+    bounds = _table(
+        f"NDCG@{cutoff}{under}, whatever grades are missing",
+        of(attrgetter("bound"), [*BOUND, anything]),
+        runs,
+    )
     over = f"Missing grades are those of {UNIVERSE}; the last column holds if any others may exist."
     return f"{changes}\n\n{bounds}\n{over}"
 

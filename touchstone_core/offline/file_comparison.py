@@ -27,6 +27,7 @@ from touchstone_core.metrics.arrays import JudgedRun
 from touchstone_core.metrics.errors import MetricsError
 from touchstone_core.metrics.formula import IDEALS, Formula
 from touchstone_core.metrics.rounding import read_rounded
+from touchstone_core.metrics.selection import formula_of
 from touchstone_core.offline.file_scores import FileScore, FileScores, score_files
 from touchstone_core.offline.files import AS_TREC_EVAL
 from touchstone_core.offline.gate import NOTHING_TO_GAIN
@@ -87,7 +88,7 @@ def compare_files(
     runs: Sequence[Path],
     *,
     measures: str,
-    cutoff: int,
+    cutoff: int | None = None,
     seed: int = SEED,
     max_grade: float | None = None,
     options: Options = AS_TREC_EVAL,
@@ -96,18 +97,19 @@ def compare_files(
     """Compares all runs with the first one, the baseline.
 
     Random draws follow the order of the queries' IDs. A query that a run doesn't answer counts 0, whatever a measure's policy
-    says. `intended` is a file with the IDs of the queries that the change was meant to touch, one per line. Raises
+    says. Bounds and the change by step are those of the first NDCG's formula, at the `cutoff` if one is given. `intended` is a file with the IDs of the queries that the change was meant to touch, one per line. Raises
     MetricsError for fewer than two runs, a bad measure or cutoff, and if no query can be compared. Also raises what
     `score_files` raises.
     """
     if seed < 0:
         raise MetricsError("The seed must be a whole number from 0.")
-    formula = Formula(cutoff=cutoff)
+    compared = compared_measures(measures)
+    formula = formula_of((one for _, one in read_rounded(compared)), cutoff)
     ids = None if intended is None else read_query_ids(intended)
     scored = score_files(
         qrels,
         runs,
-        measures=compared_measures(measures),
+        measures=compared,
         max_grade=max_grade,
         page_size=documents_needed(formula),
         options=options,

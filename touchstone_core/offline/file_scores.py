@@ -16,8 +16,10 @@ from touchstone_core.metrics import averages
 from touchstone_core.metrics.arrays import without_hits
 from touchstone_core.metrics.averages import none_for_nan
 from touchstone_core.metrics.errors import MetricsError
+from touchstone_core.metrics.formula import Formula
 from touchstone_core.metrics.left_out import LeftOut, skips_missing, skips_zero
 from touchstone_core.metrics.rounding import RoundedMeasure, read_rounded
+from touchstone_core.metrics.selection import Selection
 from touchstone_core.metrics.short_pages import ShortPages
 from touchstone_core.metrics.types import Floats
 from touchstone_core.offline.fast import clean
@@ -47,7 +49,7 @@ MOST_OF_A_KIND: Final = 3
 class FileScore:
     """A run with the values of each measure, (Q,) in the order of `run.queries`; NaN where a query is left out.
 
-    `short_pages` are by cutoff, of each requested NDCG, under the plain formula.
+    `short_pages` are by the cutoff of requested NDCGs, under the formula of the first one that has it.
     """
 
     run: RunFile
@@ -113,7 +115,7 @@ class FileScores:
     @property
     def cutoffs(self) -> list[int]:
         """The cutoffs of the requested NDCGs, where short pages matter."""
-        return _cutoffs(self.measures)
+        return list(_formulas(self.measures))
 
 
 def score_files(
@@ -261,14 +263,20 @@ def _run_as_json(
 
 def _score(run: RunFile, measures: Sequence[RoundedMeasure], *, keep_hits: bool) -> FileScore:
     values = {str(measure): measure.values(run.run) for measure in measures}
-    short_pages = {cutoff: ShortPages.of_run(run.run, cutoff) for cutoff in _cutoffs(measures)}
+    short_pages = {
+        formula.cutoff: ShortPages.of_run(run.run, formula) for formula in _formulas(measures).values()
+    }
     kept = run if keep_hits else replace(run, run=without_hits(run.run))
     return FileScore(kept, values, short_pages)
 
 
-def _cutoffs(measures: Iterable[RoundedMeasure]) -> list[int]:
-    every = [one.measure for one in measures]
-    return list(dict.fromkeys(one.cutoff for one in every if one.name == "nDCG" and one.cutoff))
+def _formulas(measures: Iterable[RoundedMeasure]) -> dict[int, Formula]:
+    """Of each cutoff of an NDCG, the formula of the first one that has it."""
+    formulas: dict[int, Formula] = {}
+    for one in measures:
+        if one.measure.name == "nDCG" and (cutoff := one.measure.cutoff):
+            formulas.setdefault(cutoff, Selection.of(*one).formula)
+    return formulas
 
 
 def _by_kind(warnings: Iterable[FileWarning]) -> Iterator[str]:

@@ -97,8 +97,9 @@ def test_figures_that_rest_on_zeros_stand_in_no_file(compare, write):
         assert told["difference"]["mean"] < 0
         found = [told["permutation"]["value"], told["difference"]["interval"], told["risk"]["trisk"]]
         assert (
-            found + [told[name] for name in ("adjusted", "posterior", "one_sided", "detectable")]
-            == [None] * 7
+            found
+            + [told[name] for name in ("adjusted", "posterior", "one_sided", "detectable", "sequential")]
+            == [None] * 8
         )
     assert [new["split"]["order"]["interval"] is None, less["split"]["order"]["interval"]] == [False, None]
 

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from touchstone_core.metrics.arrays import join
+from touchstone_core.metrics.formula import Formula
 from touchstone_core.metrics.scale import ScaleInfo
 from touchstone_core.metrics.short_pages import ShortPages
 
@@ -51,7 +52,16 @@ def test_without_short_pages_nothing_is_said_of_local(shown, words):
 def test_pages_of_a_run_by_hand(ranking, short, local, ideal_global):
     _, run = join({"q": {"a": 2.0, "b": 2.0}}, {"q": list(ranking)}, ScaleInfo(top_grade=2.0))
 
-    found = ShortPages.of_run(run, 2)
+    found = ShortPages.of_run(run, Formula(cutoff=2))
 
     assert (found.short, found.local) == (short, local)
     assert found.ideal_global == pytest.approx(ideal_global)
+
+
+def test_the_ndcgs_of_short_pages_are_those_of_the_formula():
+    """Exponential gains are 1 and 3, and the better document isn't shown."""
+    _, run = join({"q": {"a": 1.0, "b": 2.0}}, {"q": ["a"]}, ScaleInfo(top_grade=2.0))
+
+    found = ShortPages.of_run(run, Formula(gain="exp", cutoff=2))
+
+    assert found.ideal_global == pytest.approx(1 / (3 + 1 / np.log2(3)))

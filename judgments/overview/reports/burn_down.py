@@ -40,14 +40,15 @@ class BurnDown:
     def finish(self) -> tuple[date, date | None] | None:
         """The first and the last day on which the list is finished, with 90 % confidence; two different days.
 
-        No last day if the pace leaves it open. None if it takes longer than LONGEST.
+        Nobody knows how much of today's work is still ahead: for the first day it is all of it, for the last one nothing. No last
+        day if the pace leaves it open. None if it takes longer than LONGEST.
         """
         if self.rhythm is None:
             return None
         low, _, high = self.rhythm.days_for(self.missing)
         if low > LONGEST:
             return None
-        return self._ahead(low), None if high is None or high > LONGEST else self._ahead(max(high, low + 1))
+        return self._ahead(low - 1), None if high is None or high > LONGEST else self._ahead(high)
 
     @property
     def in_words(self) -> str:
@@ -58,6 +59,8 @@ class BurnDown:
         if self.finish is None:
             return "At this pace it takes more than a year."
         first, last = self.finish
+        if last is None and first == self.days[-1].day:
+            return "The pace varies too much to say when the list is finished."
         so_far = f"If raters continue at the pace of the last {self.rhythm.days} days"
         if last is None:
             return f"{so_far}, the list isn’t finished before {weekday(first)}. The pace varies too much to name a last day."

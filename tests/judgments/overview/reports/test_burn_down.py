@@ -3,6 +3,9 @@
 import re
 from datetime import date, timedelta
 
+import numpy as np
+import pytest
+
 from judgments.overview.reports.burn_down import burn_down
 from judgments.overview.sql import MOST, Daily
 
@@ -54,8 +57,8 @@ def test_days_are_left_out_where_the_activity_of_a_busy_rater_is_cut():
 def test_the_range_has_two_days_even_at_a_steady_pace():
     chart = burn_down(activity(*[10] * 8, 0), missing=25, today=TODAY)
 
-    assert chart.finish == (days_ago(-3), days_ago(-4))
-    assert "between Mon, Nov 23 and Tue, Nov 24" in chart.in_words
+    assert chart.finish == (days_ago(-2), days_ago(-3))
+    assert "between Sun, Nov 22 and Mon, Nov 23" in chart.in_words
 
 
 def test_minutes_of_work_have_no_days():
@@ -111,3 +114,20 @@ def test_the_chart_stays_in_its_square():
         points = [float(one) for one in re.findall(r"-?[\d.]+", f"{chart.line} {chart.expected} {chart.fan}")]
         assert min(points) >= 0
         assert max(points) <= 100
+
+
+@pytest.mark.parametrize("share", [0, 0.5, 1, None])
+@pytest.mark.parametrize("most", [1, 120])
+def test_the_range_holds_the_true_day_at_any_time_of_today(share, most):
+    """In nine of ten cases, of which `share` of today's work is done, or a random one; from a tenth of a day's work left on."""
+    rng, held, count = np.random.default_rng(5), 0, 300
+    for _ in range(count):
+        mean = np.exp(rng.uniform(np.log(20), np.log(500)))
+        counts = rng.poisson(rng.gamma(4, np.full(14 + 200, mean) / 4)).tolist()
+        done = round(counts[14] * (rng.uniform() if share is None else share))
+        missing = max(1, int(mean * np.exp(rng.uniform(np.log(0.1), np.log(most)))))
+        further = np.array([counts[14] - done, *counts[15:]])
+        true = TODAY + timedelta(days=int(np.searchsorted(further.cumsum(), missing)))
+        first, last = burn_down(activity(*counts[:14], done), missing=missing, today=TODAY).finish
+        held += first <= true and (last is None or true <= last)
+    assert held / count >= 0.9

@@ -19,7 +19,6 @@ STANDING: Final = {
     "decided": False,
     "expected": 0.0123,
     "standard_errors": 1.13,
-    "chance": 0.87,
     "judgments_left": 140,
     "judged": 310,
     "documents": 1500,

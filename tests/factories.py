@@ -248,7 +248,7 @@ def make_intent(query_set: QuerySet, queries: Iterable[Query] = (), **fields: An
 
 def make_contest(judgment_list: JudgmentList, baseline: Run, run: Run, **fields: Any) -> Contest:
     """One that was stopped before anything was judged."""
-    nothing = {"expected": 0.0, "low": None, "high": None, "z": 0.0, "chance": 0.5, "judgments_left": 10}
+    nothing = {"expected": 0.0, "low": None, "high": None, "z": 0.0, "judgments_left": 10}
     defaults: dict[str, Any] = {
         "formula": "DCG@10",
         "batch_size": 100,

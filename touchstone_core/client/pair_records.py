@@ -15,7 +15,6 @@ class Standing:
     decided: bool
     expected: float
     standard_errors: float | None
-    chance: float
     judgments_left: int
     judged: int
     documents: int

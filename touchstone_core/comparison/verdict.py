@@ -274,15 +274,17 @@ def _needs_judging(
 
 def targeted_verdict(outlook: Figures) -> tuple[str, str]:
     """Headline and what to expect where documents were judged for what they decide, from an `Outlook` as it is stored."""
-    value, low, high = (outlook[name] for name in ("expected", "low", "high"))
-    is_ahead = Outlook(**outlook).is_ahead
-    if low is None:
+    known = Outlook.from_json(outlook)
+    value, low, high = known.expected, known.low, known.high
+    if known.is_early:
+        return NEEDS_JUDGING, "Too little is judged to say what to expect. Judge what decides first."
+    if low is None or high is None:
         expectation = f"If everything were judged, the difference of NDCG-max is expected to be {signed(value)}. Too few queries changed to tell whether that is more than noise."
     else:
         expectation = _expectation(value, low, high)
         if not low <= 0 <= high:
             return PROBABLY.format(_word(value)), expectation
-    if is_ahead and value:
+    if known.is_ahead and value:
         return ON_THESE.format(
             _word(value)
         ), f"{expectation} Further queries tell more than further judgments."

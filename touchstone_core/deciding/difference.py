@@ -4,7 +4,6 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
-from scipy.special import ndtr
 
 from touchstone_core.deciding.documents import Documents
 from touchstone_core.deciding.prior import Prior, fit_prior
@@ -39,11 +38,6 @@ class Difference:
             return float(np.copysign(np.inf, self.low + self.high))
         return self.expected / np.sqrt(self.variance) if self.variance else 0.0
 
-    @property
-    def chance(self) -> float:
-        """That the second run is better, of these queries fully judged."""
-        return float(ndtr(self.z))
-
 
 def difference(documents: Documents) -> Difference:
     """Of the first two runs, under a prior that is fitted to the judged documents."""
@@ -77,7 +71,7 @@ def _falling_variances(weight: Floats, value: Floats, prior: Prior) -> Floats:
     """(V + 1,) the variance once the b most valuable of the V documents are judged, for b from 0 on.
 
     Each is the sum of the documents' own variances and that of what they owe to the coefficients together. Without the
-    second part, the chance of an early lead is far too high.
+    second part, an early lead is taken for far too sure.
     """
     order = most_valuable(value)
     own = value[order] ** 2

@@ -1,16 +1,16 @@
 """What the judgments so far say of two runs, and how many more decide, as it is stored and shown."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from math import inf
-from typing import Final, Self
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
+from math import ceil, inf
+from typing import Any, Final, Self
 
 import numpy as np
 from scipy.special import stdtrit
 
 from touchstone_core.deciding.difference import ENOUGH, Difference, difference
 from touchstone_core.deciding.documents import Documents
-from touchstone_core.deciding.stopping import Check, is_decided
+from touchstone_core.deciding.stopping import EARLIEST, Check, is_decided
 from touchstone_core.metrics.query_sums import sums
 from touchstone_core.significance.permutation import FEWEST
 from touchstone_core.significance.planning import SIGNIFICANCE
@@ -31,7 +31,6 @@ class Outlook:
     low: float | None
     high: float | None
     z: float | None
-    chance: float
     judgments_left: int
     judged: int
     open: int
@@ -43,28 +42,33 @@ class Outlook:
         found = found or difference(documents)
         low, high = _band(documents, found, 1 - SIGNIFICANCE / runs)
         is_settled = not found.value.any() or abs(found.z) == inf
+        judged, pool = int((~documents.unjudged).sum()), len(documents.query)
+        least_left = ceil(EARLIEST * pool) - judged
         return cls(
             expected=found.expected,
             low=low,
             high=high,
             z=None if is_settled else float(found.z),
-            chance=found.chance,
-            judgments_left=0 if is_settled else found.judgments_left,
-            judged=int((~documents.unjudged).sum()),
+            judgments_left=0 if is_settled else max(found.judgments_left, least_left),
+            judged=judged,
             open=int(documents.open.sum()),
-            pool=len(documents.query),
+            pool=pool,
         )
+
+    @classmethod
+    def from_json(cls, values: Mapping[str, Any]) -> Self:
+        """The reverse of `asdict`. Those of earlier versions of a site have a `chance`, too, which promised too much (ADR 83)."""
+        return cls(**{one.name: values[one.name] for one in fields(cls)})
+
+    @property
+    def is_early(self) -> bool:
+        """Whether so little is judged that the difference and its errors say nothing yet."""
+        return self.z is not None and self.judged < EARLIEST * self.pool
 
     @property
     def is_ahead(self) -> bool:
         """Whether one run is better beyond doubt of these queries, if it stays so."""
-        return self.z is None or abs(self.z) >= ENOUGH
-
-    @property
-    def chance_of_ahead(self) -> str:
-        """Of the run that is expected to be better. Two digits, and never certain where a grade can turn it."""
-        chance = max(self.chance, 1 - self.chance)
-        return "more than 0.99" if chance >= 0.995 else f"{chance:.2f}"
+        return self.z is None or (abs(self.z) >= ENOUGH and not self.is_early)
 
     def about_left(self, raters: int) -> int:
         """`judgments_left` by so many raters each, as it is known: to two digits."""

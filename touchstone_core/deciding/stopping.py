@@ -8,7 +8,7 @@ from typing import Final
 from touchstone_core.deciding.difference import ENOUGH
 
 _APART: Final = 0.025  # of the pool has to be judged from one check to the next
-_EARLIEST: Final = 0.05  # of the pool has to be judged before a check counts
+EARLIEST: Final = 0.05  # of the pool has to be judged before a check counts
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,7 @@ def is_decided(checks: Sequence[Check], pool: int) -> bool:
     if abs(last.z) == inf:
         return True
     apart = _far_apart(checks, max(1, _APART * pool))
-    if len(apart) < 2 or apart[-1] != last or apart[-2].judged < _EARLIEST * pool:
+    if len(apart) < 2 or apart[-1] != last or apart[-2].judged < EARLIEST * pool:
         return False
     since = [check for check in checks if check.judged >= apart[-2].judged]
     return all(check.z * last.z > 0 and abs(check.z) >= ENOUGH for check in since)

@@ -167,12 +167,13 @@ def runs_of_acts(acts: Sequence[dict[str, Any]]) -> set[int]:
 def outlooks(
     runs: Sequence[Run], figures: Figures, formula: Formula, overlap: int
 ) -> dict[int, dict[str, Any]]:
-    """Of each run but the first that grades can still turn, by its key: about how many judgments decide, who is ahead, whether that is decided,
-    and with which chance, where documents were judged for what they decide, and the parameters of the page that adds the pairs. Empty for figures of an earlier version of this site."""
+    """Of each run but the first that grades can still turn, by its key: about how many judgments decide, who is ahead, whether that is
+    decided, whether some of its documents were judged for what they decide, and the parameters of the page that adds the pairs.
+    Empty for figures of an earlier version of this site."""
     found = {}
     is_targeted = any(figures["coverage"].get("targeted", ()))
     for run, evidence in zip(runs[1:], figures["evidence"] or (), strict=False):
-        outlook = Outlook(**evidence["outlook"]) if "outlook" in evidence else None
+        outlook = Outlook.from_json(evidence["outlook"]) if "outlook" in evidence else None
         if outlook is None or outlook.z is None:
             continue
         asked = [
@@ -188,7 +189,7 @@ def outlooks(
             "decided": evidence["decided"],
             "ahead": run if outlook.expected > 0 else runs[0],
             "behind": runs[0] if outlook.expected > 0 else run,
-            "chance": outlook.chance_of_ahead if is_targeted and outlook.judged else "",
+            "targeted": is_targeted and outlook.judged > 0,
             "parameters": urlencode(asked),
         }
     return found

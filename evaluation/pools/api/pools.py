@@ -61,15 +61,13 @@ class PoolOut(Schema):
 class StandingOut(Schema):
     """What is known of two runs, if all of their pages were judged: the second minus the first in mean NDCG-max.
 
-    `standard_errors` is how far it is from 0, and null if no missing grade can turn it. `chance` is that the second one is better
-    on these queries. About `judgments_left` more judgments decide. `waiting` pairs that can decide wait for their raters, and
+    `standard_errors` is how far it is from 0, and null if no missing grade can turn it. About `judgments_left` more judgments decide. `waiting` pairs that can decide wait for their raters, and
     `unknown` ones have no grade though raters are done with them.
     """
 
     decided: bool
     expected: float
     standard_errors: float | None
-    chance: float
     judgments_left: int
     judged: int
     documents: int
@@ -197,7 +195,6 @@ def standing_of(state: Standing) -> dict[str, Any]:
         "decided": state.decided,
         "expected": outlook.expected,
         "standard_errors": outlook.z,
-        "chance": outlook.chance,
         "judgments_left": state.judgments_left,
         "judged": outlook.judged,
         "documents": outlook.pool,

@@ -26,16 +26,15 @@ class ContestStanding(Standing):
 
     @classmethod
     def of(cls, contest: Contest) -> "ContestStanding":
-        figures = dict(contest.outlook)
-        waiting, unknown = figures.pop("waiting"), figures.pop("unknown")
+        figures = contest.outlook
         return cls(
             runs=(contest.baseline, contest.run),
             formula=Formula.from_key(contest.formula),
-            outlook=Outlook(**figures),
+            outlook=Outlook.from_json(figures),
             overlap=contest.judgment_list.overlap,
             decided=contest.outcome == Contest.Outcome.DECIDED,
-            waiting=waiting,
-            unknown=unknown,
+            waiting=figures["waiting"],
+            unknown=figures["unknown"],
             contest=contest,
         )
 

@@ -26,7 +26,7 @@ def test_a_program_judges_until_it_is_decided():
 
     first = api.get(asked).json()
     assert (first["new"], first["deciding"]["targeted"], first["deciding"]["random"]) == (25, 22, 3)
-    assert (first["deciding"]["chance"], first["deciding"]["judged"]) == (0.5, 0)
+    assert (first["deciding"]["standard_errors"], first["deciding"]["judged"]) == (0, 0)
     assert not Pair.objects.exists()
     while api.post(path, body).json()["added"]:
         judge_all(judgment_list)
@@ -34,7 +34,7 @@ def test_a_program_judges_until_it_is_decided():
     told = api.get(asked).json()
     assert told["new"] == 0
     assert told["deciding"]["decided"]
-    assert told["deciding"]["chance"] > 0.99
+    assert told["deciding"]["expected"] > 0
     assert told["deciding"]["judged"] < told["deciding"]["documents"]
     assert api.get(f"{path}/preview?runs={runs[0].pk}-{runs[1].pk}").json()["deciding"] is None
 

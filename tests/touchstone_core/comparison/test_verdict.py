@@ -176,12 +176,12 @@ def test_bounds_settle_it_however_much_less_one_run_is_judged():
     assert said(evidence)[0] == "Better"
 
 
-def targeted(expected, low, high, z, *, bounds=(-0.1, 0.2)):
+def targeted(expected, low, high, z, *, bounds=(-0.1, 0.2), judged=100):
     """Pages of which as much is judged in both runs, where documents were chosen for what they decide."""
     evidence = evidence_of(*[bounds] * QUERIES, coverage=(0.6, 0.6))
     evidence["outlook"] = {
-        **{"expected": expected, "low": low, "high": high, "z": z, "chance": 0.9},
-        **{"judgments_left": 40, "judged": 100, "open": 80, "pool": 400},
+        **{"expected": expected, "low": low, "high": high, "z": z},
+        **{"judgments_left": 40, "judged": judged, "open": 80, "pool": 400},
     }
     coverage = Coverage(0.6, 0.6, targeted=True)
     found = verdict(told(), evidence, 1, coverage, on="max", cutoff=10)
@@ -216,6 +216,13 @@ def test_what_is_expected_of_targeted_judgments_is_told_as_far_as_it_is_known(
 
     assert found == headline
     assert not verdict_found.backs_figures
+
+
+def test_early_judgments_tell_nothing_however_clear_they_look():
+    headline, found = targeted(0.03, 0.01, 0.05, 4.0, judged=19)
+
+    assert headline == "Can’t tell until more is judged"
+    assert found.details.endswith("Too little is judged to say what to expect. Judge what decides first.")
 
 
 def test_targeted_judgments_that_no_grade_can_turn_decide_as_any_others():

@@ -4,7 +4,7 @@ Follows Carterette, Allan & Sitaraman (SIGIR 2006) for the weights, and the text
 {run: [[document, …] of each query]}, gains {(query, document): gain}.
 """
 
-from math import erf, sqrt
+from math import sqrt
 
 PENALTY, LEAST, QUERY_WEIGHT, ASSUMED, CAUTION = 1.5, 0.02, 1, 10, 1.5
 
@@ -111,9 +111,6 @@ class ByHand:
         ]
         solved = eliminate(self.normal, moved)
         return own + CAUTION * self.residual * sum(a * b for a, b in zip(moved, solved, strict=True))
-
-    def chance(self):
-        return 0.5 * (1 + erf(self.expected() / sqrt(self.of_difference()) / sqrt(2)))
 
     def judgments_left(self):
         """The least number of the most valuable documents without which the difference is 2.33 standard errors from 0."""

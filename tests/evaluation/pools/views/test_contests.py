@@ -57,7 +57,7 @@ def test_it_starts_and_the_page_says_how_far_it_is(client, world):
     judge_all(judgment_list)
     go_on(contest=contest, at=timezone.now())
     assert "50 of at most 100 judgments requested" in page(client, judgment_list)
-    assert "new is better than old with a chance of" in page(client, judgment_list)
+    assert "So far new is ahead of old: " in page(client, judgment_list)
 
 
 def test_while_it_goes_on_no_other_one_is_offered(client, world):

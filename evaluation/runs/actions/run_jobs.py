@@ -19,6 +19,7 @@ from evaluation.runs.actions.fetching import DEPTH, ENGINE, keep_answers, lacks_
 from evaluation.runs.actions.run_files import RunUpload, check_right, store_requested_runs
 from evaluation.runs.reports.incoming import Choices
 from evaluation.scores.actions.scores import bring_up_to_date
+from evaluation.scores.actions.scoring_request import ScoringRequest
 from judgments.base.background import RETRY
 from judgments.files.actions.import_jobs import QUEUE, kept_with_upload
 from judgments.files.actions.uploads import keep_upload, with_upload
@@ -110,4 +111,4 @@ def score_new_runs(*, runs: Sequence[Run]) -> None:
     lists = JudgmentList.objects.filter(query_set=query_set).select_related("scale")
     for judgment_list in lists.order_by("-pk")[:MOST_SCORED]:
         with suppress(EvaluationError, MetricsError):  # a formula that this scale doesn't allow
-            bring_up_to_date(judgment_list=judgment_list, runs=runs, formula=formula)
+            bring_up_to_date(ScoringRequest(judgment_list, runs, formula))

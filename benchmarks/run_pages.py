@@ -202,13 +202,14 @@ def _looks() -> tuple[dict[str, tuple[Spent, int]], float]:
 def _rescoring(judgment_list: Any) -> float:
     """Milliseconds of PostgreSQL's processor time that few runs take after one grade has changed."""
     from evaluation.scores.actions.scores import bring_up_to_date
+    from evaluation.scores.actions.scoring_request import ScoringRequest
     from touchstone_core.metrics.formula import Formula
 
     runs, spent = list(judgment_list.query_set.runs.order_by("pk")[:FEW]), 0.0
     for _ in range(CHANGES):
         _change_grade(judgment_list)
         before, own = clocks(), time.process_time()
-        bring_up_to_date(judgment_list=judgment_list, runs=runs, formula=Formula(cutoff=10))
+        bring_up_to_date(ScoringRequest(judgment_list, runs, Formula(cutoff=10)))
         spent += since(before).processor - (time.process_time() - own)
     return 1000 * spent / CHANGES
 

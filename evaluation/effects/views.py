@@ -29,6 +29,7 @@ from evaluation.effects.reports.effects import (
 from evaluation.effects.reports.machines import MACHINES, MachineOnRun, machines_on_runs
 from evaluation.models import Run
 from evaluation.scores.actions.scoring_jobs import score_or_ask
+from evaluation.scores.actions.scoring_request import ScoringRequest
 from evaluation.scores.reports.state import LIVE
 from evaluation.scores.views.scored_page import list_with_role, read_formula, role_in_list, waits_for_scores
 from judgments.grades import reports
@@ -155,7 +156,7 @@ def usable_formula(request: MemberRequest, judgment_list: JudgmentList) -> Formu
 def _on_runs(judgment_list: JudgmentList, formula: Formula, grade_effect: GradeEffect) -> Effect:
     """The hits are matched anew where pairs have come or gone."""
     runs = list(Run.objects.filter(query_set=judgment_list.query_set_id).order_by("name"))
-    score_or_ask(judgment_list=judgment_list, runs=runs, formula=formula)
+    score_or_ask(ScoringRequest(judgment_list, runs, formula))
     return effect_on_runs(judgment_list, runs, formula, grade_effect.changes)
 
 
@@ -204,7 +205,7 @@ def rater_effects(judgment_list: JudgmentList, formula: Formula, rater: str) -> 
     one_rater = _rater(rater, raters)
     at_once = raters_at_once(sum(one.judgments for one in raters), len(runs))
     in_turn = [one_rater] if one_rater else raters[:at_once]
-    score_or_ask(judgment_list=judgment_list, runs=runs, formula=formula)
+    score_or_ask(ScoringRequest(judgment_list, runs, formula))
     effects = effect_of_raters(judgment_list, runs, formula, in_turn) if runs and in_turn else None
     return {
         "effects": effects,
@@ -278,7 +279,7 @@ def version_effect(
     runs = list(Run.objects.filter(query_set=judgment_list.query_set_id).order_by("name"))
     means = []
     for side in (version, other):
-        score_or_ask(judgment_list=judgment_list, runs=runs, formula=formula, version=side)
+        score_or_ask(ScoringRequest(judgment_list, runs, formula, version=side))
         means.append(stored_means(judgment_list, runs, formula, side))
     return effect(runs, *means)
 

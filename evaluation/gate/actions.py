@@ -16,6 +16,7 @@ from evaluation.comparisons.sql import read_pages, read_queries
 from evaluation.models import Run
 from evaluation.runs.reports.incoming import Choices, Incoming, read_incoming
 from evaluation.scores.actions.scores import bring_up_to_date
+from evaluation.scores.actions.scoring_request import ScoringRequest
 from evaluation.scores.reports.state import State, list_state
 from evaluation.scores.sql.hits import Key
 from evaluation.scores.sql.judged_runs import GradeIndex
@@ -95,7 +96,7 @@ def measure_gate(
         state = list_state(judgment_list, version)
         if baseline is not None:
             bring_up_to_date(
-                judgment_list=judgment_list, runs=[baseline], formula=Formula(), version=version
+                ScoringRequest(judgment_list, [baseline], Formula(), version=version)
             )  # finds which of its documents are judged
         runs = _read(judgment_list, version, baseline, incoming, page_size(demands))
         if version is not None or read_fingerprint(judgment_list.pk) == state.revision:

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from django.db import OperationalError, transaction
 from django.db.models import Q, QuerySet
-from procrastinate import RetryStrategy
+from procrastinate import JobContext, RetryStrategy
 from procrastinate.contrib.django.models import ProcrastinateJob
 from procrastinate.exceptions import AlreadyEnqueued
 from procrastinate.tasks import Task
@@ -53,20 +53,20 @@ def _defer(task: Task[..., Any, Any], job: dict[str, Any]) -> None:
 
 @contextmanager
 def kept_failures(
-    same_request: QuerySet[Any], give_up: Callable[[str], object], note: str, attempts: int
+    context: JobContext, same_request: QuerySet[Any], give_up: Callable[..., object], note: str
 ) -> Iterator[None]:
     """What a job fails with within is kept by `give_up`, for a page; what may pass by itself is raised, to be tried again.
 
-    `give_up` gets the sentence of the error, or `note` where it's a fault of ours, which is raised, too, for the log.
-    Nothing is raised once `same_request` has no row, because it was cancelled.
+    `give_up` gets the sentence of the error as its `failure`, or `note` where it's a fault of ours, which is raised, too,
+    for the log. Nothing is raised once `same_request` has no row, because it was cancelled.
     """
     try:
         yield
     except (FormatError, JudgmentsError) as error:
-        give_up(str(error))
+        give_up(failure=str(error))
     except Exception as error:
         is_cancelled = not same_request.exists()
-        if not (isinstance(error, OperationalError) and attempts < ATTEMPTS):
-            give_up(note)
+        if context.task.get_retry_exception(error, context.job) is None:
+            give_up(failure=note)
         if not is_cancelled:
             raise

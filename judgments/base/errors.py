@@ -18,6 +18,10 @@ class ArchivedError(JudgmentsError):
     sentence = "This query set is archived, so nothing in it can be changed."
 
 
+class NotAllowedError(JudgmentsError):
+    """By the time a worker comes to it, the person who asked for it may no longer do it; the text says what wasn't done."""
+
+
 class ChangedSinceError(JudgmentsError):
     """Somebody changed a row after a form was opened for it; `current` is the row as it is now."""
 

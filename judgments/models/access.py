@@ -1,5 +1,6 @@
 """Who may see what: one rule, used by the `visible_to` of every queryset."""
 
+from collections.abc import Callable
 from contextlib import AbstractContextManager
 from contextvars import ContextVar
 from typing import Any, ClassVar, NamedTuple, Self, TypeAlias, TypeVar
@@ -9,6 +10,7 @@ from django.db import models
 from django.db.models import Q
 
 from judgments.base.contexts import holding
+from judgments.base.errors import NotAllowedError
 from judgments.models.user import User
 
 Viewer: TypeAlias = User | AnonymousUser
@@ -51,6 +53,15 @@ def only_query_set() -> int | None:
 def changing(yes: bool) -> AbstractContextManager[None]:
     """Within, rows are selected in order to change them, if `yes`. Archived query sets are then out of everybody's reach."""
     return holding(_changing, yes)
+
+
+def check_may_change(
+    user: User | None, rows: Callable[[User], models.QuerySet[Any, Any]], sentence: str
+) -> None:
+    """Raises NotAllowedError with this sentence unless any of the rows is in reach of this person in order to change it."""
+    with changing(True):
+        if user is None or not rows(user).exists():
+            raise NotAllowedError(sentence)
 
 
 def in_reach(viewer: Viewer, *roles: Role, path: str = "query_set") -> Q:

@@ -91,7 +91,6 @@ UNRECORDED = {
     "judgments.judging.actions.repeats.waiting_repeats": READS,
     "judgments.judging.actions.undo.undo": RATER,
     "judgments.files.actions.import_jobs.cancel_import": "an import that is cancelled has changed nothing",
-    "judgments.files.actions.import_jobs.kept_with_upload": "an import that failed has changed nothing",
     "evaluation.runs.actions.run_jobs.is_large": READS,
     "evaluation.runs.actions.run_jobs.score_new_runs": FOLLOWS,
     "judgments.content.actions.deletion_jobs.is_large": READS,

@@ -14,6 +14,7 @@ from django.test.utils import CaptureQueriesContext
 from evaluation.base.sql import pack_joined, pack_scores
 from evaluation.models import Evaluation, Ranking, Run, Score
 from evaluation.scores.actions.scores import bring_up_to_date
+from evaluation.scores.actions.scoring_request import ScoringRequest
 from judgments.models import ConsensusGrade, JudgmentList, ListQuery, Query, Scale
 from tests import factories as make
 from touchstone_core.formats.columns import PageRow
@@ -102,7 +103,7 @@ def make_best_second(judgment_list: JudgmentList, queries: int = 2) -> tuple[Run
 
 def evaluate(run: Run, judgment_list: JudgmentList, formula: Formula | None = None) -> Evaluation:
     formula = formula or Formula()
-    bring_up_to_date(judgment_list=judgment_list, runs=[run], formula=formula, every_average=True)
+    bring_up_to_date(ScoringRequest(judgment_list, [run], formula, every_average=True))
     return Evaluation.objects.get(run=run, judgment_list=judgment_list, formula=formula.key)
 
 

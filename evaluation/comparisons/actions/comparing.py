@@ -34,6 +34,7 @@ from evaluation.scores.actions.measures import (
     measures_are_up_to_date,
 )
 from evaluation.scores.actions.scores import bring_up_to_date, is_scored, is_up_to_date
+from evaluation.scores.actions.scoring_request import ScoringRequest
 from judgments.models import JudgmentList, Query, QuerySet, User, Version
 from touchstone_core.comparison.comparison import (
     ComparisonOptions,
@@ -76,19 +77,15 @@ class Question:
     settings: Comparing = field(default_factory=Comparing)
 
     @property
-    def values(self) -> dict[str, Any]:
+    def scoring(self) -> ScoringRequest:
         """Which stored values it rests on: those that count a query without an answer."""
-        return self.of_runs | {"formula": self.formula.counting_missing}
-
-    @property
-    def further_values(self) -> dict[str, Any]:
-        """The same of the further measures."""
-        return self.of_runs | {"measures": [one.counting_missing for one in self.measures]}
-
-    @property
-    def of_runs(self) -> dict[str, Any]:
-        """Which runs against which grades."""
-        return {"judgment_list": self.judgment_list, "version": self.version, "runs": self.runs}
+        return ScoringRequest(
+            judgment_list=self.judgment_list,
+            runs=self.runs,
+            formula=self.formula.counting_missing,
+            measures=[one.counting_missing for one in self.measures],
+            version=self.version,
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,7 +146,7 @@ def find_answer(question: Question) -> Answer | None:
 def current_evaluations(question: Question) -> list[Evaluation] | None:
     """As `bring_question_up_to_date`, but computes nothing: None where something has to be scored."""
     refuse_closed(question)
-    if is_up_to_date(**question.values) and measures_are_up_to_date(**question.further_values):
+    if is_up_to_date(question.scoring) and measures_are_up_to_date(question.scoring):
         return _evaluations(question)
     return None
 
@@ -159,7 +156,7 @@ def was_scored(question: Question) -> bool:
 
     One statement, and one more with measures.
     """
-    return is_scored(**question.values) and measures_are_scored(**question.further_values)
+    return is_scored(question.scoring) and measures_are_scored(question.scoring)
 
 
 def find_earlier_answer(question: Question) -> Answer | None:
@@ -195,8 +192,8 @@ def bring_question_up_to_date(question: Question) -> list[Evaluation]:
     """The evaluations of the runs, in their order. Raises HeldOutClosedError, and GoneMeanwhileError."""
     refuse_closed(question)
     with telling_what_is_gone(question):
-        bring_measures_up_to_date(**question.further_values)
-        bring_up_to_date(**question.values)
+        bring_measures_up_to_date(question.scoring)
+        bring_up_to_date(question.scoring)
     evaluations = _evaluations(question)
     if evaluations is None:
         raise GoneMeanwhileError
@@ -266,8 +263,10 @@ def _compute(question: Question, key: str, at: datetime) -> tuple[ComparisonResu
             result_figures,
             question.formula,
             question.on,
+            judgment_list=of,
+            version=question.version,
+            runs=question.runs,
             held_out=question.settings.held_out,
-            **question.of_runs,
         )
     forget_oldest(of)
     result, _ = ComparisonResult.objects.get_or_create(

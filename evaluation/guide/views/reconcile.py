@@ -14,6 +14,7 @@ from evaluation.guide.reports.per_query import compare_queries
 from evaluation.guide.reports.reconcile import Candidate, Reconciliation, order_of
 from evaluation.models import Run
 from evaluation.scores.actions.scoring_jobs import score_or_ask
+from evaluation.scores.actions.scoring_request import ScoringRequest
 from evaluation.scores.reports.other_orders import judged_runs_of
 from evaluation.scores.reports.state import list_state
 from evaluation.scores.views.run import visible_run
@@ -98,7 +99,7 @@ def reconcile(request: MemberRequest, list_pk: int, pk: int) -> HttpResponse:
 
 def reconciliation_of(judgment_list: JudgmentList, run: Run, version: Version | None) -> Reconciliation:
     """Matches hits again where pairs have changed. Raises BeingScoredError while a worker does it."""
-    score_or_ask(judgment_list=judgment_list, runs=[run], formula=Formula(), version=version)
+    score_or_ask(ScoringRequest(judgment_list, [run], Formula(), version=version))
     return Reconciliation(*judged_runs_of(judgment_list, run, version))
 
 

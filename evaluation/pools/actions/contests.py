@@ -21,7 +21,8 @@ from judgments.base.background import RETRY, kept_failures
 from judgments.base.sql.locks import announce_change, let_others_wait
 from judgments.files.actions.import_jobs import one_at_a_time
 from judgments.log.actions import acting, acting_token, record_act
-from judgments.models import JudgmentList, User, Verb, changing
+from judgments.models import JudgmentList, User, Verb
+from judgments.models.access import check_may_change
 from touchstone_core.metrics.formula import Formula
 
 PAUSE_SECONDS: Final = 30
@@ -29,6 +30,10 @@ PAUSE_SECONDS: Final = 30
 BREAK: Final = 20
 ALMOST: Final = 10
 """Once less than this part of a batch waits for raters, the next one is added, so that they don't run out of work."""
+NOT_ALLOWED: Final = (
+    "No more pairs are added, because the person who started this is no longer an engineer or admin of the query set, or it was "
+    "archived."
+)
 FAILURE_NOTE: Final = (
     "Something went wrong, so no more pairs are added. Start it again. If that fails too, tell the site’s "
     "administrator, who finds the failed job under site administration."
@@ -42,15 +47,6 @@ class GoingOnError(EvaluationError):
         super().__init__(
             f"Pairs that decide {contest} are already being added to this list, until it’s decided. Stop that first."
         )
-
-
-class NotAllowedError(EvaluationError):
-    """Rights that are gone since it began."""
-
-    sentence = (
-        "No more pairs are added, because the person who started this is no longer an engineer or admin of the query set, or it was "
-        "archived."
-    )
 
 
 @transaction.atomic
@@ -182,19 +178,12 @@ def go_on_in_background(context: JobContext, contest_id: int) -> None:
         going_on.update(outcome=Contest.Outcome.FAILED, ended_at=timezone.now(), failure=failure)
 
     with (
-        kept_failures(going_on, give_up, FAILURE_NOTE, context.job.attempts),
+        kept_failures(context, going_on, give_up, FAILURE_NOTE),
         acting(contest.started_by, contest.token_id),
     ):
-        _check_right(contest)
+        own_list = JudgmentList.objects.filter(pk=contest.judgment_list_id)
+        check_may_change(contest.started_by, own_list.visible_to, NOT_ALLOWED)
         go_on(contest=contest, at=timezone.now())
-
-
-def _check_right(contest: Contest) -> None:
-    with changing(True):
-        user = contest.started_by
-        mine = user and JudgmentList.objects.visible_to(user).filter(pk=contest.judgment_list_id)
-        if not (mine and mine.exists()):
-            raise NotAllowedError
 
 
 def _subject(contest: Contest) -> str:

@@ -5,7 +5,7 @@ from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime
 from functools import partial
 from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import Any, Final, Literal, NamedTuple
 from uuid import UUID
 
 from django.db import transaction
@@ -21,18 +21,14 @@ from evaluation.runs.reports.incoming import (
     counting_documents,
     read_incoming,
 )
-from judgments.base.errors import JudgmentsError
 from judgments.base.sql import locks
 from judgments.files.reports.uploads import open_upload, query_set_of
 from judgments.files.sql import progress
-from judgments.models import QuerySet, Upload, User, changing
+from judgments.models import QuerySet, Upload, User
+from judgments.models.access import check_may_change
 from touchstone_core.formats.problems import Report
 
-
-class NotAllowedError(JudgmentsError):
-    """Rights that are gone since the upload."""
-
-    sentence = "Nothing was stored, because you’re no longer a member of the query set or it was archived before all was stored."
+NOT_ALLOWED: Final = "Nothing was stored, because you’re no longer a member of the query set or it was archived before all was stored."
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,9 +143,7 @@ def store_requested_runs(
 def check_right(upload: Upload) -> None:
     """Raises NotAllowedError unless who uploaded the file may store its runs now."""
     user = User.objects.get(pk=upload.user_id)
-    with changing(True):
-        if not QuerySet.objects.staffed_by(user).filter(uploads=upload).exists():
-            raise NotAllowedError
+    check_may_change(user, QuerySet.objects.filter(uploads=upload).staffed_by, NOT_ALLOWED)
 
 
 def store_run_upload(

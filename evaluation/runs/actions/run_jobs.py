@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from contextlib import suppress
 from datetime import datetime
+from functools import partial
 from typing import BinaryIO, Final
 
 from django.conf import settings
@@ -19,8 +20,9 @@ from evaluation.runs.actions.fetching import DEPTH, ENGINE, keep_answers, lacks_
 from evaluation.runs.actions.run_files import RunUpload, check_right, store_requested_runs
 from evaluation.runs.reports.incoming import Choices
 from evaluation.scores.actions.scores import bring_up_to_date
-from judgments.base.background import RETRY
-from judgments.files.actions.import_jobs import QUEUE, kept_with_upload
+from evaluation.scores.actions.scoring_request import ScoringRequest
+from judgments.base.background import RETRY, kept_failures
+from judgments.files.actions.import_jobs import FAILURE_NOTE, QUEUE
 from judgments.files.actions.uploads import keep_upload, with_upload
 from judgments.files.limited_process import usual_size
 from judgments.log.actions import acting, acting_token
@@ -91,7 +93,8 @@ def store_in_background(context: JobContext, /, upload_id: str, requested_at: st
     upload = same_request.select_related("user", "query_set").first()
     if upload is None:  # cancelled, deleted, or stored by a worker that died a moment later
         return
-    with kept_with_upload(same_request, context.job.attempts), acting(upload.user, upload.token_id):
+    give_up = partial(same_request.update, requested_at=None)
+    with kept_failures(context, same_request, give_up, FAILURE_NOTE), acting(upload.user, upload.token_id):
         check_right(upload)
         if lacks_answers(upload):
             keep_answers(upload=upload, same_request=same_request)
@@ -110,4 +113,4 @@ def score_new_runs(*, runs: Sequence[Run]) -> None:
     lists = JudgmentList.objects.filter(query_set=query_set).select_related("scale")
     for judgment_list in lists.order_by("-pk")[:MOST_SCORED]:
         with suppress(EvaluationError, MetricsError):  # a formula that this scale doesn't allow
-            bring_up_to_date(judgment_list=judgment_list, runs=runs, formula=formula)
+            bring_up_to_date(ScoringRequest(judgment_list, runs, formula))

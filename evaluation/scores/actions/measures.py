@@ -1,17 +1,17 @@
 """Brings the stored values of further measures up to date, as `scores` does for the four NDCGs."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, TypeAlias
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TypeAlias
 
 import numpy as np
 from django.db import transaction
 
-from evaluation.models import MeasureEvaluation, Run
+from evaluation.models import MeasureEvaluation
 from evaluation.scores.actions.pruning import any_of, forget_measures
 from evaluation.scores.actions.rescoring import Batch, MakeRows, Row, insert_missing, rescore, store_by_copy
+from evaluation.scores.actions.scoring_request import ScoringRequest
 from evaluation.scores.sql.scores import MEASURE_SCORES, read_fingerprint
 from evaluation.scores.sql.summaries import NOT_ROUNDED, store_measure_summaries, stored_digits
-from judgments.models import JudgmentList, Version
 from judgments.models.access import MemberQuerySet
 from touchstone_core.metrics.arrays import JudgedRun
 from touchstone_core.metrics.averages import round_half_up
@@ -22,95 +22,62 @@ from touchstone_core.metrics.measure import Measure
 ByText: TypeAlias = Mapping[tuple[str, int], Measure]
 
 
-def bring_measures_up_to_date(
-    *,
-    judgment_list: JudgmentList,
-    runs: Iterable[Run],
-    measures: Iterable[tuple[Measure, int | None]],
-    version: Version | None = None,
-) -> None:
-    """Updates the values of these measures to the current grades, as `bring_up_to_date` does for the NDCGs.
+def bring_measures_up_to_date(scoring: ScoringRequest) -> None:
+    """Updates the values of the measures to the current grades, as `bring_up_to_date` does for the NDCGs.
 
-    Each measure comes with the decimals that every query's value is rounded to before averaging, or None.
     The number of statements grows neither with the measures nor with the runs or queries. Without measures, none.
 
     Raises MetricsError for a measure that the list's scale or grades don't allow.
     """
-    asked: dict[str, Any] = {"judgment_list": judgment_list, "version": version}
-    asked |= {"runs": list(runs), "measures": list(measures)}
-    if not measures_are_up_to_date(**asked):
-        score_outdated_measures(**asked)
+    if not measures_are_up_to_date(scoring):
+        score_outdated_measures(scoring)
 
 
-def score_outdated_measures(
-    *,
-    judgment_list: JudgmentList,
-    runs: Iterable[Run],
-    measures: Iterable[tuple[Measure, int | None]],
-    version: Version | None = None,
-    most: int | None = None,
-) -> None:
+def score_outdated_measures(scoring: ScoringRequest, most: int | None = None) -> None:
     """`bring_measures_up_to_date` without its first look. Raises TooManyScoresError where more than `most` values would have to be made."""
-    by_text = _by_text(measures)
-    run_ids = sorted({run.pk for run in runs})
+    by_text, query_set_id = _by_text(scoring), scoring.judgment_list.query_set_id
     with transaction.atomic():
-        rows = _evaluations(judgment_list, version, run_ids, by_text)
-        keys = [(run_id, *measure) for run_id in run_ids for measure in sorted(by_text)]
-        new = insert_missing(rows, judgment_list, version, ("run_id", "measure", "digits"), keys)
+        rows = _evaluations(scoring)
+        keys = [(run_id, *measure) for run_id in scoring.run_ids for measure in sorted(by_text)]
+        new = insert_missing(rows, scoring, ("run_id", "measure", "digits"), keys)
         evaluations = list(rows.select_for_update(no_key=True).order_by("pk"))
-        found = rescore(judgment_list, evaluations, MEASURE_SCORES, _maker(by_text), version, most)
+        found = rescore(scoring, evaluations, MEASURE_SCORES, _maker(by_text), most)
         if stale := [one.pk for one in found.stale]:
-            query_set_id = judgment_list.query_set_id
             store_by_copy(MEASURE_SCORES, query_set_id, found, found.stale, found.rows)
-            store_measure_summaries(query_set_id, stale, found.state.fingerprint, version)
+            store_measure_summaries(query_set_id, stale, found.state.fingerprint, scoring.version)
     if new:
-        forget_measures(judgment_list=judgment_list)
+        forget_measures(judgment_list=scoring.judgment_list)
 
 
-def measures_are_up_to_date(
-    *,
-    judgment_list: JudgmentList,
-    runs: Iterable[Run],
-    measures: Iterable[tuple[Measure, int | None]],
-    version: Version | None = None,
-) -> bool:
+def measures_are_up_to_date(scoring: ScoringRequest) -> bool:
     """Whether `bring_measures_up_to_date` would find nothing to do. Two statements; without measures, none."""
-    by_text = _by_text(measures)
-    return not by_text or not _are_outdated(judgment_list, version, sorted({run.pk for run in runs}), by_text)
-
-
-def measures_are_scored(
-    *,
-    judgment_list: JudgmentList,
-    runs: Iterable[Run],
-    measures: Iterable[tuple[Measure, int | None]],
-    version: Version | None = None,
-) -> bool:
-    """Whether each run has values of each measure, current or not. One statement; without measures, none."""
-    by_text, run_ids = _by_text(measures), sorted({run.pk for run in runs})
-    if not by_text:
+    if not scoring.measures:
         return True
-    return _evaluations(judgment_list, version, run_ids, by_text).count() == len(run_ids) * len(by_text)
+    fingerprint = read_fingerprint(scoring.judgment_list.pk, scoring.version)
+    return _is_complete(_evaluations(scoring).filter(revision=fingerprint), scoring)
 
 
-def _by_text(measures: Iterable[tuple[Measure, int | None]]) -> ByText:
-    return {(str(measure), stored_digits(digits)): measure for measure, digits in measures}
+def measures_are_scored(scoring: ScoringRequest) -> bool:
+    """Whether each run has values of each measure, current or not. One statement; without measures, none."""
+    return not scoring.measures or _is_complete(_evaluations(scoring), scoring)
 
 
-def _evaluations(
-    judgment_list: JudgmentList, version: Version | None, run_ids: Sequence[int], by_text: ByText
-) -> MemberQuerySet[MeasureEvaluation]:
+def _by_text(scoring: ScoringRequest) -> ByText:
+    return {(str(one.measure), stored_digits(one.digits)): one.measure for one in scoring.measures}
+
+
+def _evaluations(scoring: ScoringRequest) -> MemberQuerySet[MeasureEvaluation]:
     return MeasureEvaluation.objects.filter(
-        any_of(by_text), judgment_list=judgment_list, version=version, run__in=run_ids
+        any_of(_by_text(scoring)),
+        judgment_list=scoring.judgment_list,
+        version=scoring.version,
+        run__in=scoring.run_ids,
     )
 
 
-def _are_outdated(
-    judgment_list: JudgmentList, version: Version | None, run_ids: Sequence[int], by_text: ByText
-) -> bool:
-    fingerprint = read_fingerprint(judgment_list.pk, version)
-    current = _evaluations(judgment_list, version, run_ids, by_text).filter(revision=fingerprint)
-    return current.count() < len(run_ids) * len(by_text)
+def _is_complete(evaluations: MemberQuerySet[MeasureEvaluation], scoring: ScoringRequest) -> bool:
+    """Whether there is one of each run and measure."""
+    return evaluations.count() == len(scoring.run_ids) * len(_by_text(scoring))
 
 
 def _maker(by_text: ByText) -> MakeRows[MeasureEvaluation]:

@@ -9,12 +9,12 @@ from typing import Final, Generic, TypeAlias, TypeVar
 
 from evaluation.base.reports import scale_info
 from evaluation.models import Evaluation, MeasureEvaluation
+from evaluation.scores.actions.scoring_request import ScoringRequest
 from evaluation.scores.sql import scores as scores_sql
 from evaluation.scores.sql.hits import Key, refresh_hits
 from evaluation.scores.sql.judged_runs import GradeIndex
 from evaluation.scores.sql.scores import QueryGrades, QueryHits, ScoreTables, State
 from evaluation.scores.sql.up_to_date import LockedEvaluation
-from judgments.models import JudgmentList, Version
 from judgments.models.access import MemberQuerySet
 from touchstone_core.metrics.arrays import JudgedRun
 from touchstone_core.metrics.scale import ScaleInfo
@@ -46,8 +46,7 @@ class Batch:
 
 def insert_missing(
     rows: MemberQuerySet[M],
-    judgment_list: JudgmentList,
-    version: Version | None,
+    scoring: ScoringRequest,
     names: Sequence[str],
     keys: Iterable[tuple[int | str, ...]],
 ) -> bool:
@@ -58,9 +57,9 @@ def insert_missing(
     present = set(rows.values_list(*names))
     missing = [
         rows.model(
-            query_set_id=judgment_list.query_set_id,
-            judgment_list=judgment_list,
-            version=version,
+            query_set_id=scoring.judgment_list.query_set_id,
+            judgment_list=scoring.judgment_list,
+            version=scoring.version,
             **dict(zip(names, key, strict=True)),
         )
         for key in keys
@@ -84,18 +83,18 @@ class NewScores(Generic[E]):
 
 
 def rescore(
-    judgment_list: JudgmentList,
+    scoring: ScoringRequest,
     evaluations: Sequence[E],
     tables: ScoreTables,
     make_rows: MakeRows[E],
-    version: Version | None = None,
     most: int | None = None,
 ) -> NewScores[E]:
-    """Scores what has changed in these locked evaluations, all of the live list or all of this version.
+    """Scores what has changed in these locked evaluations, all of the live list or all of the version.
 
     `make_rows` gets, for each of some runs, its evaluations that have the same queries to score again, and those runs joined to
     one. Raises TooManyScoresError where more than `most` scores would be replaced.
     """
+    judgment_list, version = scoring.judgment_list, scoring.version
     query_set_id = judgment_list.query_set_id
     state = scores_sql.read_state(
         tables, query_set_id, judgment_list.pk, [one.pk for one in evaluations], version

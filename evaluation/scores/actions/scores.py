@@ -1,12 +1,11 @@
 """Brings stored scores up to date with the grades, and keeps totals in step."""
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
-from typing import Any
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 from django.db import transaction
 
-from evaluation.models import Evaluation, Run
+from evaluation.models import Evaluation
 from evaluation.scores.actions.pruning import forget_formulas
 from evaluation.scores.actions.rescoring import (
     Batch,
@@ -17,6 +16,7 @@ from evaluation.scores.actions.rescoring import (
     rescore,
     store_by_copy,
 )
+from evaluation.scores.actions.scoring_request import ScoringRequest
 from evaluation.scores.sql.scores import SCORES
 from evaluation.scores.sql.storing import Key, replace_few, sum_anew
 from evaluation.scores.sql.summaries import store_further_averages
@@ -27,7 +27,6 @@ from evaluation.scores.sql.up_to_date import (
     outdate_uncovered,
     read_freshness,
 )
-from judgments.models import JudgmentList, Version
 from judgments.models.access import MemberQuerySet
 from touchstone_core.metrics.arrays import JudgedRun
 from touchstone_core.metrics.coverage import covered_share
@@ -36,18 +35,10 @@ from touchstone_core.metrics.ladder import LOSSES, Ladder, ladder
 from touchstone_core.metrics.types import Floats, Ints, Mask
 
 
-def bring_up_to_date(
-    *,
-    judgment_list: JudgmentList,
-    runs: Iterable[Run],
-    formula: Formula,
-    version: Version | None = None,
-    every_average: bool = False,
-) -> None:
-    """Updates the evaluations of these runs, all of the list's query set, to the current grades.
+def bring_up_to_date(scoring: ScoringRequest) -> None:
+    """Updates the evaluations of the runs under the formula to the current grades.
 
-    With a `version` of the list, to its frozen grades. Those never change, so neither do their scores. Medians and
-    weighted means only if `every_average` is asked for: they need all scores, the rest only those that changed.
+    With a version of the list, to its frozen grades. Those never change, so neither do their scores.
 
     One statement where nothing has changed, otherwise a number that doesn't grow with runs, queries or documents. Only what
     changed is scored again. The evaluations are locked meanwhile: of two page views, one computes and the other waits.
@@ -57,44 +48,32 @@ def bring_up_to_date(
 
     Raises MetricsError for a formula that the list's scale doesn't allow.
     """
-    asked: dict[str, Any] = {"judgment_list": judgment_list, "formula": formula, "version": version}
-    asked |= {"runs": list(runs), "every_average": every_average}
-    freshness = freshness_of(**asked)
+    freshness = freshness_of(scoring)
     if freshness.outdated:
-        score_outdated(**asked, freshness=freshness)
+        score_outdated(scoring, freshness)
 
 
-def score_outdated(
-    *,
-    judgment_list: JudgmentList,
-    runs: Iterable[Run],
-    formula: Formula,
-    version: Version | None = None,
-    every_average: bool = False,
-    freshness: Freshness,
-    most: int | None = None,
-) -> None:
+def score_outdated(scoring: ScoringRequest, freshness: Freshness, most: int | None = None) -> None:
     """`bring_up_to_date` after its first look. Raises TooManyScoresError where more than `most` scores would have to be made."""
-    query_set_id, run_ids = judgment_list.query_set_id, sorted({run.pk for run in runs})
-    those = judgment_list.pk, version, formula.key, run_ids
+    formula, query_set_id = scoring.formula, scoring.judgment_list.query_set_id
+    those = scoring.judgment_list.pk, scoring.version, formula.key, scoring.run_ids
     with transaction.atomic():
         if freshness.missing:
-            rows = _evaluations(judgment_list, version, run_ids, formula)
-            keys = [(run_id, formula.key) for run_id in run_ids]
-            insert_missing(rows, judgment_list, version, ("run_id", "formula"), keys)
+            keys = [(run_id, formula.key) for run_id in scoring.run_ids]
+            insert_missing(_evaluations(scoring), scoring, ("run_id", "formula"), keys)
         evaluations = lock(*those)
         if short := [one.pk for one in evaluations if one.is_short]:
             outdate_uncovered(query_set_id, short)
         if short or any(one.has_waited for one in evaluations):
             evaluations = lock(*those)
-        found = rescore(judgment_list, evaluations, SCORES, _maker(formula), version, most)
+        found = rescore(scoring, evaluations, SCORES, _maker(formula), most)
         _store(query_set_id, found, formula.cutoff)
-        if every_average:
+        if scoring.every_average:
             stale, current = {one.pk for one in found.stale}, found.state.fingerprint
             further = [one.pk for one in evaluations if one.pk in stale or one.further_revision != current]
-            store_further_averages(query_set_id, further, version)
+            store_further_averages(query_set_id, further, scoring.version)
     if freshness.missing:
-        forget_formulas(judgment_list=judgment_list)
+        forget_formulas(judgment_list=scoring.judgment_list)
 
 
 def _store(query_set_id: int, found: NewScores[LockedEvaluation], cutoff: int) -> None:
@@ -118,45 +97,28 @@ def _has_few_changes(one: LockedEvaluation, found: NewScores[LockedEvaluation]) 
     return one.has_totals(found.state.queries) and 2 * len(found.changes(one)) <= one.judged_queries
 
 
-def is_up_to_date(
-    *,
-    judgment_list: JudgmentList,
-    runs: Iterable[Run],
-    formula: Formula,
-    version: Version | None = None,
-    every_average: bool = False,
-) -> bool:
+def is_up_to_date(scoring: ScoringRequest) -> bool:
     """Whether `bring_up_to_date` would have nothing to do. One statement."""
-    asked: dict[str, Any] = {"judgment_list": judgment_list, "formula": formula, "version": version}
-    return not freshness_of(**asked, runs=runs, every_average=every_average).outdated
+    return not freshness_of(scoring).outdated
 
 
-def freshness_of(
-    *,
-    judgment_list: JudgmentList,
-    runs: Iterable[Run],
-    formula: Formula,
-    version: Version | None = None,
-    every_average: bool = False,
-) -> Freshness:
+def freshness_of(scoring: ScoringRequest) -> Freshness:
     """What `bring_up_to_date` would have to do. One statement."""
-    run_ids = {run.pk for run in runs}
-    return read_freshness(judgment_list.pk, version, formula.key, run_ids, every_average=every_average)
+    those = scoring.judgment_list.pk, scoring.version, scoring.formula.key, scoring.run_ids
+    return read_freshness(*those, every_average=scoring.every_average)
 
 
-def is_scored(
-    *, judgment_list: JudgmentList, runs: Iterable[Run], formula: Formula, version: Version | None = None
-) -> bool:
+def is_scored(scoring: ScoringRequest) -> bool:
     """Whether each run has scores, current or not. One statement."""
-    run_ids = {run.pk for run in runs}
-    return _evaluations(judgment_list, version, run_ids, formula).count() == len(run_ids)
+    return _evaluations(scoring).count() == len(scoring.run_ids)
 
 
-def _evaluations(
-    judgment_list: JudgmentList, version: Version | None, run_ids: Collection[int], formula: Formula
-) -> MemberQuerySet[Evaluation]:
+def _evaluations(scoring: ScoringRequest) -> MemberQuerySet[Evaluation]:
     return Evaluation.objects.filter(
-        judgment_list=judgment_list, version=version, formula=formula.key, run__in=run_ids
+        judgment_list=scoring.judgment_list,
+        version=scoring.version,
+        formula=scoring.formula.key,
+        run__in=scoring.run_ids,
     )
 
 

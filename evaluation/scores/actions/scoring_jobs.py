@@ -1,8 +1,8 @@
 """Many scores at once: leaving them to a worker, and making them in the background (ADR 79)."""
 
 import hashlib
-from collections.abc import Iterable, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from typing import Any, Final
 
 from procrastinate import JobContext
@@ -17,12 +17,12 @@ from evaluation.scores.actions.measures import (
 )
 from evaluation.scores.actions.rescoring import TooManyScoresError
 from evaluation.scores.actions.scores import bring_up_to_date, freshness_of, score_outdated
+from evaluation.scores.actions.scoring_request import ScoringRequest
 from evaluation.scores.sql.scores import read_fingerprint
 from judgments.base.background import RETRY, ask_worker, is_asked
 from judgments.base.sql import locks
 from judgments.models import JudgmentList, Version
 from touchstone_core.metrics.formula import Formula
-from touchstone_core.metrics.rounding import RoundedMeasure
 from touchstone_core.metrics.selection import read_measures, write_measures
 
 AT_ONCE: Final = 30_000
@@ -40,42 +40,33 @@ class BeingScoredError(EvaluationError):
         self.judgment_list, self.running, self.done, self.runs = judgment_list, running, done, runs
 
 
-def score_or_ask(
-    *,
-    judgment_list: JudgmentList,
-    runs: Sequence[Run],
-    formula: Formula,
-    measures: Iterable[RoundedMeasure] = (),
-    version: Version | None = None,
-    every_average: bool = False,
-) -> None:
+def score_or_ask(scoring: ScoringRequest) -> None:
     """Brings scores and further measures up to date, but leaves to a worker what would keep a request for seconds.
 
     Raises BeingScoredError until that is done, and MetricsError. Where a worker has failed, this request does it, and finds
     out why.
     """
-    of_runs: dict[str, Any] = {"judgment_list": judgment_list, "runs": runs, "version": version}
-    of_measures = of_runs | {"measures": tuple(measures)}
-    of_formula = of_runs | {"formula": formula, "every_average": every_average}
-    old_measures, freshness = not measures_are_up_to_date(**of_measures), freshness_of(**of_formula)
+    old_measures, freshness = not measures_are_up_to_date(scoring), freshness_of(scoring)
     if not (old_measures or freshness.outdated):
         return
 
     def score(most: int | None = None) -> None:
         if old_measures:
-            score_outdated_measures(**of_measures, most=most)
+            score_outdated_measures(scoring, most)
         if freshness.outdated:
-            score_outdated(**of_formula, freshness=freshness, most=most)
+            score_outdated(scoring, freshness, most)
 
-    job = _job_arguments(**of_measures, formula=formula, every_average=every_average)
+    judgment_list, runs = scoring.judgment_list, len(scoring.runs)
+    job = _job_arguments(scoring)
     if not is_asked(score_in_background, job["question"]):
         with suppress(TooManyScoresError):
             return score(AT_ONCE)
-    running = ask_worker(score_in_background, job | {"state": read_fingerprint(judgment_list.pk, version)})
+    state = read_fingerprint(judgment_list.pk, scoring.version)
+    running = ask_worker(score_in_background, job | {"state": state})
     if running is None:
         return score()
-    done = len(runs) - freshness_of(**of_runs, formula=formula).outdated
-    raise BeingScoredError(judgment_list, running=running, done=done, runs=len(runs))
+    done = runs - freshness_of(replace(scoring, every_average=False)).outdated
+    raise BeingScoredError(judgment_list, running=running, done=done, runs=runs)
 
 
 @app.task(name=TASK, retry=RETRY, pass_context=True)
@@ -94,33 +85,28 @@ def score_in_background(context: JobContext, /, **arguments: Any) -> None:
     portion = max(AT_ONCE // max(queries * (1 + len(measures)), 1), 1)
     keys = arguments["run_ids"]
     for start in range(0, len(keys), portion):
-        runs = list(Run.objects.filter(pk__in=keys[start : start + portion]))
-        of_runs: dict[str, Any] = {"judgment_list": judgment_list, "runs": runs, "version": version}
-        bring_measures_up_to_date(**of_runs, measures=measures)
-        bring_up_to_date(
-            **of_runs,
+        scoring = ScoringRequest(
+            judgment_list=judgment_list,
+            runs=list(Run.objects.filter(pk__in=keys[start : start + portion])),
             formula=Formula.from_key(arguments["formula"]),
+            measures=measures,
+            version=version,
             every_average=arguments["every_average"],
         )
+        bring_measures_up_to_date(scoring)
+        bring_up_to_date(scoring)
 
 
-def _job_arguments(
-    *,
-    judgment_list: JudgmentList,
-    runs: Iterable[Run],
-    formula: Formula,
-    measures: Sequence[RoundedMeasure],
-    version: Version | None,
-    every_average: bool,
-) -> dict[str, Any]:
+def _job_arguments(scoring: ScoringRequest) -> dict[str, Any]:
     """What a job is given. `question` names the same for everybody who asks for it."""
+    judgment_list, version = scoring.judgment_list, scoring.version
     arguments: dict[str, Any] = {
         "list_id": judgment_list.pk,
         "version_id": version and version.pk,
-        "run_ids": sorted(run.pk for run in runs),
-        "formula": formula.key,
-        "measures": write_measures(measures),
-        "every_average": every_average,
+        "run_ids": sorted(run.pk for run in scoring.runs),
+        "formula": scoring.formula.key,
+        "measures": write_measures(scoring.measures),
+        "every_average": scoring.every_average,
     }
     digest = hashlib.sha256(repr(sorted(arguments.items())).encode()).hexdigest()[:32]
     return arguments | {"question": f"score {judgment_list.pk} {digest}"}

@@ -1,6 +1,7 @@
 """The columns of the run table: all that there are, and those that a page shows."""
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
@@ -83,98 +84,94 @@ def run_columns(
     With a `baseline` there are differences from it, of the measures by which runs can be ranked. `comparison` gives the address
     that such a difference leads to.
     """
-    formula, average = choice.formula, choice.average
-    cutoff, prefix = formula.cutoff, PREFIX[average]
-    group = f"NDCG@{cutoff}" if average == "mean" else f"{WORDS[average]} of NDCG@{cutoff}"
-    further = "Further measures" if average == "mean" else WORDS[average]
-
-    def column(text: str, field: str, share: str = "", key: str = "", **others: Any) -> Column[Evaluation]:
-        def show(row: Evaluation) -> Value:
-            number = getattr(row, field)
-            is_best = number is not None and best.get(key) == number
-            shown = value(number, share=getattr(row, share) if share else None, best=is_best)
-            return if_known(shown, row.is_known or not share)
-
-        return Column(text, "", field, show_row=show, key=key or text, json=("values", text), **others)
-
-    def change(text: str, field: str, key: str = "", label: str = "") -> list[Column[Evaluation]]:
-        if baseline is None:
-            return []
-        before: float | None = getattr(baseline, field)
-
-        def from_baseline(row: Evaluation) -> float | None:
-            now: float | None = getattr(row, field)
-            return None if row.pk == baseline.pk or now is None or before is None else now - before
-
-        def address(row: Evaluation) -> str:
-            return "" if from_baseline(row) is None else comparison(row.run_id, key or text)
-
-        return [
-            Column(
-                f"{text} minus baseline",
-                f"{text}: the difference from the baseline, {baseline.run}",
-                from_baseline,
-                difference,
-                label=label or text,
-                group="Against baseline",
-                key=f"{CHANGE}{key or text}",
-                field=field,
-                json=("minus_baseline", text),
-                link=address,
-                term="baseline of a query set",
-            )
-        ]
-
-    ndcg = f"{prefix}ndcg_{{}}".format
+    formula, cutoff, prefix = choice.formula, choice.formula.cutoff, PREFIX[choice.average]
+    column = partial(_value_column, best)
     return [
         Column("run", "", "run__name", label="Run", key="run", numeric=False, template=f"{CELLS}/run.html"),
         Column(value="run_id", json=("id",)),
-        *(
-            column(
-                formula.measure(ideal),
-                ndcg(ideal),
-                ndcg(ideal),
-                ideal,
-                label=ideal,
-                group=group,
-                term=f"NDCG-{ideal}",
-            )
-            for ideal in IDEALS
-        ),
-        *(
-            each
-            for ideal in ("global", "max")
-            for each in change(formula.measure(ideal), ndcg(ideal), ideal, f"Δ {ideal}")
-        ),
-        *change(formula.dcg_measure(), f"{prefix}dcg", "dcg", f"Δ DCG@{cutoff}"),
-        *(
-            each
-            for place, measure in enumerate(choice.measures)
-            for each in change(str(measure), f"measure_{place}", label=f"Δ {measure}")
-        ),
+        *_ndcg_columns(choice, best),
+        *(_change_columns(choice, baseline, comparison) if baseline else ()),
         # IDCG-max is one number for all runs, so that DCG has the tint of its share of it.
-        column(formula.dcg_measure(), f"{prefix}dcg", ndcg("max"), "dcg", label=f"DCG@{cutoff}"),
+        column(formula.dcg_measure(), f"{prefix}dcg", f"{prefix}ndcg_max", "dcg", label=f"DCG@{cutoff}"),
         LADDER,
         column(formula.judged_measure(), f"{prefix}judged_at_k", key="judged", label=f"judged@{cutoff}"),
         COVERAGE,
-        *(
-            column(str(measure), f"measure_{place}", group=further)
-            for place, measure in enumerate(choice.measures)
-        ),
-        *(
-            Column(
-                f"queries of {measure}" if "skip" in dict(measure.measure.parameters).values() else "",
-                value=f"counted_{place}",
-                json=("measure_queries", str(measure)),
-            )
-            for place, measure in enumerate(choice.measures)
-        ),
+        *_measure_columns(choice, best),
         JUDGED_QUERIES,
         *count_columns(formula),
         HOLES,
         *(Column(f"sum_{part}", value=f"sum_{part}", json=("dcg_points", part)) for part in LOSS_WORDS),
         *ORIGIN,
     ]
+
+
+def _ndcg_columns(choice: TableChoice, best: Mapping[str, float | None]) -> Iterator[Column[Evaluation]]:
+    ndcg, average = f"NDCG@{choice.formula.cutoff}", choice.average
+    group = ndcg if average == "mean" else f"{WORDS[average]} of {ndcg}"
+    for ideal in IDEALS:
+        field = f"{PREFIX[average]}ndcg_{ideal}"
+        text, about = choice.formula.measure(ideal), {"label": ideal, "group": group, "term": f"NDCG-{ideal}"}
+        yield _value_column(best, text, field, field, ideal, **about)
+
+
+def _measure_columns(choice: TableChoice, best: Mapping[str, float | None]) -> Iterator[Column[Evaluation]]:
+    """The values of the further measures, then over how many queries each is averaged."""
+    group = "Further measures" if choice.average == "mean" else WORDS[choice.average]
+    for place, measure in enumerate(choice.measures):
+        yield _value_column(best, str(measure), f"measure_{place}", group=group)
+    for place, measure in enumerate(choice.measures):
+        name = f"queries of {measure}" if SKIP in dict(measure.measure.parameters).values() else ""
+        yield Column(name, value=f"counted_{place}", json=("measure_queries", str(measure)))
+
+
+def _change_columns(
+    choice: TableChoice, baseline: Evaluation, comparison: Callable[[int, str], str]
+) -> Iterator[Column[Evaluation]]:
+    formula, prefix = choice.formula, PREFIX[choice.average]
+    change = partial(_change_column, baseline, comparison)
+    for ideal in ("global", "max"):
+        yield change(formula.measure(ideal), f"{prefix}ndcg_{ideal}", ideal, ideal)
+    yield change(formula.dcg_measure(), f"{prefix}dcg", "dcg", f"DCG@{formula.cutoff}")
+    for place, measure in enumerate(choice.measures):
+        yield change(str(measure), f"measure_{place}", str(measure), str(measure))
+
+
+def _value_column(
+    best: Mapping[str, float | None], text: str, field: str, share: str = "", key: str = "", **others: Any
+) -> Column[Evaluation]:
+    """A measure; the column `share` says which part of the greatest possible value it is."""
+
+    def show(row: Evaluation) -> Value:
+        number = getattr(row, field)
+        is_best = number is not None and best.get(key) == number
+        shown = value(number, share=getattr(row, share) if share else None, best=is_best)
+        return if_known(shown, row.is_known or not share)
+
+    return Column(text, "", field, show_row=show, key=key or text, json=("values", text), **others)
+
+
+def _change_column(
+    baseline: Evaluation, comparison: Callable[[int, str], str], text: str, field: str, key: str, label: str
+) -> Column[Evaluation]:
+    before: float | None = getattr(baseline, field)
+
+    def from_baseline(row: Evaluation) -> float | None:
+        now: float | None = getattr(row, field)
+        return None if row.pk == baseline.pk or now is None or before is None else now - before
+
+    return Column(
+        f"{text} minus baseline",
+        f"{text}: the difference from the baseline, {baseline.run}",
+        from_baseline,
+        difference,
+        label=f"Δ {label}",
+        group="Against baseline",
+        key=f"{CHANGE}{key}",
+        field=field,
+        json=("minus_baseline", text),
+        link=lambda row: "" if from_baseline(row) is None else comparison(row.run_id, key),
+        term="baseline of a query set",
+    )
 
 
 def count_columns(formula: Formula) -> list[Column[Evaluation]]:

@@ -12,6 +12,7 @@ from evaluation.base.reports import sort_rows
 from evaluation.formulas.forms import FormulaForm
 from evaluation.models import Evaluation, Run
 from evaluation.scores.actions.scoring_jobs import score_or_ask
+from evaluation.scores.actions.scoring_request import ScoringRequest
 from evaluation.scores.forms import QueryFilterForm
 from evaluation.scores.reports import run_page as report
 from evaluation.scores.reports.fix_first import fix_first
@@ -139,9 +140,7 @@ def current_evaluation(judgment_list: JudgmentList, run: Run, formula: Formula, 
     rows = rows.filter(formula=formula.key)
     evaluation = rows.first()
     if evaluation is None or {evaluation.revision, evaluation.further_revision} != {now.revision}:
-        score_or_ask(
-            judgment_list=judgment_list, runs=[run], formula=formula, version=now.frozen, every_average=True
-        )
+        score_or_ask(ScoringRequest(judgment_list, [run], formula, version=now.frozen, every_average=True))
         evaluation = rows.get()
     evaluation.run, evaluation.judgment_list, evaluation.version = run, judgment_list, now.frozen
     return evaluation

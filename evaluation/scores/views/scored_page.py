@@ -19,6 +19,7 @@ from evaluation.formulas.forms import AS, DEFAULTS, PARAMETERS, FormulaForm
 from evaluation.formulas.reports import CUTOFFS
 from evaluation.models import Run, SavedFormula
 from evaluation.scores.actions.scoring_jobs import BeingScoredError, score_or_ask
+from evaluation.scores.actions.scoring_request import ScoringRequest
 from evaluation.scores.reports.run_averages import MEAN
 from evaluation.scores.reports.state import LIVE
 from judgments.models import STAFF_ROLES, JudgmentList, Membership, Role, Version
@@ -114,12 +115,14 @@ def bring_form_up_to_date(
     """
     try:
         score_or_ask(
-            judgment_list=judgment_list,
-            runs=runs,
-            formula=form.formula,
-            measures=form.measures,
-            version=version,
-            every_average=form.average != MEAN,
+            ScoringRequest(
+                judgment_list,
+                runs,
+                form.formula,
+                measures=form.measures,
+                version=version,
+                every_average=form.average != MEAN,
+            )
         )
     except MetricsError as error:
         form.add_error("measures", str(error))

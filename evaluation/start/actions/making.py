@@ -15,7 +15,7 @@ from evaluation.start.reports.draft_choices import DraftChoices
 from evaluation.start.reports.draft_readings import DraftReading
 from evaluation.start.reports.drafts import DraftReader, mark_of_files, uploads_of
 from judgments.base.digits import written
-from judgments.base.errors import JudgmentsError
+from judgments.base.errors import JudgmentsError, NotAllowedError
 from judgments.base.sql import locks
 from judgments.content.actions.query_sets import create_query_set
 from judgments.content.reports.query_sets import may_create_query_set
@@ -32,6 +32,7 @@ from touchstone_core.formats.content.queries import QueryRecord
 from touchstone_core.formats.runs.runs import check_file
 
 LIST_NAME = "Judgments"
+NOT_ALLOWED = "You may no longer create query sets. Ask an admin for a role that allows it."
 
 
 class FilesChangedError(JudgmentsError):
@@ -51,12 +52,6 @@ class DraftGoneError(JudgmentsError):
     """The draft was discarded meanwhile, or somebody cancelled what was asked for."""
 
     sentence = "The files were discarded, perhaps in another tab. Nothing was created. Add them again."
-
-
-class NotAllowedError(JudgmentsError):
-    """Rights that are gone since the evaluation was asked for."""
-
-    sentence = "You may no longer create query sets. Ask an admin for a role that allows it."
 
 
 @transaction.atomic
@@ -121,7 +116,7 @@ def make_evaluation(
 def check_right(draft: Draft, name: str) -> None:
     """Raises NotAllowedError unless who began the draft may create query sets now, whatever they are in the one of this name."""
     if not may_create_query_set(User.objects.get(pk=draft.user_id), but=name):
-        raise NotAllowedError
+        raise NotAllowedError(NOT_ALLOWED)
 
 
 def _import_content(

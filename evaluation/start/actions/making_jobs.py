@@ -50,10 +50,10 @@ def cancel_evaluation(*, draft: Draft) -> bool:
 
 
 @transaction.atomic
-def _give_up(draft: Draft, requested_at: datetime | None, why: str) -> bool:
+def _give_up(draft: Draft, requested_at: datetime | None, failure: str) -> bool:
     """The files wait for a decision again. False where this request has ended."""
     same_request = Draft.objects.filter(pk=draft.pk, requested_at=requested_at).exclude(requested_at=None)
-    if not same_request.update(requested_at=None, failure=why):
+    if not same_request.update(requested_at=None, failure=failure):
         return False
     Upload.objects.filter(draft=draft).update(requested_at=None)
     return True
@@ -73,7 +73,7 @@ def make_in_background(context: JobContext, /, draft_id: str, requested_at: str,
     if draft is None:  # cancelled, or made by a worker that died a moment later
         return
     give_up = partial(_give_up, draft, at)
-    with kept_failures(same_request, give_up, FAILURE_NOTE, context.job.attempts), acting(draft.user):
+    with kept_failures(context, same_request, give_up, FAILURE_NOTE), acting(draft.user):
         check_right(draft, draft.name)
         made = with_draft(
             make_evaluation,

@@ -13,7 +13,7 @@ from django.utils import timezone
 from procrastinate import JobContext, RetryStrategy
 from procrastinate.contrib.django import app
 
-from judgments.base.background import ATTEMPTS
+from judgments.base.background import ATTEMPTS, kept_failures
 from judgments.base.sql import locks
 from judgments.content.actions.deleting import (
     HasVersionsError,
@@ -166,17 +166,15 @@ def delete_in_background(context: JobContext, /, deletion_id: str) -> None:
 
     What it fails with is kept for the page; what may pass by itself is tried again.
     """
-    deletion = Deletion.objects.unfinished().filter(pk=deletion_id).select_related("user").first()
+    unfinished = Deletion.objects.unfinished().filter(pk=deletion_id)
+    deletion = unfinished.select_related("user").first()
     if deletion is None:
         return
-    try:
-        with acting(deletion.user, deletion.token_id):
-            delete_in_portions(deletion=deletion, at=timezone.now())
-    except Exception as error:
-        may_pass = isinstance(error, OperationalError | IntegrityError)
-        if not (may_pass and context.job.attempts < ATTEMPTS):
-            Deletion.objects.filter(pk=deletion.pk).update(failure=FAILURE_NOTE)
-        raise
+    with (
+        kept_failures(context, unfinished, unfinished.update, FAILURE_NOTE),
+        acting(deletion.user, deletion.token_id),
+    ):
+        delete_in_portions(deletion=deletion, at=timezone.now())
 
 
 def delete_in_portions(*, deletion: Deletion, at: datetime) -> None:

@@ -1,7 +1,7 @@
 """Imports of large files: asking a worker for one, doing it in the background, and cancelling it (ADR 47)."""
 
-from contextlib import AbstractContextManager
 from datetime import datetime
+from functools import partial
 from typing import Final
 
 from django.db import transaction
@@ -17,7 +17,6 @@ from judgments.files.reports.uploads import CANCEL_NOTE, open_upload
 from judgments.files.sql import progress
 from judgments.log.actions import acting, acting_token
 from judgments.models import Upload
-from judgments.models.upload import UploadQuerySet
 
 QUEUE: Final = "imports"
 """A worker does these beside its other jobs, since most of the time it only waits for the process that reads the file."""
@@ -78,21 +77,9 @@ def import_in_background(
     upload = same_request.select_related("user").first()
     if upload is None:  # cancelled, deleted with its list, or imported by a worker that died a moment later
         return
-    with kept_with_upload(same_request, context.job.attempts), acting(upload.user, upload.token_id):
-        _import(upload, at, seen, rows)
-
-
-def kept_with_upload(same_request: UploadQuerySet, attempts: int) -> AbstractContextManager[None]:
-    """`kept_failures` of the job of an upload."""
-
-    def give_up(failure: str) -> None:
-        same_request.update(requested_at=None, failure=failure)
-
-    return kept_failures(same_request, give_up, FAILURE_NOTE, attempts)
-
-
-def _import(upload: Upload, requested_at: datetime, latest_import: str, rows: int) -> None:
-    check_right(upload)
-    choices = Choices.from_json(upload.options)
-    preview_facts = {"latest_import": latest_import, "requested_at": requested_at, "rows": rows}
-    with_upload(apply_upload, upload, choices=choices, at=timezone.now(), **preview_facts)
+    give_up = partial(same_request.update, requested_at=None)
+    with kept_failures(context, same_request, give_up, FAILURE_NOTE), acting(upload.user, upload.token_id):
+        check_right(upload)
+        choices = Choices.from_json(upload.options)
+        preview_facts = {"latest_import": seen, "requested_at": at, "rows": rows}
+        with_upload(apply_upload, upload, choices=choices, at=timezone.now(), **preview_facts)

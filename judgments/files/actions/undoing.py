@@ -3,6 +3,7 @@
 import time
 from dataclasses import asdict
 from datetime import datetime
+from functools import partial
 from typing import Final
 
 from django.db import transaction
@@ -21,10 +22,15 @@ from judgments.files.sql import judgment_merges, progress, undoing
 from judgments.grades.actions.consensus import refresh_within, tell_queries
 from judgments.lists.actions.pairs import begin_rounds_anew, settle_slots
 from judgments.log.actions import acting, acting_token, record_act
-from judgments.models import Batch, JudgmentList, User, Verb, changing
+from judgments.models import Batch, JudgmentList, User, Verb
+from judgments.models.access import check_may_change
 
 MOST_JUDGMENTS: Final = 20_000
 """What a request undoes by itself: a few seconds."""
+NOT_ALLOWED: Final = (
+    "Nothing was undone, because the person who asked for it is no longer an admin of this query set, or it was archived "
+    "before the undo ended."
+)
 FAILURE_NOTE: Final = (
     "Something went wrong, and nothing was undone. Try again. If that fails too, tell the site’s administrator, who finds "
     "the failed job under site administration."
@@ -35,15 +41,6 @@ class NothingToUndoError(JudgmentsError):
     """Of two people who undo an import at once, the second one."""
 
     sentence = "Nothing was undone, because nothing of this import is left."
-
-
-class NotAllowedError(JudgmentsError):
-    """By the time a worker came to it, who asked for it was no admin any more, or the query set was archived."""
-
-    sentence = (
-        "Nothing was undone, because the person who asked for it is no longer an admin of this query set, or it was archived "
-        "before the undo ended."
-    )
 
 
 @transaction.atomic
@@ -126,20 +123,10 @@ def undo_in_background(context: JobContext, /, batch_id: int, requested_at: str)
     batch = same_request.select_related("requested_by").first()
     if batch is None:  # undone by a worker that died a moment later, or deleted with its list
         return
-
-    def give_up(failure: str) -> None:
-        same_request.update(requested_at=None, failure=failure)
-
+    give_up = partial(same_request.update, requested_at=None)
     with (
-        kept_failures(same_request, give_up, FAILURE_NOTE, context.job.attempts),
+        kept_failures(context, same_request, give_up, FAILURE_NOTE),
         acting(batch.requested_by, batch.token_id),
     ):
-        _check_right(batch)
+        check_may_change(batch.requested_by, Batch.objects.filter(pk=batch_id).visible_to, NOT_ALLOWED)
         undo_batch(batch=batch, at=timezone.now())
-
-
-def _check_right(batch: Batch) -> None:
-    with changing(True):
-        mine = batch.requested_by and Batch.objects.visible_to(batch.requested_by).filter(pk=batch.pk)
-        if not (mine and mine.exists()):
-            raise NotAllowedError

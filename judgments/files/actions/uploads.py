@@ -22,7 +22,8 @@ from judgments.files.limited_process import call_with_limits
 from judgments.files.reports import uploads as reports
 from judgments.files.reports.imports import Choices, ImportResult, open_judgment_file
 from judgments.files.sql import blocks, progress
-from judgments.models import Draft, JudgmentList, Purpose, QuerySet, Upload, User, changing
+from judgments.models import Draft, JudgmentList, Purpose, QuerySet, Upload, User
+from judgments.models.access import check_may_change
 from judgments.models.upload import UploadQuerySet
 from touchstone_core.words import counted
 
@@ -31,6 +32,7 @@ Value = TypeVar("Value")
 KEPT_DAYS = 7
 PRUNED_AT_ONCE: Final = 100
 LONGEST_NAME = 255
+NOT_ALLOWED: Final = "Nothing was imported, because you’re no longer an admin of the query set or it was archived before the import ended."
 
 
 class AppliedAlreadyError(JudgmentsError):
@@ -38,12 +40,6 @@ class AppliedAlreadyError(JudgmentsError):
 
     def __init__(self, upload: Upload) -> None:
         super().__init__(f"{upload.name} was already imported. Nothing was imported again.")
-
-
-class NotAllowedError(JudgmentsError):
-    """Rights that are gone since the import was asked for."""
-
-    sentence = "Nothing was imported, because you’re no longer an admin of the query set or it was archived before the import ended."
 
 
 class UploadQuotaError(JudgmentsError):
@@ -177,9 +173,7 @@ def apply_upload(
 def check_right(upload: Upload) -> None:
     """Raises NotAllowedError unless who uploaded the file may import it now."""
     user = User.objects.get(pk=upload.user_id)
-    with changing(True):
-        if not Upload.objects.importable_by(user).filter(pk=upload.pk).exists():
-            raise NotAllowedError
+    check_may_change(user, Upload.objects.filter(pk=upload.pk).importable_by, NOT_ALLOWED)
 
 
 def with_upload(function: Callable[..., Value], upload: Upload, **arguments: Any) -> Value:

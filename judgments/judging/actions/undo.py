@@ -1,8 +1,11 @@
 """Undo: takes back the rater's last act, or one that the request names."""
 
 from collections import Counter
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
+from operator import itemgetter
 from uuid import UUID
 
 from django.db import transaction
@@ -62,28 +65,31 @@ def undo(
     queue = enter_with_list(user, judgment_list)
     if request_id and (result := _already_done(queue, request_id)):
         return result
+    acts = _standing_acts(queue, answer, skipped_pair)
+    newest = max(acts, key=itemgetter(0), default=None)  # of acts at the same moment, the first
+    return None if newest is None else newest[1](at, request_id)
+
+
+def _standing_acts(
+    queue: RaterQueue, answer: UUID | None, skipped_pair: int | None
+) -> Iterator[tuple[datetime, Callable[[datetime, UUID | None], UndoResult]]]:
+    """When the rater's last change, first answer, skip and act on a repeat happened, and what takes each back.
+
+    Only those that the request names, if it names one.
+    """
     own = Judgment.objects.real().filter(judgment_list=queue.judgment_list, rater=queue.rater)
-    repeat = repeats.last_act(queue, answer=answer, skipped_pair=skipped_pair)
     if answer is not None:
-        judgment = own.filter(request_id=answer).first()
-        if judgment is None:
-            return _take_repeat_back(queue, repeat, at, request_id) if repeat else None
-        return _take_back(queue, judgment, _standing_change(queue, judgment), at, request_id)
-    skip = _last_skip(queue, skipped_pair)
-    last = None if skipped_pair is not None else own.order_by("-id").first()
-    change = last and _standing_change(queue)
-    moments = (last and last.created_at, change and change.replaced_at)
-    newest = max((moment for moment in moments if moment), default=None)
-    others = (newest, skip.at if skip else None)
-    if repeat and all(other is None or repeat.at > other for other in others):
-        return _take_repeat_back(queue, repeat, at, request_id)
-    if skip and (newest is None or skip.at > newest):
-        return _take_skip_back(queue, skip, at, request_id)
-    if change and last and change.replaced_at >= last.created_at:
-        last = own.get(pair=change.pair_id)
-    else:
-        change = None
-    return None if last is None else _take_back(queue, last, change, at, request_id)
+        own = own.filter(request_id=answer)
+    elif skipped_pair is not None:
+        own = own.none()
+    if last := own.order_by("-id").first():
+        if change := _standing_change(queue, None if answer is None else last):
+            yield change.replaced_at, partial(_restore, queue, change)
+        yield last.created_at, partial(_withdraw, queue, last)
+    if answer is None and (skip := _last_skip(queue, skipped_pair)):
+        yield skip.at, partial(_take_skip_back, queue, skip)
+    if repeat := repeats.last_act(queue, answer=answer, skipped_pair=skipped_pair):
+        yield repeat.at, partial(_take_repeat_back, queue, repeat)
 
 
 def _already_done(queue: RaterQueue, request_id: UUID) -> UndoResult | None:
@@ -101,16 +107,6 @@ def _already_done(queue: RaterQueue, request_id: UUID) -> UndoResult | None:
     if request_id == queue.undo_id and queue.undone_pair is not None:
         return UndoResult(queue.undone_pair, already_done=True, skip=True)
     return None
-
-
-def _take_back(
-    queue: RaterQueue,
-    judgment: Judgment,
-    change: JudgmentHistory | None,
-    at: datetime,
-    request_id: UUID | None,
-) -> UndoResult:
-    return _restore(queue, change, at, request_id) if change else _withdraw(queue, judgment, at, request_id)
 
 
 def _standing_change(queue: RaterQueue, judgment: Judgment | None = None) -> JudgmentHistory | None:

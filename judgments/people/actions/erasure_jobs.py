@@ -63,7 +63,7 @@ def erase_in_background(context: JobContext, /, user_id: int, blank_comments: bo
         same_request.update(erasure_requested_at=None, erasure_failure=failure)
 
     with (
-        kept_failures(same_request, give_up, FAILURE_NOTE, context.job.attempts),
+        kept_failures(context, same_request, give_up, FAILURE_NOTE),
         acting(User.objects.filter(pk=by_id).first()),
     ):
         erase_person(user=user, blank_comments=blank_comments, at=timezone.now())

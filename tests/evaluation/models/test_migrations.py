@@ -11,6 +11,7 @@ from hypothesis import given
 
 from evaluation.models import Evaluation, EvaluationTotals, Ranking, Score
 from evaluation.scores.actions.scores import bring_up_to_date
+from evaluation.scores.actions.scoring_request import ScoringRequest
 from judgments.lists.actions.versions import freeze_version
 from tests import factories as make
 from tests.evaluation.scored import change_grade, evaluate, make_best_second, make_grades, make_ranking
@@ -97,8 +98,8 @@ def test_a_version_that_was_scored_before_sums_were_exact_stays_as_it_is():
     judgment_list = make.make_list(make.make_query_set())
     run, _ = make_best_second(judgment_list)
     version = freeze_version(judgment_list=judgment_list)
-    given = {"judgment_list": judgment_list, "runs": [run], "formula": Formula(), "version": version}
-    bring_up_to_date(**given)
+    scoring = ScoringRequest(judgment_list, [run], Formula(), version=version)
+    bring_up_to_date(scoring)
     EvaluationTotals.objects.all().delete()
     Score.objects.update(coverage=None)
     Evaluation.objects.update(coverage=None, dcg=1 / 3)  # as summed another way
@@ -106,7 +107,7 @@ def test_a_version_that_was_scored_before_sums_were_exact_stays_as_it_is():
     with connection.cursor() as cursor:
         for statement in (migration.SCORES, migration.EVALUATIONS, migration.COVERED):
             cursor.execute(statement)
-    bring_up_to_date(**given)
+    bring_up_to_date(scoring)
 
     assert Evaluation.objects.values_list("dcg", "coverage").get() == (1 / 3, None)
 

@@ -6,6 +6,7 @@ from django.db import connection
 from evaluation.models import Evaluation
 from evaluation.runs.actions.copying import copy_with_runs
 from evaluation.scores.actions.scores import bring_up_to_date
+from evaluation.scores.actions.scoring_request import ScoringRequest
 from judgments.content.actions.deleting import HasVersionsError, delete_list, delete_query_set
 from judgments.content.actions.query_sets import archive_query_set, restore_query_set
 from judgments.grades.actions.consensus import change_rule
@@ -54,9 +55,7 @@ def version(judgment_list):
 def computed_anew(run, version):
     """The means of the run and its values in each query, with nothing left of what was stored."""
     Evaluation.objects.all().delete()
-    bring_up_to_date(
-        judgment_list=version.judgment_list, runs=[run], formula=Formula(cutoff=5), version=version
-    )
+    bring_up_to_date(ScoringRequest(version.judgment_list, [run], Formula(cutoff=5), version=version))
     found = Evaluation.objects.get(version=version)
     return ndcgs(found), list(found.scores.order_by("query").values_list("query", "dcg", "ideal_global"))
 

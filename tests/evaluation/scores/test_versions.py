@@ -11,6 +11,7 @@ from django.urls import reverse
 from evaluation.models import Evaluation, MeasureEvaluation, Score
 from evaluation.scores.actions.measures import bring_measures_up_to_date
 from evaluation.scores.actions.scores import bring_up_to_date
+from evaluation.scores.actions.scoring_request import ScoringRequest
 from evaluation.scores.reports.state import list_state
 from judgments.judging.actions.judging import record_judgment
 from judgments.lists.actions.versions import freeze_version
@@ -19,6 +20,7 @@ from tests import factories as make
 from tests.evaluation.scored import change_grade, make_grades, make_ranking, make_scale, ndcgs, text_of
 from touchstone_core.metrics.formula import Formula
 from touchstone_core.metrics.measure import parse
+from touchstone_core.metrics.rounding import RoundedMeasure
 
 pytestmark = pytest.mark.django_db
 
@@ -54,7 +56,7 @@ def version(judgment_list, queries):
 def against(version, run, formula=None):
     formula = formula or Formula()
     bring_up_to_date(
-        judgment_list=version.judgment_list, runs=[run], formula=formula, version=version, every_average=True
+        ScoringRequest(version.judgment_list, [run], formula, version=version, every_average=True)
     )
     return Evaluation.objects.get(run=run, version=version, formula=formula.key)
 
@@ -72,7 +74,7 @@ KEYS = {"_state", "id", "version_id", "revision", "further_revision", "computed_
 
 
 def test_a_version_scores_as_the_list_did_when_it_was_frozen(judgment_list, run, version):
-    bring_up_to_date(judgment_list=judgment_list, runs=[run], formula=Formula(), every_average=True)
+    bring_up_to_date(ScoringRequest(judgment_list, [run], Formula(), every_average=True))
     live = Evaluation.objects.get(run=run, version=None)
 
     frozen = against(version, run)
@@ -106,7 +108,7 @@ def test_a_score_is_the_same_after_a_hundred_further_judgments(judgment_list, qu
 
     assert judgment_list.judgments.count() == 1 + 100
     assert again == numbers(anew) == before
-    bring_up_to_date(judgment_list=judgment_list, runs=[run], formula=Formula())
+    bring_up_to_date(ScoringRequest(judgment_list, [run], Formula()))
     assert ndcgs(Evaluation.objects.get(run=run, version=None)) != ndcgs(anew)
 
 
@@ -124,14 +126,13 @@ def test_what_is_right_is_not_computed_again(django_assert_num_queries, run, ver
     against(version, run)
 
     with django_assert_num_queries(1):
-        bring_up_to_date(judgment_list=version.judgment_list, runs=[run], formula=Formula(), version=version)
+        bring_up_to_date(ScoringRequest(version.judgment_list, [run], Formula(), version=version))
 
 
 def test_further_measures_are_kept_for_each_version(judgment_list, queries, run, version):
     def mean(version):
-        measures = [(parse("AP"), None)]
-        more = {"judgment_list": judgment_list, "runs": [run], "measures": measures, "version": version}
-        bring_measures_up_to_date(**more)
+        measures = [RoundedMeasure(parse("AP"))]
+        bring_measures_up_to_date(ScoringRequest(judgment_list, [run], measures=measures, version=version))
         return MeasureEvaluation.objects.get(run=run, version=version).mean
 
     before = mean(version)

@@ -7,6 +7,7 @@ from django.test.utils import CaptureQueriesContext
 
 from evaluation.comparisons.reports.evidence import ScoresMoved, StoredPages
 from evaluation.scores.actions.scores import bring_up_to_date
+from evaluation.scores.actions.scoring_request import ScoringRequest
 from judgments.models import ConsensusGrade
 from tests import factories as make
 from tests.evaluation.scored import make_grades, make_ranking, make_scale
@@ -41,7 +42,7 @@ def scene():
             if page is not None:
                 make_ranking(run, query, [*page, "later"])
         queries.append(query.pk)
-    bring_up_to_date(judgment_list=judgment_list, runs=runs, formula=FORMULA)  # finds the hits
+    bring_up_to_date(ScoringRequest(judgment_list, runs, FORMULA))  # finds the hits
     return judgment_list, runs, queries
 
 

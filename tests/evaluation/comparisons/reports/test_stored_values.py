@@ -9,6 +9,7 @@ from evaluation.comparisons.reports.evidence import ScoresMoved, read_compared_v
 from evaluation.models import Score
 from evaluation.scores.actions.measures import bring_measures_up_to_date
 from evaluation.scores.actions.scores import bring_up_to_date
+from evaluation.scores.actions.scoring_request import ScoringRequest
 from judgments.lists.actions.versions import freeze_version
 from tests import factories as make
 from tests.evaluation.scored import change_grade, make_grades, make_ranking, make_scale
@@ -38,9 +39,10 @@ def scene():
 
 
 def read(judgment_list, runs, formula=FORMULA, measures=(), version=None, tag=""):
-    asked = {"judgment_list": judgment_list, "runs": runs, "version": version}
-    bring_up_to_date(**asked, formula=formula.counting_missing)
-    bring_measures_up_to_date(**asked, measures=[one.counting_missing for one in measures])
+    of_measures = [one.counting_missing for one in measures]
+    scoring = ScoringRequest(judgment_list, runs, formula.counting_missing, of_measures, version)
+    bring_up_to_date(scoring)
+    bring_measures_up_to_date(scoring)
     return stored(judgment_list, runs, formula, measures=measures, version=version, tag=tag)
 
 

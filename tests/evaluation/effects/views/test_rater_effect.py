@@ -9,6 +9,7 @@ from django.urls import reverse
 from evaluation.effects.reports import effects as reports
 from evaluation.models import Evaluation
 from evaluation.scores.actions.scores import bring_up_to_date
+from evaluation.scores.actions.scoring_request import ScoringRequest
 from judgments.models import ConsensusGrade, Gold, Rater
 from judgments.raters.reports.leave_one_out import raters_who_count, without_each
 from tests import factories as make
@@ -78,7 +79,7 @@ def test_excluding_a_rater_does_what_is_foretold(client, judgment_list, rule, pl
     assert len(differ) == effect.grades.changed + effect.grades.removed
     assert effect.grades.removed == sum(after.get(name) is None for name in differ)
     runs = list(judgment_list.query_set.runs.all())
-    bring_up_to_date(judgment_list=judgment_list, runs=runs, formula=Formula())
+    bring_up_to_date(ScoringRequest(judgment_list, runs, Formula()))
     for evaluation in Evaluation.objects.filter(run__in=runs):
         mean, change = foretold[evaluation.run_id]
         assert evaluation.ndcg_global == pytest.approx(mean + change, abs=1e-12)

@@ -10,7 +10,7 @@ from procrastinate.contrib.django.models import ProcrastinateJob
 
 from evaluation.models import Evaluation, Ranking, Run
 from evaluation.runs.actions import run_jobs, runs
-from evaluation.runs.actions.run_files import NotAllowedError
+from evaluation.runs.actions.run_files import NOT_ALLOWED
 from judgments.content.actions.query_sets import archive_query_set
 from judgments.files import limited_process
 from judgments.files.actions.import_jobs import FAILURE_NOTE, cancel_import
@@ -209,7 +209,7 @@ def test_nothing_is_stored_when_the_rights_are_lost_meanwhile(
     work()
 
     kept = Upload.objects.get()
-    assert (kept.requested_at, kept.applied_at, kept.failure) == (None, None, str(NotAllowedError()))
+    assert (kept.requested_at, kept.applied_at, kept.failure) == (None, None, NOT_ALLOWED)
     assert len(stored) == 2
     assert not Run.objects.exists()
 

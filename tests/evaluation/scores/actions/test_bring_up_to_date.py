@@ -10,6 +10,7 @@ from django.db.models import F
 from evaluation.models import Evaluation, Ranking, Score
 from evaluation.scores.actions import rescoring
 from evaluation.scores.actions.scores import bring_up_to_date
+from evaluation.scores.actions.scoring_request import ScoringRequest
 from judgments.models import ListQuery
 from tests import factories as make
 from tests.evaluation.scored import (
@@ -211,7 +212,7 @@ def test_runs_scored_at_different_times_are_brought_to_one_state(judgment_list):
     change_grade(judgment_list, query, f"{query.external_id}-a", 1)
     fresh = make.make_run(judgment_list.query_set)
 
-    bring_up_to_date(judgment_list=judgment_list, runs=[early, late, fresh], formula=Formula())
+    bring_up_to_date(ScoringRequest(judgment_list, [early, late, fresh], Formula()))
 
     rows = {row.run_id: row for row in Evaluation.objects.all()}
     assert len({row.revision for row in rows.values()}) == 1
@@ -234,7 +235,7 @@ def test_runs_that_are_scored_at_once_keep_their_own_values(judgment_list, monke
     for run, ranking in zip(runs, rankings, strict=True):
         make_ranking(run, query, ranking)
 
-    bring_up_to_date(judgment_list=judgment_list, runs=runs, formula=Formula())
+    bring_up_to_date(ScoringRequest(judgment_list, runs, Formula()))
 
     found = Score.objects.filter(query=query).order_by("evaluation__run_id")
     first, *others = found.values_list("dcg", flat=True)
@@ -255,11 +256,11 @@ def statements(action):
 
 def test_the_number_of_statements_does_not_grow(judgment_list):
     few = [make_best_second(judgment_list, queries=2)[0] for _ in range(2)]
-    first = statements(lambda: bring_up_to_date(judgment_list=judgment_list, runs=few, formula=Formula()))
+    first = statements(lambda: bring_up_to_date(ScoringRequest(judgment_list, few, Formula())))
     many = [*few, *(make_best_second(judgment_list, queries=5)[0] for _ in range(8))]
 
-    second = statements(lambda: bring_up_to_date(judgment_list=judgment_list, runs=many, formula=Formula()))
-    third = statements(lambda: bring_up_to_date(judgment_list=judgment_list, runs=many, formula=Formula()))
+    second = statements(lambda: bring_up_to_date(ScoringRequest(judgment_list, many, Formula())))
+    third = statements(lambda: bring_up_to_date(ScoringRequest(judgment_list, many, Formula())))
 
     assert max(first, second) <= 19
     assert third == 1
@@ -269,12 +270,12 @@ def test_the_number_of_statements_does_not_grow(judgment_list):
 def test_one_changed_grade_takes_few_statements(judgment_list, runs):
     """A look; in a savepoint: the lock, what has changed, grades, those of the scale, hits, and one statement that stores all."""
     made = [make_best_second(judgment_list) for _ in range(runs)]
-    given = {"judgment_list": judgment_list, "runs": [run for run, _ in made], "formula": Formula()}
-    bring_up_to_date(**given)
+    scoring = ScoringRequest(judgment_list, [run for run, _ in made], Formula())
+    bring_up_to_date(scoring)
     (query, *_) = made[0][1]
     change_grade(judgment_list, query, f"{query.external_id}-a", 2)
 
-    assert statements(lambda: bring_up_to_date(**given)) == 9
+    assert statements(lambda: bring_up_to_date(scoring)) == 9
 
 
 def test_the_table_gain_comes_from_the_scale(query_set):
@@ -313,9 +314,9 @@ def test_views_at_the_same_time_agree(judgment_list):
         try:
             start.wait()
             bring_up_to_date(
-                judgment_list=judgment_list if place % 3 else other,
-                runs=runs[:: -1 if place % 2 else 1],
-                formula=Formula(),
+                ScoringRequest(
+                    judgment_list if place % 3 else other, runs[:: -1 if place % 2 else 1], Formula()
+                )
             )
         except Exception as problem:
             problems.append(problem)

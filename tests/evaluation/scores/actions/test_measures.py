@@ -10,6 +10,7 @@ from evaluation.models import MeasureEvaluation, MeasureScore
 from evaluation.scores.actions import rescoring
 from evaluation.scores.actions.measures import bring_measures_up_to_date
 from evaluation.scores.actions.rescoring import rescore
+from evaluation.scores.actions.scoring_request import ScoringRequest
 from evaluation.scores.sql.scores import MEASURE_SCORES
 from judgments.models import ListQuery, Query
 from tests import factories as make
@@ -21,13 +22,14 @@ from tests.touchstone_core.metrics.scenes import scenes
 from touchstone_core.metrics.errors import MetricsError
 from touchstone_core.metrics.measure import parse
 from touchstone_core.metrics.presets import PRESETS
+from touchstone_core.metrics.rounding import RoundedMeasure
 
 pytestmark = pytest.mark.django_db
 
 
 def bring(judgment_list, runs, *texts, digits=None):
-    chosen = [(parse(text), digits) for text in texts]
-    bring_measures_up_to_date(judgment_list=judgment_list, runs=runs, measures=chosen)
+    chosen = [RoundedMeasure(parse(text), digits) for text in texts]
+    bring_measures_up_to_date(ScoringRequest(judgment_list, runs, measures=chosen))
 
 
 def stored(run, text, digits=-1):
@@ -50,7 +52,7 @@ def test_stored_values_and_averages_are_those_of_the_pure_functions(db, scene, c
     names, joined = scene.join()
 
     bring_measures_up_to_date(
-        judgment_list=judgment_list, runs=[run], measures=[(one, digits) for one in chosen]
+        ScoringRequest(judgment_list, [run], measures=[RoundedMeasure(one, digits) for one in chosen])
     )
 
     for measure in chosen:
@@ -172,7 +174,12 @@ def test_what_another_view_has_brought_up_to_date_is_left_alone(judgment_list):
     bring(judgment_list, [run], "RR")
     evaluation = stored(run, "RR")
 
-    rescored = rescore(judgment_list, [evaluation], MEASURE_SCORES, lambda *_: pytest.fail("computed again"))
+    rescored = rescore(
+        ScoringRequest(judgment_list, [run]),
+        [evaluation],
+        MEASURE_SCORES,
+        lambda *_: pytest.fail("computed again"),
+    )
 
     assert (rescored.stale, rescored.state.fingerprint) == ([], evaluation.revision)
 

@@ -8,6 +8,7 @@ from evaluation.models import Evaluation, MeasureEvaluation, MeasureScore, Score
 from evaluation.scores.actions.measures import bring_measures_up_to_date
 from evaluation.scores.actions.pruning import MOST_KEPT, forget_formulas, forget_measures
 from evaluation.scores.actions.scores import bring_up_to_date
+from evaluation.scores.actions.scoring_request import ScoringRequest
 from tests import factories as make
 from tests.evaluation.scored import make_grades, make_ranking
 from touchstone_core.metrics.formula import Formula
@@ -30,14 +31,14 @@ def score(judgment_list, run, *cutoffs):
     """Each a minute after the one before."""
     for minute, cutoff in enumerate(cutoffs):
         formula = Formula(cutoff=cutoff)
-        bring_up_to_date(judgment_list=judgment_list, runs=[run], formula=formula)
+        bring_up_to_date(ScoringRequest(judgment_list, [run], formula))
         later = BEFORE + timedelta(minutes=minute)
         Evaluation.objects.filter(formula=formula.key).update(computed_at=later)
 
 
 def measure(judgment_list, run, *texts):
     for minute, text in enumerate(texts):
-        bring_measures_up_to_date(judgment_list=judgment_list, runs=[run], measures=read_measures(text))
+        bring_measures_up_to_date(ScoringRequest(judgment_list, [run], measures=read_measures(text)))
         later = BEFORE + timedelta(minutes=minute)
         MeasureEvaluation.objects.filter(measure=text.partition("~")[0]).update(computed_at=later)
 

@@ -12,6 +12,7 @@ from evaluation.models import Evaluation, Ranking, Score
 from evaluation.runs.actions.runs import store_run
 from evaluation.runs.reports.incoming import Choices, read_incoming
 from evaluation.scores.actions.scores import bring_up_to_date
+from evaluation.scores.actions.scoring_request import ScoringRequest
 from judgments.judging.actions.judging import record_judgment, undo
 from judgments.lists.actions.pairs import add_pairs
 from judgments.models import ConsensusGrade, Document, JudgmentList, ListQuery, Pair, Query, Role
@@ -76,7 +77,7 @@ def test_eight_runs_over_150_queries_have_the_ndcg_of_trec_eval():
     folder = shared_data("esci_runs")
     runs = [store_file(judgment_list.query_set, path) for path in sorted(folder.glob("*.trec"))]
 
-    bring_up_to_date(judgment_list=judgment_list, runs=runs, formula=Formula())
+    bring_up_to_date(ScoringRequest(judgment_list, runs, Formula()))
 
     with (folder / "expected_per_topic.csv").open() as file:
         expected = {(row["run"], row["query_id"]): float(row["ndcg_cut_10"]) for row in csv.DictReader(file)}

@@ -10,6 +10,7 @@ from evaluation.runs.actions.runs import delete_run
 from evaluation.scores.actions import scoring_jobs
 from evaluation.scores.actions.scores import bring_up_to_date, is_up_to_date
 from evaluation.scores.actions.scoring_jobs import BeingScoredError, score_or_ask
+from evaluation.scores.actions.scoring_request import ScoringRequest
 from judgments.lists.actions.versions import freeze_version
 from tests import factories as make
 from tests.evaluation.scored import change_grade
@@ -34,14 +35,14 @@ def judgment_list(transactional_db):
         yield judgment_list
 
 
-def asked(judgment_list, **others):
+def scoring(judgment_list, **others):
     runs = list(judgment_list.query_set.runs.order_by("pk"))
-    return {"judgment_list": judgment_list, "runs": runs, "formula": Formula(), "version": None} | others
+    return ScoringRequest(judgment_list, **{"runs": runs, "formula": Formula()} | others)
 
 
 def waits(judgment_list, **others):
     with pytest.raises(BeingScoredError) as waiting:
-        score_or_ask(**asked(judgment_list, **others))
+        score_or_ask(scoring(judgment_list, **others))
     return waiting.value
 
 
@@ -56,7 +57,7 @@ def test_what_is_many_waits_for_a_worker_which_scores_it(judgment_list):
     assert (waiting.running, waiting.done, waiting.runs) == (False, 0, 2)
     assert not Evaluation.objects.exists()
     work()
-    score_or_ask(**asked(judgment_list))
+    score_or_ask(scoring(judgment_list))
     assert global_means() == [0.6309, 1.0]  # 1 / log2(3) where the good document is second
     assert not ProcrastinateJob.objects.exists()
 
@@ -64,7 +65,7 @@ def test_what_is_many_waits_for_a_worker_which_scores_it(judgment_list):
 def test_what_is_few_is_done_by_the_request(judgment_list, monkeypatch):
     monkeypatch.setattr(scoring_jobs, "AT_ONCE", QUERIES * RUNS)
 
-    score_or_ask(**asked(judgment_list))
+    score_or_ask(scoring(judgment_list))
 
     assert global_means() == [0.6309, 1.0]
     assert not ProcrastinateJob.objects.exists()
@@ -75,9 +76,9 @@ def test_the_few_queries_that_somebody_has_judged_since_are_done_by_the_request(
     work()
     change_grade(judgment_list, judgment_list.query_set.queries.earliest("pk"), "0-bad", 3)
 
-    score_or_ask(**asked(judgment_list))
+    score_or_ask(scoring(judgment_list))
 
-    assert is_up_to_date(**asked(judgment_list))
+    assert is_up_to_date(scoring(judgment_list))
     assert not ProcrastinateJob.objects.exists()
 
 
@@ -97,7 +98,7 @@ def test_further_measures_count_and_are_scored_with_the_rest(judgment_list, monk
 
     waits(judgment_list, measures=measures)
     work()
-    score_or_ask(**asked(judgment_list, measures=measures))
+    score_or_ask(scoring(judgment_list, measures=measures))
 
     means = MeasureEvaluation.objects.filter(measure="RR").order_by("run_id").values_list("mean", flat=True)
     assert list(means) == [0.5, 1.0]
@@ -111,7 +112,7 @@ def test_a_version_is_scored_by_its_own_grades(judgment_list):
 
     waits(judgment_list, version=version, every_average=True)
     work()
-    score_or_ask(**asked(judgment_list, version=version, every_average=True))
+    score_or_ask(scoring(judgment_list, version=version, every_average=True))
 
     assert global_means(version=version) == [0.6309, 1.0]
     assert Evaluation.objects.filter(version=version, median_ndcg_global=1).count() == 1
@@ -120,9 +121,9 @@ def test_a_version_is_scored_by_its_own_grades(judgment_list):
 def test_each_transaction_scores_few_runs_so_that_nobody_waits_long_for_its_locks(judgment_list, monkeypatch):
     together = []
 
-    def spy(*, runs, **others):
-        together.append([run.name for run in runs])
-        return bring_up_to_date(runs=runs, **others)
+    def spy(scoring):
+        together.append([run.name for run in scoring.runs])
+        return bring_up_to_date(scoring)
 
     waits(judgment_list)
     monkeypatch.setattr(scoring_jobs, "bring_up_to_date", spy)
@@ -134,8 +135,8 @@ def test_each_transaction_scores_few_runs_so_that_nobody_waits_long_for_its_lock
 def test_how_many_runs_are_done_is_told_meanwhile(judgment_list):
     waits(judgment_list)
     taken_by_a_dead_worker()
-    runs = asked(judgment_list)["runs"]
-    bring_up_to_date(**asked(judgment_list, runs=runs[:1]))
+    runs = scoring(judgment_list).runs
+    bring_up_to_date(scoring(judgment_list, runs=runs[:1]))
     for name in "ab":  # so that what is left is still many
         make.make_run(judgment_list.query_set, name=name)
     waits(judgment_list)
@@ -149,20 +150,20 @@ def test_how_many_runs_are_done_is_told_meanwhile(judgment_list):
 def test_where_a_worker_has_failed_the_request_does_it(judgment_list, monkeypatch):
     waits(judgment_list)
 
-    def fail(**others):
+    def fail(scoring):
         raise MetricsError("No.")
 
     with monkeypatch.context() as patch:
         patch.setattr(scoring_jobs, "bring_up_to_date", fail)
         work()
-    score_or_ask(**asked(judgment_list))
+    score_or_ask(scoring(judgment_list))
 
     assert global_means() == [0.6309, 1.0]
 
 
 def test_what_is_deleted_meanwhile_is_not_scored(judgment_list):
     waits(judgment_list)
-    delete_run(run=asked(judgment_list)["runs"][0])
+    delete_run(run=scoring(judgment_list).runs[0])
     work()
 
     assert global_means() == [1.0]

@@ -2,6 +2,7 @@
 
 import random
 import statistics
+from dataclasses import replace
 from threading import Thread
 
 import pytest
@@ -10,6 +11,7 @@ from django.db import connections, transaction
 from evaluation.models import Evaluation, EvaluationTotals, Score
 from evaluation.scores.actions import scores
 from evaluation.scores.actions.scores import bring_up_to_date
+from evaluation.scores.actions.scoring_request import ScoringRequest
 from evaluation.scores.sql import totals
 from evaluation.scores.sql.scores import read_fingerprint
 from evaluation.scores.sql.storing import sum_anew
@@ -102,7 +104,7 @@ def test_totals_of_one_run_are_adjusted_and_those_of_a_new_one_summed(scene, sum
     change_grade(judgment_list, queries[1], "a", 2.1)
     summed_anew.clear()
 
-    bring_up_to_date(judgment_list=judgment_list, runs=[run, new], formula=FORMULA)
+    bring_up_to_date(ScoringRequest(judgment_list, [run, new], FORMULA))
 
     (evaluation,) = Evaluation.objects.filter(run=new)
     assert summed_anew == [[evaluation.pk]]
@@ -119,7 +121,7 @@ def test_who_had_to_wait_for_another_view_adjusts_its_totals(scene, summed_anew)
     summed_anew.clear()
 
     with transaction.atomic():
-        bring_up_to_date(judgment_list=judgment_list, runs=[run], formula=FORMULA)
+        bring_up_to_date(ScoringRequest(judgment_list, [run], FORMULA))
         waiting = Thread(target=_change_and_look, args=(judgment_list, run, queries[2]))
         waiting.start()
         until(somebody_is_held_up)
@@ -131,7 +133,7 @@ def test_who_had_to_wait_for_another_view_adjusts_its_totals(scene, summed_anew)
 
 def _change_and_look(judgment_list, run, query):
     change_grade(judgment_list, query, "a", 2.1)
-    bring_up_to_date(judgment_list=judgment_list, runs=[run], formula=FORMULA)
+    bring_up_to_date(ScoringRequest(judgment_list, [run], FORMULA))
     connections.close_all()
 
 
@@ -153,16 +155,16 @@ def test_medians_and_weighted_means_wait_until_somebody_asks(scene):
     judgment_list, run, queries = scene
     evaluate(run, judgment_list, FORMULA)
     change_grade(judgment_list, queries[2], "a", 2.1)
-    given = {"judgment_list": judgment_list, "runs": [run], "formula": FORMULA}
+    scoring = ScoringRequest(judgment_list, [run], FORMULA)
 
-    bring_up_to_date(**given)
+    bring_up_to_date(scoring)
 
     evaluation = Evaluation.objects.get()
     values = list(Score.objects.order_by("query").values_list("dcg", flat=True))
     assert evaluation.dcg == pytest.approx(statistics.fmean(values))
     assert (evaluation.median_dcg, evaluation.weighted_dcg) == (None, None)
 
-    bring_up_to_date(**given, every_average=True)
+    bring_up_to_date(replace(scoring, every_average=True))
 
     evaluation.refresh_from_db()
     assert evaluation.median_dcg == pytest.approx(statistics.median(values))

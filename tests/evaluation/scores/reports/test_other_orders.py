@@ -11,6 +11,7 @@ from evaluation.guide.reports.reconcile import OtherNumber, Reconciliation
 from evaluation.models import Evaluation, Ranking
 from evaluation.runs.actions.runs import store_run
 from evaluation.scores.actions.scores import bring_up_to_date
+from evaluation.scores.actions.scoring_request import ScoringRequest
 from evaluation.scores.reports.other_orders import judged_runs_of
 from judgments.models import Role
 from tests import factories as make
@@ -41,7 +42,7 @@ def store(judgment_list, by):
     rows = [f"{q} Q0 {d} {RANKS[d]} {s!r} t" for q, scores in CLOSE.items() for d, s in scores.items()]
     parsed = read_run(text_of("\n".join(rows)), order=by)
     run = store_run(query_set=judgment_list.query_set, parsed=parsed, name=by, order=by)
-    bring_up_to_date(judgment_list=judgment_list, runs=[run], formula=Formula())
+    bring_up_to_date(ScoringRequest(judgment_list, [run], Formula()))
     return run
 
 
@@ -98,7 +99,7 @@ def test_reconcile_finds_the_number_that_another_order_gives(judgment_list, by, 
 def test_orders_that_change_nothing_are_not_tried(judgment_list):
     parsed = read_run(text_of("q1 Q0 d1 1 2 t\nq1 Q0 d2 2 2 t\nq1 Q0 d3 3 1 t\n"))
     run = store_run(query_set=judgment_list.query_set, parsed=parsed, name="whole scores")
-    bring_up_to_date(judgment_list=judgment_list, runs=[run], formula=Formula())
+    bring_up_to_date(ScoringRequest(judgment_list, [run], Formula()))
 
     assert judged_runs_of(judgment_list, run)[1] == {}
 

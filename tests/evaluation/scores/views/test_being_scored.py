@@ -7,6 +7,7 @@ from django.urls import reverse
 
 from evaluation.scores.actions import scoring_jobs
 from evaluation.scores.actions.scores import bring_up_to_date
+from evaluation.scores.actions.scoring_request import ScoringRequest
 from judgments.lists.actions.versions import freeze_version
 from tests import factories as make
 from tests.api import Api
@@ -35,7 +36,7 @@ def address(judgment_list):
 
 
 def score(judgment_list, runs):
-    bring_up_to_date(judgment_list=judgment_list, runs=runs, formula=Formula())
+    bring_up_to_date(ScoringRequest(judgment_list, runs, Formula()))
 
 
 def notice_of(response):

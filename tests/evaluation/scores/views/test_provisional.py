@@ -7,6 +7,7 @@ from hypothesis import given
 
 from evaluation.models import Evaluation, EvaluationTotals, Score
 from evaluation.scores.actions.scores import is_up_to_date
+from evaluation.scores.actions.scoring_request import ScoringRequest
 from tests import factories as make
 from tests.api import Api
 from tests.evaluation.scored import (
@@ -184,7 +185,7 @@ def test_what_a_host_of_before_has_scored_gets_its_coverage_when_it_is_seen(
         runs[1].name: 1,
     }
     assert list(where) == stood  # what has a coverage isn't scored again
-    assert is_up_to_date(judgment_list=judgment_list, runs=runs, formula=Formula())
+    assert is_up_to_date(ScoringRequest(judgment_list, runs, Formula()))
 
 
 def test_such_a_host_that_scores_a_changed_query_only_is_noticed(client, engineer, judgment_list, runs):

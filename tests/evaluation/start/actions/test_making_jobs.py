@@ -178,7 +178,7 @@ def test_nothing_is_made_when_the_right_is_lost_meanwhile(draft, user, right):
     with patch.object(making, "store_runs", lost_meanwhile):
         work()
 
-    assert state(draft) == (False, False, str(making.NotAllowedError()))
+    assert state(draft) == (False, False, making.NOT_ALLOWED)
     assert len(stored) == 2
     assert not QuerySet.objects.exists()
 

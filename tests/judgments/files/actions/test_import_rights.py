@@ -5,7 +5,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import transaction
 
 from judgments.files.actions import imports
-from judgments.files.actions.uploads import NotAllowedError, keep_upload
+from judgments.files.actions.uploads import NOT_ALLOWED, keep_upload
 from judgments.files.reports.imports import Choices
 from judgments.models import Judgment, Membership, Purpose, Query, Role, User
 from tests import factories as make
@@ -52,7 +52,7 @@ def test_nothing_is_imported_when_who_asked_loses_the_right_meanwhile(upload, go
 
     work()
 
-    assert state(upload) == (False, False, str(NotAllowedError()))
+    assert state(upload) == (False, False, NOT_ALLOWED)
     assert not Judgment.objects.exists()
     assert not Query.objects.exists()
 
@@ -74,5 +74,5 @@ def test_an_import_finds_out_at_its_end_that_who_asked_lost_the_right(upload):
         in_a_thread(lambda: User.objects.update(is_active=False)).join()
     working.join(60)
 
-    assert state(upload) == (False, False, str(NotAllowedError()))
+    assert state(upload) == (False, False, NOT_ALLOWED)
     assert Query.objects.get().text == "shoes"

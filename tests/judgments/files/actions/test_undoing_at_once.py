@@ -10,7 +10,7 @@ from judgments.base.sql.locks import waiting_at_most
 from judgments.content.actions.query_sets import archive_query_set
 from judgments.files.actions import undoing
 from judgments.files.actions.imports import import_judgments
-from judgments.files.actions.undoing import NotAllowedError, NothingToUndoError, undo_batch, undo_or_ask
+from judgments.files.actions.undoing import NOT_ALLOWED, NothingToUndoError, undo_batch, undo_or_ask
 from judgments.files.reports.undoing import UndoEffect, undo_effect
 from judgments.judging.actions.judging import record_judgment
 from judgments.models import Act, Batch, Judgment, JudgmentHistory, ListQuery, Membership, Slot, Verb
@@ -149,4 +149,4 @@ def test_a_worker_undoes_nothing_for_who_may_no_longer_do_so(asked, reason):
     asked.batch.refresh_from_db()
     assert values() == [3.0, 3.0]
     assert asked.batch.requested_at is None
-    assert asked.batch.failure == str(NotAllowedError())
+    assert asked.batch.failure == NOT_ALLOWED

@@ -62,7 +62,8 @@ class JudgmentImportQuery(ImportQuery):
 
 
 class ImportPreviewOut(Schema):
-    """What importing the file would do. `result`: how many rows are new, changed and unchanged, among others.
+    """What importing the file would do. `result`: how many rows are new, changed and unchanged, among others. `judged_pairs` of
+    judgments are new in the list, which then asks raters for `further_judgments`; `pairs` are those without a grade.
 
     Grades of `machines_left_out` are stored and compared with people’s, but don’t count until an admin lets them.
     """
@@ -177,11 +178,12 @@ def _preview(
         choices=choices,
         limit=settings.UNPACKED_LIMIT,
     )
-    report = reading.report
+    report, required = reading.report, reading.still_required
     return {
         "format": reading.format,
         "columns": reading.used,
-        "result": asdict(reading.result),
+        "result": asdict(reading.result)
+        | {"judged_pairs": required.pairs, "further_judgments": required.judgments},
         "problems": list(islice(report.errors.sentences(), MOST_SENTENCES)),
         "warnings": list(islice(report.warnings.sentences(), MOST_SENTENCES)),
         "can_be_imported": is_importable(reading, choices),

@@ -32,7 +32,7 @@ from judgments.files.reports.import_raters import (
 from judgments.files.reports.imports import SHOWN_RECORDS, ImportResult
 from judgments.files.sql import judgment_imports as ingest
 from judgments.files.sql import kept_fields
-from judgments.files.sql.judgment_imports import Fault, StagedJudgment
+from judgments.files.sql.judgment_imports import Fault, StagedJudgment, StillRequired
 from judgments.models import JudgmentList, Query, QuerySet, Reason
 from touchstone_core.formats.cells import LONGEST_NEED, length_fault
 from touchstone_core.formats.content.queries import id_of_text
@@ -66,7 +66,7 @@ class Terms:
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class ImportDifference:
     """What importing the good records would do; the first of them as rows of texts, as they would be stored.
 
     `machines` says of the machines by name whether their grades count.
@@ -77,6 +77,7 @@ class Comparison:
     raters: list[FileRater]
     more_raters: int
     machines: dict[str, bool]
+    still_required: StillRequired
 
 
 def check_judgments(
@@ -119,7 +120,7 @@ def compare_judgments(
     terms: Terms,
     format: str = "",
     head: Mapping[str, Any] | None = None,
-) -> Comparison:
+) -> ImportDifference:
     """`format` and `head` are as in `import_judgments`. If the terms create documents, these are staged already."""
     checks = check_judgments(judgment_list, records, report=report, terms=terms)
     keys = ingest.rater_keys()
@@ -128,6 +129,8 @@ def compare_judgments(
     raters = checks.raters.listing()
     more = len(checks.raters.counts) - len(raters)
     machines = machines_of(judgment_list, keys)
+    uncounted = [key for key in keys if machines.get(name_of(key)) is False]
+    still_required = ingest.still_required(overlap=judgment_list.overlap, uncounted=uncounted)
     result = replace(
         ImportResult(*ingest.count()),
         kept_fields=count_kept(checks, format, head or {}),
@@ -135,7 +138,7 @@ def compare_judgments(
         decisions=len(checks.decided.to_write),
         known_decisions=checks.decided.unchanged,
     )
-    return Comparison(result, rows, raters, more, machines)
+    return ImportDifference(result, rows, raters, more, machines, still_required)
 
 
 def count_kept(

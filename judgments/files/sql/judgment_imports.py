@@ -1,6 +1,6 @@
 """Judgments by the thousand: staged by COPY, and compared with what is stored. `judgment_merges` writes them."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
@@ -116,6 +116,20 @@ FROM staged_judgment s LEFT JOIN staged_rater rater ON rater.name = s.rater
 LEFT JOIN judgments_judgment j ON j.pair_id = s.pair_id AND j.rater_id = rater.id
 """  # noqa: S608 -- nothing but the conditions above
 
+STILL_REQUIRED = f"""
+SELECT count(*), coalesce(sum(greatest(0, %(overlap)s - answers)), 0) FROM (
+    SELECT count(*) FILTER (WHERE s.rater <> ALL(%(uncounted)s::text[])) AS answers FROM staged_judgment s
+    WHERE s.pair_id IS NULL AND {HAS_ANSWER} GROUP BY s.external_id, s.document
+) fresh
+"""  # noqa: S608
+
+
+class StillRequired(NamedTuple):
+    """The pairs of a file's judgments that the list lacks, and how many judgments of them it still asks for after an import."""
+
+    pairs: int = 0
+    judgments: int = 0
+
 
 class Fault(NamedTuple):
     """A staged line that must not be merged; `first_line` is where a repeated one stands first."""
@@ -176,3 +190,8 @@ def count() -> tuple[int, int, int, int, int]:
     """New, changed and unchanged judgments among the staged ones; new and known pairs among those to be judged."""
     new, changes, judgments, new_pairs, pairs = copy.row(COUNT)
     return new, changes, judgments - new - changes, new_pairs, pairs - new_pairs
+
+
+def still_required(*, overlap: int, uncounted: Sequence[str]) -> StillRequired:
+    """Of the staged judgments. Those of the `uncounted` raters don't count."""
+    return StillRequired(*map(int, copy.row(STILL_REQUIRED, overlap=overlap, uncounted=list(uncounted))))

@@ -53,6 +53,38 @@ def test_judgments_and_pairs_are_counted_apart(client, admin, judgment_list):
     assert "1 new, 0 changed, 0 unchanged; 1 pair to judge added, 0 known." in done
 
 
+def test_judgments_of_pairs_that_the_list_lacks_say_what_raters_get_to_do(client, admin, judgment_list):
+    make.make_pair(
+        judgment_list,
+        judgment_list.query_set.queries.get(),
+        make.make_document(judgment_list.query_set, "d0"),
+    )
+    url = send(
+        client,
+        judgment_list,
+        "query,document,rater,grade\nq1,d0,ann,1\nq1,d1,ann,2\nq1,d1,bob,2\nq1,d2,ann,0\n",
+    )
+
+    page = client.get(url)
+    words = " ".join(page.content.decode().split())
+
+    assert "New in this list: 2 pairs of these judgments." in words
+    assert "It asks for 3 raters per pair, so raters get 3 further judgments to give." in words
+    client.post(url, {"action": "import"})
+    new = Slot.objects.required().filter(pair__document__external_id__in=["d1", "d2"])
+    assert new.count() == page.context["reading"].still_required.judgments == 3
+
+
+def test_enough_judgments_of_new_pairs_leave_nothing_to_do(client, admin, query_set, judgment_list):
+    judgment_list.overlap = 1
+    judgment_list.save()
+
+    page = client.get(send(client, judgment_list, "query,document,rater,grade\nq1,d1,ann,2\n"))
+
+    assert "New in this list: 1 pair of these judgments." in " ".join(page.content.decode().split())
+    assert "further judgment" not in page.content.decode()
+
+
 def test_a_file_without_a_known_grade_column_asks_for_it_or_has_it_left_out(client, admin, judgment_list):
     url = send(client, judgment_list, "query,document,points\nq1,d1,2\n")
     page = client.get(url).content.decode()

@@ -8,7 +8,7 @@ from django import forms
 from django.http import QueryDict
 
 from evaluation.guide.reports.learn import START, Scene
-from evaluation.guide.reports.per_query import Pasted, PastedError
+from evaluation.guide.reports.per_query import PastedError, PastedValues
 from evaluation.guide.reports.reconcile import OtherNumber
 from touchstone_core.metrics.formula import DEFAULT_CUTOFF, GREATEST_CUTOFF
 
@@ -112,9 +112,9 @@ class PastedForm(forms.Form):
         },
     )
 
-    def clean_values(self) -> Pasted:
+    def clean_values(self) -> PastedValues:
         try:
-            return Pasted.read(self.cleaned_data["values"])
+            return PastedValues.read(self.cleaned_data["values"])
         except PastedError as error:
             raise forms.ValidationError(str(error)) from error
 

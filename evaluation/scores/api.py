@@ -70,14 +70,14 @@ class FormulaQuery(Schema):
     )
 
 
-class Scored(Schema):
+class ScoredAnswer(Schema):
     """`list` names the state that the values were computed from, and `formula` how."""
 
     list: dict[str, Any]
     formula: dict[str, Any]
 
 
-class RunTableOut(Scored):
+class RunTableOut(ScoredAnswer):
     average: str
     measures: list[str]
     baseline: str | None
@@ -109,7 +109,7 @@ class SpreadOut(Schema):
     unknown: int
 
 
-class RunScoresOut(Scored):
+class RunScoresOut(ScoredAnswer):
     """The head of the JSON file of a run’s page.
 
     `coverage` is the share of the pages’ weight that is judged. Below 0.95 the means are provisional. `content_loss` says how
@@ -132,7 +132,7 @@ class RunScoresOut(Scored):
     tags: list[dict[str, Any]]
 
 
-class QueryScoresOut(Scored):
+class QueryScoresOut(ScoredAnswer):
     queries: list[dict[str, Any]]
     next: str | None
 
@@ -145,7 +145,7 @@ class FixOut(Schema):
     values: dict[str, Any]
 
 
-class FixesOut(Scored):
+class FixesOut(ScoredAnswer):
     fixes: list[FixOut]
 
 
@@ -155,7 +155,7 @@ class TrendQuery(FormulaQuery):
     limit: int = Field(60, ge=1, le=500, description="The newest so many runs.")
 
 
-class TrendOut(Scored):
+class TrendOut(ScoredAnswer):
     """The oldest first. `changes` are what happened to the list meanwhile."""
 
     measure: str

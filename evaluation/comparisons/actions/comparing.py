@@ -101,7 +101,7 @@ class Answer:
     outdated: bool = False
 
 
-class Read(NamedTuple):
+class ComparedScores(NamedTuple):
     """All judged queries, those that the comparison is over, the runs joined to the grades of these, and their pages; None
     under a formula without bounds."""
 
@@ -171,7 +171,7 @@ def _stored_result(question: Question, key: str) -> ComparisonResult | None:
     return ComparisonResult.objects.filter(judgment_list=question.judgment_list, key=key).first()
 
 
-def read_compared(question: Question, runs: Sequence[Run]) -> Read:
+def read_compared(question: Question, runs: Sequence[Run]) -> ComparedScores:
     """What is stored, brought up to date, with the pages of `runs`.
 
     Raises NothingToCompareError, also where somebody judges so fast that the grades do not rest.
@@ -184,7 +184,7 @@ def read_compared(question: Question, runs: Sequence[Run]) -> Read:
             )
             values = _comparable(whole, question)
             of = question.judgment_list, question.version, values.queries.tolist()
-            return Read(whole, values, *read_judged(*of, question.formula, runs))
+            return ComparedScores(whole, values, *read_judged(*of, question.formula, runs))
     raise GradesMovingError
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from evaluation.comparisons.reports.intents import IntentQueries
 from evaluation.comparisons.reports.query_rows import QueryRow
-from evaluation.comparisons.reports.two_rankings import Seen, Side, TwoRankings
+from evaluation.comparisons.reports.two_rankings import PageResult, Side, TwoRankings
 from evaluation.explain.reports.drill_down import IdealPlace
 from evaluation.models import Run
 from evaluation.scores.reports.state import State
@@ -91,7 +91,7 @@ def _side(side: Side) -> Json:
     }
 
 
-def _result(side: Side, seen: Seen) -> Json:
+def _result(side: Side, seen: PageResult) -> Json:
     row, change = side.drill_down.worked.rows[seen.rank - 1], seen.change
     return {
         "rank": seen.rank,

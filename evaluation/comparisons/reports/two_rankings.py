@@ -33,7 +33,7 @@ class Change:
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class PageResult:
     """A document on the page of one run. `kind` is same, up, down, new or lost; `words` say it as text."""
 
     rank: int
@@ -53,7 +53,7 @@ class Seen:
 
 
 @dataclass(frozen=True, slots=True)
-class Explained:
+class Explanation:
     """What explains each gap of one run for the query; each part is empty where its gap is 0."""
 
     swap: dict[str, Any] | None  # two ranks, their documents, and the DCG points gained
@@ -67,9 +67,9 @@ class Side:
     """One run: its page, what is lost where, and why."""
 
     drill_down: DrillDown
-    page: list[Seen]
+    page: list[PageResult]
     ladder: list[Segment]
-    explained: Explained
+    explained: Explanation
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +141,7 @@ def _side(
 ) -> Side:
     ranks = {name: rank for rank, name in enumerate(other.documents, 1)}
     page = [
-        Seen(
+        PageResult(
             rank,
             name,
             documents.get(name),
@@ -166,7 +166,7 @@ def _move(rank: int, there: int | None, cut: int, *, first: bool) -> tuple[str, 
     return ("up", f"↑{rise}") if rise > 0 else ("down", f"↓{-rise}")
 
 
-def _explained(run: DrillDown, ideals: Iterable[IdealList]) -> Explained:
+def _explained(run: DrillDown, ideals: Iterable[IdealList]) -> Explanation:
     formula, worked = run.formula, run.worked
     places = {ideal.name: ideal.rows for ideal in ideals}
     swap = best_swap(worked)
@@ -177,7 +177,7 @@ def _explained(run: DrillDown, ideals: Iterable[IdealList]) -> Explained:
         if row.place is not None and (depth is None or row.place <= depth)
     }
     places_above = {place for place, name in enumerate(run.judged_names) if name in names_above}
-    return Explained(
+    return Explanation(
         swap=None
         if swap is None
         else {

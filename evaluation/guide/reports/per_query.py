@@ -25,13 +25,13 @@ class PastedError(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Pasted:
+class PastedValues:
     """The number of each query, as a text, so that its digits count."""
 
     numbers: Mapping[str, Decimal]
 
     @classmethod
-    def read(cls, text: str) -> "Pasted":
+    def read(cls, text: str) -> "PastedValues":
         """Lines of query ID and value, or of trec_eval's measure, query ID and value. Raises PastedError."""
         numbers: dict[str, Decimal] = {}
         lines = [(at, line.strip()) for at, line in enumerate(text.splitlines(), 1) if line.strip()]
@@ -96,7 +96,7 @@ class PerQuery:
 
 
 def compare_queries(
-    pasted: Pasted, reconciliation: Reconciliation, queries: Sequence[Query], cutoff: int
+    pasted: PastedValues, reconciliation: Reconciliation, queries: Sequence[Query], cutoff: int
 ) -> PerQuery | None:
     """`queries` are those of the reconciliation, in its order. None where no query is in both."""
     place_of = {query.external_id: place for place, query in enumerate(queries)}

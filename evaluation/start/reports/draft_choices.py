@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final, TypeAlias
 
 from judgments.files.reports.import_raters import EXTERNAL, SAME
-from judgments.files.reports.imports import COLUMNS, READABLE, Choices, Kept
+from judgments.files.reports.imports import COLUMNS, READABLE, Choices, KeptChoices
 from touchstone_core.formats import detection
 from touchstone_core.formats.file_format import Format
 from touchstone_core.formats.judgments.judgments import JudgmentRecord
@@ -30,7 +30,7 @@ SCHEMAS: Final[Mapping[str, tuple[Column, ...]]] = {detection.RUN: run_columns(O
 
 
 @dataclass(frozen=True, slots=True)
-class FileChoices(Kept):
+class FileChoices(KeptChoices):
     """How a person wants a file to be read, and its runs to be called. The empty text stands for “find out yourself”."""
 
     kind: str = ""
@@ -61,7 +61,7 @@ class FileChoices(Kept):
 
 
 @dataclass(frozen=True, slots=True)
-class DraftChoices(Kept):
+class DraftChoices(KeptChoices):
     """What a person chose for all files together. The empty text stands for what we suggest.
 
     `missing`: whether queries that no file of queries has are made. `scale` is the key of a preset, or `found`. `negative` and

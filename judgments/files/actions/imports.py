@@ -15,7 +15,7 @@ from judgments.base.sql import locks
 from judgments.content.actions.content import author
 from judgments.content.sql import content
 from judgments.files.actions.machines import leave_machines_out
-from judgments.files.reports.import_decisions import Resolved
+from judgments.files.reports.import_decisions import DecisionChanges
 from judgments.files.reports.import_raters import UNANSWERED, kind_of, known_raters, name_of
 from judgments.files.reports.imports import Choices, ImportResult, OpenedFile, last_import
 from judgments.files.reports.judgment_imports import Checks, Terms, check_judgments, count_kept, is_refused
@@ -245,7 +245,9 @@ def import_judgments(
     return result
 
 
-def _decide(judgment_list: JudgmentList, checks: Checks, *, at: datetime, good_lines: bool) -> Resolved:
+def _decide(
+    judgment_list: JudgmentList, checks: Checks, *, at: datetime, good_lines: bool
+) -> DecisionChanges:
     """Writes the file's decisions with the list locked, as those by page are. Somebody may have decided since the file was read."""
     if not checks.decisions:
         return checks.decided

@@ -8,7 +8,7 @@ from typing import Final
 from django.utils import timezone
 
 from judgments.base.digits import written
-from judgments.files.sql.decisions import Found, find
+from judgments.files.sql.decisions import StandingDecision, standing_decisions
 from judgments.models import Cause, JudgmentList
 from touchstone_core.formats.judgments.judgments import JudgmentRecord
 from touchstone_core.formats.problems import Report
@@ -37,7 +37,7 @@ class FileDecision:
     def pair_in_words(self) -> str:
         return f"{self.query}, {self.document}"
 
-    def is_as(self, found: Found) -> bool:
+    def is_as(self, found: StandingDecision) -> bool:
         """Whether it's what stands already."""
         same = (self.value, self.cause, self.note.strip()) == (found.value, found.cause, found.note)
         return same and self.at in (None, found.at)
@@ -55,7 +55,7 @@ class FileDecision:
 
 
 @dataclass(frozen=True, slots=True)
-class Resolved:
+class DecisionChanges:
     """The good decisions with the keys of their pairs: `new` ones, and those that `replace` others. `unchanged` stand already."""
 
     new: list[tuple[int, FileDecision]]
@@ -112,10 +112,10 @@ class FileDecisions:
             self._refuse_unknown(self._by_pair.pop(key), expected)
         return len(self._by_pair)
 
-    def resolve(self, judgment_list: JudgmentList) -> Resolved:
+    def resolve(self, judgment_list: JudgmentList) -> DecisionChanges:
         """One statement. Takes out what the list lacks, and what is older than what stands; the report says why."""
         wanted = list(self._by_pair)
-        found = find(judgment_list.query_set_id, judgment_list.pk, wanted) if wanted else {}
+        found = standing_decisions(judgment_list.query_set_id, judgment_list.pk, wanted) if wanted else {}
         new, replace, unchanged = [], [], 0
         for place, key in enumerate(wanted):
             decision, pair = self._by_pair[key], found.get(place)
@@ -129,7 +129,7 @@ class FileDecisions:
                 del self._by_pair[key]
             else:
                 replace.append((pair.pair_id, decision))
-        return Resolved(new, replace, unchanged)
+        return DecisionChanges(new, replace, unchanged)
 
     def _is_older(self, decision: FileDecision, standing: datetime) -> bool:
         at = decision.at or self._came_at

@@ -108,7 +108,7 @@ class OpenedFile(RecordStream[JudgmentRecord]):
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class KeptChoices:
     """Choices that are kept as JSON, in which fields of another version may be missing or left over."""
 
     @classmethod
@@ -120,7 +120,7 @@ class Kept:
 
 
 @dataclass(frozen=True, slots=True)
-class Choices(Kept):
+class Choices(KeptChoices):
     """How a person wants a file to be read. The empty text and the `header_line` 0 stand for “find out yourself”."""
 
     encoding: str = ""

@@ -9,7 +9,7 @@ from typing import Any
 
 from django.db import transaction
 
-from judgments.files.reports.import_decisions import FileDecisions, Resolved
+from judgments.files.reports.import_decisions import DecisionChanges, FileDecisions
 from judgments.files.reports.import_grades import (
     NEGATIVE_DECISION_HINT,
     TO_BE_JUDGED,
@@ -186,7 +186,7 @@ class Checks:
         self.lonely: dict[str, tuple[str, str]] = {}
         self.lonely_fields: dict[str, str] = {}
         self.decisions = FileDecisions(report, terms.came_at)
-        self.decided = Resolved([], [], 0)
+        self.decided = DecisionChanges([], [], 0)
 
     def answer(self, record: JudgmentRecord) -> StagedJudgment | None:
         external_id = self._external_id(record)

@@ -16,7 +16,7 @@ LEFT JOIN judgments_adjudication decided ON decided.pair_id = pair.id AND decide
 """
 
 
-class Found(NamedTuple):
+class StandingDecision(NamedTuple):
     """A pair of the list, and the decision that stands for it: nothing but Nones if there is none."""
 
     pair_id: int
@@ -26,8 +26,10 @@ class Found(NamedTuple):
     at: datetime | None
 
 
-def find(query_set_id: int, list_id: int, pairs: Sequence[tuple[int, str]]) -> dict[int, Found]:
+def standing_decisions(
+    query_set_id: int, list_id: int, pairs: Sequence[tuple[int, str]]
+) -> dict[int, StandingDecision]:
     """Those pairs of (query key, document ID) that the list has, by their place in `pairs`."""
     queries, documents = [query for query, _ in pairs], [document for _, document in pairs]
     rows = copy.rows(FIND, query_set=query_set_id, list=list_id, queries=queries, documents=documents)
-    return {place: Found(*found) for place, *found in rows}
+    return {place: StandingDecision(*found) for place, *found in rows}

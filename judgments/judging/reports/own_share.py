@@ -157,7 +157,7 @@ class Allowance:
 
 
 @dataclass(frozen=True, slots=True)
-class Nothing:
+class NothingLeft:
     """Why there is no pair to show: `archived`, `paused`, `unassigned`, `quota`, `empty`, `skipped`, `held` or `done`."""
 
     reason: str
@@ -183,12 +183,12 @@ def allowance(judgment_list: JudgmentList, user: User, judgment_count: int) -> A
     return Allowance(remaining, "" if remaining else "quota")
 
 
-def nothing_left(*, judgment_list: JudgmentList, user: User, at: datetime) -> Nothing:
+def nothing_left(*, judgment_list: JudgmentList, user: User, at: datetime) -> NothingLeft:
     """Why a claim returned no pairs."""
     if judgment_list.query_set.archived_at:
-        return Nothing("archived")
+        return NothingLeft("archived")
     if judgment_list.paused:
-        return Nothing(
+        return NothingLeft(
             "paused",
             paused_by=judgment_list.paused_by.display_name if judgment_list.paused_by else "",
             paused_at=judgment_list.paused_at,
@@ -197,15 +197,15 @@ def nothing_left(*, judgment_list: JudgmentList, user: User, at: datetime) -> No
     queue = RaterQueue.objects.filter(judgment_list=judgment_list, rater__user=user).first()
     judgment_count = queue.judgment_count if queue else 0
     if reason := allowance(judgment_list, user, judgment_count).reason:
-        return Nothing(reason, quota=judgment_count if reason == "quota" else None)
+        return NothingLeft(reason, quota=judgment_count if reason == "quota" else None)
     if queue is None or not judgment_list.list_queries.filter(pair_count__gt=0).exists():
-        return Nothing("empty")
+        return NothingLeft("empty")
     place = slots.Place(queue.judgment_list_id, queue.rater_id, queue.seed, at, at)
     if skip_count := slots.count_skipped(place):
-        return Nothing("skipped", skip_count=skip_count)
+        return NothingLeft("skipped", skip_count=skip_count)
     if until := slots.next_lease_end(place):
-        return Nothing("held", until=until)
-    return Nothing("done", judged=judgment_count)
+        return NothingLeft("held", until=until)
+    return NothingLeft("done", judged=judgment_count)
 
 
 MOST_EXAMPLES = 5

@@ -15,7 +15,7 @@ from django.utils import timezone
 from judgments.base.digits import written
 from judgments.judging.actions import queue
 from judgments.judging.reports import judging as reports
-from judgments.judging.reports.own_share import Nothing, nothing_left, own_share
+from judgments.judging.reports.own_share import NothingLeft, nothing_left, own_share
 from judgments.judging.shortcuts import ALL_COMMANDS, COMMANDS, fixed_signs, key_map, keys_of
 from judgments.judging.sql import cards
 from judgments.judging.sql.slots import HeldPair
@@ -98,7 +98,7 @@ def card_page(
 
 def lost_page(request: MemberRequest, judgment_list: JudgmentList, problem: str) -> HttpResponse:
     """The page for an answer that names no card."""
-    context = {"problem": problem, "nothing": Nothing("lost")}
+    context = {"problem": problem, "nothing": NothingLeft("lost")}
     return render_screen(request, judgment_list, context, status=422)
 
 
@@ -136,7 +136,7 @@ def page_context(
     }
 
 
-def is_done(nothing: Nothing | None) -> bool:
+def is_done(nothing: NothingLeft | None) -> bool:
     return nothing is not None and nothing.reason == "done"
 
 

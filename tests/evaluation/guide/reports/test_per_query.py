@@ -6,7 +6,7 @@ import pytest
 import pytrec_eval
 
 from evaluation.guide.reports.formula_words import USUAL, sentences
-from evaluation.guide.reports.per_query import Pasted, PastedError, compare_queries
+from evaluation.guide.reports.per_query import PastedError, PastedValues, compare_queries
 from evaluation.guide.reports.reconcile import OtherNumber, Reconciliation, RunOrder
 from judgments.models import Query
 from touchstone_core.metrics.arrays import join
@@ -45,7 +45,7 @@ def lines(values: dict[str, float]) -> str:
 
 
 def test_the_values_of_trec_eval_are_identical_to_the_formula_that_it_uses(reconciliation):
-    compared = compare_queries(Pasted.read(lines(trec_eval())), reconciliation, QUERIES, 10)
+    compared = compare_queries(PastedValues.read(lines(trec_eval())), reconciliation, QUERIES, 10)
 
     assert compared is not None
     assert compared.differences == 0
@@ -59,7 +59,7 @@ def test_the_values_of_trec_eval_are_identical_to_the_formula_that_it_uses(recon
 def test_the_first_query_that_differs_is_named(reconciliation):
     values = trec_eval() | {"q2": 0.25}
 
-    compared = compare_queries(Pasted.read(lines(values)), reconciliation, QUERIES, 10)
+    compared = compare_queries(PastedValues.read(lines(values)), reconciliation, QUERIES, 10)
 
     assert compared is not None
     assert (compared.agreeing, compared.compared) == (2, 3)
@@ -72,7 +72,7 @@ def test_a_number_agrees_to_its_last_digit(reconciliation):
     rounded = {query: round(number, 2) for query, number in trec_eval().items()}
 
     compared = compare_queries(
-        Pasted.read("\n".join(f"{q} {n:.2f}" for q, n in rounded.items())), reconciliation, QUERIES, 10
+        PastedValues.read("\n".join(f"{q} {n:.2f}" for q, n in rounded.items())), reconciliation, QUERIES, 10
     )
 
     assert compared is not None
@@ -80,11 +80,11 @@ def test_a_number_agrees_to_its_last_digit(reconciliation):
 
 
 def test_unknown_queries_are_named_and_counted(reconciliation):
-    single = compare_queries(Pasted.read("q1 0.5\nother 1"), reconciliation, QUERIES, 10)
+    single = compare_queries(PastedValues.read("q1 0.5\nother 1"), reconciliation, QUERIES, 10)
     assert single is not None
     assert list(single.sentences)[-1] == "One query of yours has no judgments in this list: “other”."
 
-    compared = compare_queries(Pasted.read("q1 0.5\nother 1\nq1-b 1"), reconciliation, QUERIES, 10)
+    compared = compare_queries(PastedValues.read("q1 0.5\nother 1\nq1-b 1"), reconciliation, QUERIES, 10)
 
     assert compared is not None
     *_, unknown = compared.sentences
@@ -93,7 +93,7 @@ def test_unknown_queries_are_named_and_counted(reconciliation):
         "Your numbers leave out 3 queries of this list. The run doesn’t answer 1 of them."
         in compared.sentences
     )
-    assert compare_queries(Pasted.read("other 1"), reconciliation, QUERIES, 10) is None
+    assert compare_queries(PastedValues.read("other 1"), reconciliation, QUERIES, 10) is None
 
 
 @pytest.mark.parametrize(
@@ -108,7 +108,7 @@ def test_unknown_queries_are_named_and_counted(reconciliation):
     ],
 )
 def test_the_usual_ways_to_write_them_are_read(text):
-    assert Pasted.read(text).numbers == {"q1": Decimal("0.645"), "q2": Decimal("0.5")}
+    assert PastedValues.read(text).numbers == {"q1": Decimal("0.645"), "q2": Decimal("0.5")}
 
 
 @pytest.mark.parametrize(
@@ -123,7 +123,7 @@ def test_the_usual_ways_to_write_them_are_read(text):
 )
 def test_what_is_wrong_is_said_by_line(text, says):
     with pytest.raises(PastedError, match=says.replace("(", r"\(")):
-        Pasted.read(text)
+        PastedValues.read(text)
 
 
 def test_a_mean_over_fewer_queries_is_said_in_words(reconciliation):

@@ -142,6 +142,35 @@ def test_nor_does_that_of_equal_runs_of_any_kind(kind, share, first_judged, most
     assert claims(kind, 200, share, first_judged=first_judged) <= most
 
 
+def signs_of_ahead(kind, cases, share, **kinds):
+    """Whether the run that is ahead at one look is the better one, of the cases in which one is."""
+    found = []
+    for case in range(cases):
+        pages = synthetic(np.random.default_rng(9000 + case), **KINDS[kind])
+        judged, truth = judge_part(*pages, TOP, case, share, **kinds)
+        outlook = Outlook.of(judged)
+        if outlook.is_ahead and outlook.z is not None:
+            found.append(outlook.z * truth > 0)
+    return found
+
+
+def test_the_run_that_is_ahead_at_one_look_is_mostly_the_better_one():
+    found = signs_of_ahead("better", 40, 0.1, first_judged=True)
+
+    assert len(found) >= 15
+    assert fmean(found) >= 0.9
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("share", [0.05, 0.1, 0.3])
+@pytest.mark.parametrize("kind", ["alike", "better", "few changed", "little relevant"])
+@pytest.mark.parametrize("first_judged", [False, True])
+def test_so_it_is_of_every_kind(kind, share, first_judged):
+    found = signs_of_ahead(kind, 200, share, first_judged=first_judged)
+
+    assert fmean(found) >= 0.9 - 2 * sqrt(0.9 * 0.1 / len(found))
+
+
 @pytest.mark.thorough
 @pytest.mark.parametrize("queries", [30, 100, 150])
 @pytest.mark.parametrize("first_judged", [False, True])

@@ -18,7 +18,7 @@ from evaluation.runs.actions import runs as actions
 from evaluation.runs.actions.details import Details
 from evaluation.runs.actions.run_files import RunFileOutcome, RunUpload, store_run_file
 from evaluation.runs.forms import DetailsForm, FetchForm, RunForm, RunUploadForm
-from evaluation.runs.reports.incoming import engines_of, may_delete
+from evaluation.runs.reports.incoming import engines_of, may_delete, not_deletable
 from evaluation.runs.views.exports import download
 from evaluation.runs.views.runs import visible_run
 from judgments.content.reports.content import mark_of_facts
@@ -257,7 +257,7 @@ def delete_run(request: ApiRequest, pk: int, response: HttpResponse) -> Status[d
     """
     run = visible_run(request, pk)
     if not may_delete(request.user, run.query_set, [run]):
-        raise Problem(403, f"Run “{run}” can only be deleted by an admin or the person who uploaded it.")
+        raise Problem(403, not_deletable(run))
     deletion = actions.delete_runs_or_ask(runs=[run], user=request.user, at=timezone.now())
     return deletion_answer(deletion, response)
 

@@ -194,6 +194,10 @@ def may_delete(user: User, query_set: QuerySet, runs: Iterable[Run]) -> list[Run
     return [run for run in runs if run.uploaded_by_id == user.pk]
 
 
+def not_deletable(run: Run) -> str:
+    return f"Run “{run}” can only be deleted by an admin or the person who uploaded it."
+
+
 def administers(user: User, query_set: QuerySet) -> bool:
     """One query."""
     return QuerySet.objects.administered_by(user).filter(pk=query_set.pk).exists()

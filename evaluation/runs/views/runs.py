@@ -13,7 +13,7 @@ from evaluation.models import Run
 from evaluation.runs.actions import details
 from evaluation.runs.actions import runs as actions
 from evaluation.runs.forms import RunForm, TagsForm
-from evaluation.runs.reports.incoming import administers, may_delete
+from evaluation.runs.reports.incoming import administers, may_delete, not_deletable
 from judgments.base.errors import ChangedSinceError
 from judgments.base.names import NameTakenError
 from judgments.content.reports.query_sets import role_in
@@ -85,7 +85,7 @@ def run_delete(request: MemberRequest, pk: int) -> HttpResponse:
     """Deletes a run: its uploader's and the admins' right."""
     run = visible_run(request, pk)
     if not may_delete(request.user, run.query_set, [run]):
-        messages.error(request, f"Run “{run}” can only be deleted by an admin or the person who uploaded it.")
+        messages.error(request, not_deletable(run))
         return redirect("query-set-runs", run.query_set_id)
     name = run.name
     deletion = actions.delete_runs_or_ask(runs=[run], user=request.user, at=timezone.now())

@@ -12,6 +12,8 @@ from evaluation.scores.reports.run_page import Filter
 from evaluation.scores.reports.run_table import RunFilter, tags_of
 from evaluation.scores.reports.spread import CHOICES
 from evaluation.scores.reports.trend import DEFAULT_ON
+from judgments.base.names import NameField
+from touchstone_core.metrics.selection import is_measure
 
 EVERY = ""
 SHOW: list[Any] = [
@@ -87,7 +89,7 @@ class TrendForm(forms.Form):
 class SavedViewForm(forms.Form):
     """A run table under a name; `query` is the query string of its address."""
 
-    name = forms.CharField(label="Name", max_length=80)
+    name = NameField(label="Name", max_length=80)
     query = forms.CharField(required=False, max_length=20_000, widget=forms.HiddenInput)
 
 

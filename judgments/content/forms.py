@@ -7,6 +7,7 @@ from django import forms
 from django.http import QueryDict
 
 from judgments.base.digits import written
+from judgments.base.names import NameField
 from judgments.content.reports.search import Criteria
 from judgments.models import Document, Query, QuerySet
 from touchstone_core.formats import cells
@@ -213,6 +214,7 @@ class QuerySetForm(forms.ModelForm[QuerySet]):
         widgets = {"description": forms.Textarea(attrs={"rows": 3})}
         help_texts = {"show_images": "Load images of documents from their addresses on the rating screen."}
         error_messages = {"name": {"required": "Enter a name."}}
+        field_classes = {"name": NameField}
 
     def clean_name(self) -> str:
         name: str = self.cleaned_data["name"]

@@ -5,6 +5,7 @@ from typing import Any
 from django import forms
 
 from judgments.base.cleaning import LONGEST_GUIDELINES
+from judgments.base.names import NameField
 from judgments.grades.forms import PLAIN_RULES
 from judgments.lists.actions.lists import CONDUCT, Conduct
 from judgments.models import MAX_GOLD_RATE, MAX_OVERLAP, MAX_REPEAT_RATE, JudgmentList, QuerySet, Scale
@@ -67,6 +68,7 @@ class ListForm(forms.ModelForm[JudgmentList]):
     class Meta:
         model = JudgmentList
         fields = [name for _, _, names in GROUPS for name in names if name != "evidence_grades"]
+        field_classes = {"name": NameField}
         widgets = {
             "description": forms.Textarea(attrs={"rows": 2}),
             "guidelines": forms.Textarea(attrs={"rows": 10}),

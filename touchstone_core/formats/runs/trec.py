@@ -180,9 +180,9 @@ def _add(line: int, parts: list[str], rows_by_query: dict[str, Rows], report: Re
         if refuse_id(line, "query", query, report):
             return
         rows = rows_by_query[query] = Rows(line)
-    if not (document.isprintable() and len(document) <= cells.LONGEST_ID) and refuse_id(
-        line, "document", document, report
-    ):
+    if not (
+        document.isascii() and document.isprintable() and len(document) <= cells.LONGEST_ID
+    ) and refuse_id(line, "document", document, report):
         return
     rows.documents.append(document)
     rows.scores.append(score)

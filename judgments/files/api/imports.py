@@ -178,11 +178,12 @@ def _preview(
         limit=settings.UNPACKED_LIMIT,
     )
     report = reading.report
+    problems = islice(report.errors.sentences(), MOST_SENTENCES)
     return {
         "format": reading.format,
         "columns": reading.used,
         "result": asdict(reading.result),
-        "problems": list(islice(report.errors.sentences(), MOST_SENTENCES)),
+        "problems": [reading.emptiness] if reading.emptiness else list(problems),
         "warnings": list(islice(report.warnings.sentences(), MOST_SENTENCES)),
         "can_be_imported": is_importable(reading, choices),
     }

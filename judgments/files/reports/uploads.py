@@ -61,7 +61,8 @@ class Reading:
     """The good records of a file, what importing them would do, and everything that is wrong with the others.
 
     `records` of judgments are the first ones only, as rows of texts: a file may hold millions. `raters` are the names
-    with most judgments, besides which there are `more_raters`. `machines` are as in `Comparison`.
+    with most judgments, besides which there are `more_raters`. `machines` are as in `Comparison`. `emptiness` says that there
+    is nothing to import, unless the report says why.
     """
 
     records: Sequence[Any]
@@ -74,6 +75,7 @@ class Reading:
     raters: list[FileRater] = field(default_factory=list)
     more_raters: int = 0
     machines: dict[str, bool] = field(default_factory=dict)
+    emptiness: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,7 +148,17 @@ def read_data(
     """Reads and compares with what is stored; `target` is a judgment list for judgments, else a query set."""
     if purpose == Purpose.JUDGMENTS:
         terms = replace(terms_of(name, choices), came_at=came_at)
-        return _read_judgments(file, name, target, choices, terms, limit=limit)
+        reading = _read_judgments(file, name, target, choices, terms, limit=limit)
+    else:
+        reading = _read_content(file, name, purpose, target, choices, limit=limit)
+    return (
+        replace(reading, emptiness=reading.result.emptiness(name, purpose)) if reading.report.ok else reading
+    )
+
+
+def _read_content(
+    file: BinaryIO, name: str, purpose: str, target: Any, choices: Choices, *, limit: int
+) -> Reading:
     table = imports.read_file(file, name=name, purpose=purpose, choices=choices, limit=limit)
     columns = imports.file_columns(table)
     records: Any = table.records

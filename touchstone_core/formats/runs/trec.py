@@ -163,6 +163,8 @@ class TrecReader:
             )
             return parts
         hint = " (it may lack Q0 or the tag: add what it lacks)" if len(parts) == COLUMNS - 1 else ""
+        if len(parts) > COLUMNS and parts[3].isdecimal() and cells.number(parts[4]) is not None:
+            hint = " (if the tag has blanks, write _ in place of them)"
         if len(parts) > 2 and not any(map(cells.resembles_number, parts)):
             hint = " (if it names the columns, leave it out)"
         self.report.error(line, "", width, SIX + hint, kind="wrong number of columns")

@@ -65,7 +65,7 @@ class RunFilterForm(forms.Form):
 
 
 class TrendForm(forms.Form):
-    """A tag that no run has shows no run; another measure than those on the page means the default."""
+    """A tag that no run has shows no run; another measure than those on the page means the default, and no measure is refused."""
 
     tag = forms.CharField(label="Tag", required=False, max_length=60, widget=forms.Select)
     on = forms.CharField(label="Measure", required=False, max_length=300, widget=forms.Select)
@@ -83,7 +83,11 @@ class TrendForm(forms.Form):
         on: str = self.cleaned_data["on"]
         widget = self.fields["on"].widget
         assert isinstance(widget, forms.Select)  # noqa: S101 -- for the type checker
-        return on if on in dict(widget.choices) else DEFAULT_ON
+        if on in dict(widget.choices):
+            return on
+        if on and not is_measure(on):
+            raise forms.ValidationError(f"“{on[:40]}” isn’t a measure.")
+        return DEFAULT_ON
 
 
 class SavedViewForm(forms.Form):

@@ -55,7 +55,7 @@ RANGES = {
 
 
 class ListForm(forms.ModelForm[JudgmentList]):
-    """The settings. A new list has no choice of grades that need evidence, because its scale isn't saved yet."""
+    """The settings. A new list offers no grades that need evidence, because its scale isn't saved yet."""
 
     evidence_grades = forms.TypedMultipleChoiceField(
         label="Grades that need evidence",
@@ -124,12 +124,21 @@ class ListForm(forms.ModelForm[JudgmentList]):
 
     def _offer_grades(self) -> None:
         field = self.fields["evidence_grades"]
-        grades = list(self.instance.scale.grades.all()) if self.instance.pk else []
+        scale = self.instance.scale if self.instance.pk else self._scale_sent()
+        grades = list(scale.grades.all()) if scale else []
         if not grades:
             del self.fields["evidence_grades"]
             return
         field.choices = [(repr(grade.value), str(grade)) for grade in grades]  # type: ignore[attr-defined]
         field.initial = [repr(value) for value in self.instance.evidence_grades]
+
+    def _scale_sent(self) -> Scale | None:
+        """The scale of a new list whose grades that need evidence are sent with it, as only programs do."""
+        if not self.is_bound or "evidence_grades" not in self.data:
+            return None
+        key = self.data.get("scale", "")
+        scales = self.fields["scale"].queryset  # type: ignore[attr-defined]
+        return scales.filter(pk=key).first() if key.isascii() and key.isdecimal() else None
 
     @property
     def open_fields(self) -> list[forms.BoundField]:

@@ -269,8 +269,7 @@ class DraftReader:
         reading.describe_runs(parsed)
         chosen = self.file_choices[reading.key]
         self.run_names[reading.key] = reading.run_names = [
-            (chosen.run_name(place) or suggested_name(run, upload.name))[:LONGEST_NAME]
-            for place, run in enumerate(parsed.runs)
+            chosen.run_name(at) or suggested_name(run, upload.name) for at, run in enumerate(parsed.runs)
         ]
         if order == "rank":
             reading.notes.append("It has no scores, so its ranks order the results.")

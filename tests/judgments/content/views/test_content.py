@@ -391,16 +391,3 @@ def test_the_place_of_a_foreign_query_in_the_order_is_not_told(place, sort, clie
 
     assert (there.rows, there.count) == (nothing.rows, nothing.count)
     assert len(there.rows) == 2
-
-
-def test_a_query_that_nobody_can_see_is_refused(client, admin, query_set):
-    url = reverse("query-new", args=[query_set.pk])
-
-    response = client.post(url, {"external_id": "\u200b", "text": "\u3164", "weight": 1})
-
-    assert response.status_code == 422
-    assert response.context["form"].errors == {
-        "external_id": ["Enter an ID that can be seen."],
-        "text": ["Enter a text that can be seen."],
-    }
-    assert not Query.objects.filter(query_set=query_set).exists()

@@ -1,5 +1,7 @@
 """The HTTP API: the routers of all rooms under one address, its errors, its description and its page for people."""
 
+import json
+from collections import Counter
 from collections.abc import Sequence
 from functools import cache, partial
 from json import JSONDecodeError
@@ -47,10 +49,10 @@ from judgments.pages.archive_guard import SAFE_METHODS, archived_set_of
 from judgments.pages.calls import PendingOut, refuse_unstorable
 from judgments.pages.errors import API_SENTENCES, ROW_DELETED
 from judgments.pages.field_errors import sentence_of
-from judgments.pages.problems import Problem, problem_response
+from judgments.pages.problems import Problem, field_problem, problem_response
 from judgments.people import api as people
 from judgments.raters.api import gold, raters
-from touchstone_core.formats.problems import FormatError
+from touchstone_core.formats.problems import FormatError, shorten
 from touchstone_core.metrics.errors import MetricsError
 
 ROUTERS: Final[dict[str, list[Router]]] = {
@@ -114,14 +116,20 @@ def _field(place: Sequence[str | int]) -> str:
 
 
 def _unreadable(request: HttpRequest, error: HttpError) -> HttpResponse:
-    if isinstance(error.__cause__, Problem):  # of StorableParser
-        return _problem(request, error.__cause__)
-    if isinstance(error.__cause__, JSONDecodeError):
-        line, place = error.__cause__.lineno, error.__cause__.colno
-        return problem_response(
-            400, f"The body isn’t JSON. It can’t be read from line {line}, character {place} on."
-        )
-    return problem_response(error.status_code, API_SENTENCES[400])
+    cause = error.__cause__
+    if isinstance(cause, Problem):  # of StorableParser
+        return _problem(request, cause)
+    if isinstance(cause, JSONDecodeError):
+        why = f"It can’t be read from line {cause.lineno}, character {cause.colno} on."
+    elif isinstance(cause, UnicodeDecodeError):
+        why = f"It isn’t UTF-8 from byte {cause.start + 1:,} on."
+    elif isinstance(cause, RecursionError):
+        why = "Its lists and objects are nested too deeply."
+    elif isinstance(cause, ValueError):
+        why = "It has a number with too many digits."
+    else:
+        return problem_response(error.status_code, API_SENTENCES[400])
+    return problem_response(400, f"The body isn’t JSON. {why}")
 
 
 def _later(request: HttpRequest, error: LaterError | BeingScoredError) -> HttpResponse:
@@ -136,11 +144,20 @@ def _again(request: HttpRequest, error: Exception) -> HttpResponse:
     raise error  # for Django, which knows what passes by itself and what is our fault
 
 
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """An object. Of a repeated name, Python's reader would silently keep the last value."""
+    members = dict(pairs)
+    if len(members) < len(pairs):
+        repeated = next(name for name, count in Counter(name for name, _ in pairs).items() if count > 1)
+        raise field_problem(shorten(repeated), "This name is there twice. Name each field of an object once.")
+    return members
+
+
 class StorableParser(Parser):
-    """Refuses JSON with text that can't be stored. ApiMiddleware looks at the query."""
+    """Refuses JSON with text that can't be stored, or with a name twice. ApiMiddleware looks at the query."""
 
     def parse_body(self, request: HttpRequest) -> dict[str, Any]:
-        body: Any = super().parse_body(request)
+        body: Any = json.loads(request.body, object_pairs_hook=_once)
         refuse_unstorable(body if isinstance(body, dict) else {"body": body})
         return body  # type: ignore[no-any-return]
 

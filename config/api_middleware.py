@@ -16,7 +16,7 @@ from django.utils.timezone import now
 from config.front import SMALL_BODY
 from config.middleware import body_length
 from judgments.base.tokens import digest
-from judgments.models import ApiToken, limited
+from judgments.models import NO_LIMITS, ApiToken, limited
 from judgments.pages.archive_guard import SAFE_METHODS
 from judgments.pages.calls import IDEMPOTENCY_KEY, refuse_unstorable
 from judgments.pages.errors import API_SENTENCES
@@ -100,7 +100,11 @@ class ApiMiddleware:
             call = digest("\n".join([request.method or "", request.get_full_path(), body]))
             try:
                 answer, is_replayed = api_calls.answer_once(
-                    user=token.user, key=key, call=call, at=now(), answer=lambda: self._given(request)
+                    user=token.user,
+                    key=_own_key(token, key),
+                    call=call,
+                    at=now(),
+                    answer=lambda: self._given(request),
                 )
             except api_calls.KeyUsedError as error:
                 raise Problem(422, str(error)) from None
@@ -116,6 +120,14 @@ class ApiMiddleware:
         headers = {name: response[name] for name in KEPT_HEADERS if response.has_header(name)}
         is_secret = getattr(request, "has_secret_answer", False)
         return Answer(response.status_code, headers, response.getvalue(), is_secret)
+
+
+def _own_key(token: ApiToken, key: str) -> str:
+    """The key of all tokens with the same limits. No other token is given their answers: it might not get them itself.
+
+    Tokens without limits have the bare key, as before this distinction was made.
+    """
+    return key if token.limits == NO_LIMITS else "\n".join([token.scope, str(token.query_set_id), key])
 
 
 def _token_of(request: HttpRequest) -> ApiToken | None:

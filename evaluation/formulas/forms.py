@@ -9,6 +9,7 @@ from django.http import QueryDict
 
 from evaluation.formulas.reports import OWN, Names, names_of, saved_choice
 from evaluation.models import SavedFormula
+from judgments.base.names import NameField
 from touchstone_core.metrics.errors import FormulaError, MetricsError, TextError
 from touchstone_core.metrics.formula import DEFAULT_CUTOFF, GREATEST_CUTOFF, Formula
 from touchstone_core.metrics.gain import check_gain
@@ -309,7 +310,7 @@ def _choices_of(saved: Sequence[SavedFormula]) -> list[tuple[str, list[tuple[str
 class NameForm(forms.Form):
     """A new name."""
 
-    name = forms.CharField(label="Name", max_length=80)
+    name = NameField(label="Name", max_length=80)
 
 
 class SaveFormulaForm(NameForm):

@@ -11,6 +11,7 @@ from evaluation.models import Run
 from evaluation.models.run import LONGEST_COMMIT, LONGEST_LINK
 from evaluation.runs.actions.details import DETAILS
 from evaluation.runs.reports.incoming import Choices
+from judgments.base.names import NameField
 from judgments.content.forms import typed_tags
 from judgments.files.forms import HeaderLineField
 from touchstone_core.engines import MOST_DEPTH
@@ -23,7 +24,7 @@ class RunUploadForm(forms.Form):
     """A run file with the choices that files differ in. `file` may be left out where the file was kept."""
 
     file = forms.FileField(label="Run file", required=False, allow_empty_file=True)
-    name = forms.CharField(
+    name = NameField(
         required=False,
         max_length=120,
         help_text="If empty: the file’s tag, or its name. For several runs, it comes before each name.",
@@ -87,7 +88,7 @@ class FetchForm(forms.Form):
 
     engine = forms.ChoiceField(label="Search engine")
     depth = forms.IntegerField(label="Results per query", min_value=1, max_value=MOST_DEPTH, initial=100)
-    name = forms.CharField(
+    name = NameField(
         label="Name of the run",
         required=False,
         max_length=120,
@@ -144,7 +145,7 @@ class DetailsForm(forms.Form):
 class RunForm(DetailsForm):
     """The same with the name."""
 
-    name = forms.CharField(max_length=120, widget=forms.TextInput(attrs={"dir": "auto"}))
+    name = NameField(max_length=120, widget=forms.TextInput(attrs={"dir": "auto"}))
     field_order = DETAILS
 
     def __init__(self, data: QueryDict | None, run: Run) -> None:

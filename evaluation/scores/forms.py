@@ -12,6 +12,8 @@ from evaluation.scores.reports.run_page import Filter
 from evaluation.scores.reports.run_table import RunFilter, tags_of
 from evaluation.scores.reports.spread import CHOICES
 from evaluation.scores.reports.trend import DEFAULT_ON
+from judgments.base.names import NameField
+from touchstone_core.metrics.selection import is_measure
 
 EVERY = ""
 SHOW: list[Any] = [
@@ -63,7 +65,7 @@ class RunFilterForm(forms.Form):
 
 
 class TrendForm(forms.Form):
-    """A tag that no run has shows no run; another measure than those on the page means the default."""
+    """A tag that no run has shows no run; another measure than those on the page means the default, and no measure is refused."""
 
     tag = forms.CharField(label="Tag", required=False, max_length=60, widget=forms.Select)
     on = forms.CharField(label="Measure", required=False, max_length=300, widget=forms.Select)
@@ -81,13 +83,17 @@ class TrendForm(forms.Form):
         on: str = self.cleaned_data["on"]
         widget = self.fields["on"].widget
         assert isinstance(widget, forms.Select)  # noqa: S101 -- for the type checker
-        return on if on in dict(widget.choices) else DEFAULT_ON
+        if on in dict(widget.choices):
+            return on
+        if on and not is_measure(on):
+            raise forms.ValidationError(f"“{on[:40]}” isn’t a measure.")
+        return DEFAULT_ON
 
 
 class SavedViewForm(forms.Form):
     """A run table under a name; `query` is the query string of its address."""
 
-    name = forms.CharField(label="Name", max_length=80)
+    name = NameField(label="Name", max_length=80)
     query = forms.CharField(required=False, max_length=20_000, widget=forms.HiddenInput)
 
 

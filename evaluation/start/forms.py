@@ -16,12 +16,14 @@ from evaluation.start.reports.draft_choices import (
     FileChoices,
 )
 from evaluation.start.reports.file_readings import FileReading, column_words
+from judgments.base.names import NameField
 from judgments.files.forms import HeaderLineField, chosen_raters
 from judgments.files.reports.import_grades import BETWEEN, NEGATIVE
 from judgments.lists.actions.copying import Parts
 from judgments.models import QuerySet
 from touchstone_core.formats.file_format import choices as format_choices
 from touchstone_core.formats.text import ENCODING_NAMES
+from touchstone_core.words import tidied_name
 
 NAME_LENGTH: Final = 120
 TARGETS: Final = {column.target for schema in SCHEMAS.values() for column in schema}
@@ -30,7 +32,7 @@ TARGETS: Final = {column.target for schema in SCHEMAS.values() for column in sch
 class DraftForm(forms.Form):
     """What was chosen for all files together. `scales` are keys and names of the scales that may be chosen."""
 
-    name = forms.CharField(max_length=NAME_LENGTH, required=False)
+    name = NameField(max_length=NAME_LENGTH, required=False)
     missing = forms.ChoiceField(
         choices=[("", ""), (CREATE, "create them"), (LEAVE, "leave them out")], required=False
     )
@@ -123,7 +125,7 @@ class FileForm(forms.Form):
         """As many as were sent. Whoever leaves a name as it was suggested has chosen nothing."""
         names: list[str] = []
         while (sent := self.data.get(name := f"{self.prefix}-run-{len(names)}")) is not None:
-            typed = sent.strip()[:NAME_LENGTH]
+            typed = tidied_name(sent)[:NAME_LENGTH]
             names.append("" if typed == self.data.get(f"{name}-suggested") else typed)
         return names
 
@@ -138,7 +140,7 @@ def initial_of(choices: FileChoices, kind: str) -> dict[str, Any]:
 class CopyForm(forms.Form):
     """`parts` of a valid form is what the lists bring along."""
 
-    name = forms.CharField(max_length=NAME_LENGTH, label="Name of the copy")
+    name = NameField(max_length=NAME_LENGTH, label="Name of the copy")
     lists = forms.BooleanField(
         required=False, initial=True, label="Judgment lists with their pairs, settings and gold pairs"
     )

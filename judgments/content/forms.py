@@ -7,12 +7,13 @@ from django import forms
 from django.http import QueryDict
 
 from judgments.base.digits import check_moderate, written
+from judgments.base.names import NameField
 from judgments.content.reports.search import Criteria
 from judgments.models import Document, Query, QuerySet
 from touchstone_core.formats import cells
 from touchstone_core.formats.content.content_writers import written_value
 from touchstone_core.formats.content.documents import fields_fault
-from touchstone_core.words import tidied
+from touchstone_core.words import is_visible, tidied
 
 MOST_FIELDS: Final = 200
 EMPTY_ROWS: Final = 2
@@ -86,7 +87,10 @@ class QueryForm(forms.Form):
             del self.fields["external_id"]
 
     def clean_text(self) -> str:
-        return _kept(self.cleaned_data["text"], self.query.text if self.query else "")
+        text = _kept(self.cleaned_data["text"], self.query.text if self.query else "")
+        if not is_visible(text):
+            raise forms.ValidationError("Enter a text that can be seen.")
+        return text
 
     def clean_information_need(self) -> str:
         return _kept(self.cleaned_data["information_need"], self.query.information_need if self.query else "")
@@ -211,6 +215,7 @@ class QuerySetForm(forms.ModelForm[QuerySet]):
     class Meta:
         model = QuerySet
         fields = ["name", "description", "show_images"]
+        field_classes = {"name": NameField}
         widgets = {"description": forms.Textarea(attrs={"rows": 3})}
         help_texts = {"show_images": "Load images of documents from their addresses on the rating screen."}
         error_messages = {"name": {"required": "Enter a name."}}

@@ -1,7 +1,8 @@
 """What the `api` modules of every room share: the request, pages of rows, forms from JSON, files in a body."""
 
-from collections.abc import Mapping
-from typing import Annotated, Any, Final, Generic, TypeVar
+from collections.abc import Iterator, Mapping
+from types import NoneType
+from typing import Annotated, Any, Final, Generic, TypeVar, get_args, get_origin
 
 from django.conf import settings
 from django.core.files.uploadedfile import SimpleUploadedFile, UploadedFile
@@ -12,7 +13,8 @@ from django.template.defaultfilters import filesizeformat
 from django.urls import reverse
 from django.utils.http import urlencode
 from ninja import Schema
-from pydantic import ConfigDict, Field
+from pydantic import ConfigDict, Field, ValidationInfo, field_validator
+from pydantic_core import PydanticKnownError
 
 from judgments.models import ApiToken
 from judgments.pages.http import MemberRequest
@@ -41,6 +43,30 @@ class Body(Schema):
     """What a call changes. A field that there isn't is refused: a mistyped one would change nothing, and nobody would notice."""
 
     model_config = ConfigDict(extra="forbid")
+
+    @field_validator("*", mode="before")
+    @classmethod
+    def refuse_flags(cls, value: Any, info: ValidationInfo) -> Any:
+        """Pydantic takes true for 1."""
+        kinds = set(_kinds(cls.model_fields[info.field_name or ""].annotation))
+        if kinds <= {int, float, NoneType} and _holds_flag(value):
+            raise PydanticKnownError("float_type" if float in kinds else "int_type")
+        return value
+
+
+def _holds_flag(value: Any) -> bool:
+    return isinstance(value, bool) or (isinstance(value, list) and any(map(_holds_flag, value)))
+
+
+def _kinds(annotation: Any) -> Iterator[Any]:
+    """The types of the values of a field, whether it is a list of them or not."""
+    parts = get_args(annotation)
+    if get_origin(annotation) is Annotated:
+        parts = parts[:1]
+    if not parts:
+        yield annotation
+    for part in parts:
+        yield from _kinds(part)
 
 
 class PageQuery(Schema):

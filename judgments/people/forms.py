@@ -12,6 +12,7 @@ from django.contrib.auth.forms import (
 from django.contrib.auth.password_validation import password_validators_help_texts
 from django.utils.timezone import now
 
+from judgments.base.names import NameField
 from judgments.models import ApiToken, Invitation, QuerySet, Role, User
 from judgments.people.actions import invitations, tokens
 from judgments.people.actions.password_tries import Source, count_try, forgive_try
@@ -106,7 +107,7 @@ class SetUpForm(CodeForm):
 
 
 class TokenForm(forms.Form):
-    name = forms.CharField(
+    name = NameField(
         max_length=ApiToken._meta.get_field("name").max_length,
         help_text="What will use it, such as “nightly build”.",
     )

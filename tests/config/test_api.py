@@ -272,6 +272,15 @@ def test_a_key_belongs_to_its_account_and_to_a_day(api, query_set):
     assert ApiAnswer.objects.count() == 1
 
 
+def test_a_token_gets_no_answer_that_it_might_not_get_itself(api, query_set):
+    user = make.make_member(query_set, "admin")
+    everything, engineers = Api(user), Api(user, "engineer")
+    assert everything.post("query-sets", {"name": "A"}, Idempotency_Key="k1").status_code == 201
+
+    assert engineers.post("query-sets", {"name": "A"}, Idempotency_Key="k1").status_code == 403
+    assert Api(user).post("query-sets", {"name": "A"}, Idempotency_Key="k1").status_code == 201  # replayed
+
+
 def test_what_was_refused_may_be_tried_again_with_its_key(api):
     assert api.post("query-sets", {"name": "Shop"}, Idempotency_Key="1").status_code == 422
     QuerySet.objects.filter(name="Shop").update(name="Another")

@@ -2,7 +2,9 @@
 
 import pytest
 from django.test import Client
+from ninja import Schema
 
+from judgments.pages.calls import Body, _kinds
 from tests import factories as make
 from tests.api import Api, problem_of
 
@@ -49,6 +51,73 @@ def test_a_body_that_is_not_json_is_refused_with_its_place(api):
         400,
         "The body isn’t JSON. It can’t be read from line 2, character 2 on.",
     )
+
+
+@pytest.mark.parametrize(
+    ("body", "why"),
+    [
+        (b'{"name": "\xff"}', "It isn’t UTF-8 from byte 11 on."),
+        (
+            b'{"name": ' + b"[" * 100_000 + b"]" * 100_000 + b"}",
+            "Its lists and objects are nested too deeply.",
+        ),
+        (b'{"name": ' + b"9" * 5_000 + b"}", "It has a number with too many digits."),
+    ],
+)
+def test_a_body_that_cannot_be_read_says_why(api, body, why):
+    refused = api.raw("post", "/api/v1/query-sets", body, "application/json")
+
+    assert (refused.status_code, problem_of(refused)) == (400, f"The body isn’t JSON. {why}")
+
+
+@pytest.mark.parametrize("body", [b'{"name": "a", "name": "b"}', b'{"name": [{"name": 1, "name": 1}]}'])
+def test_a_name_that_is_there_twice_is_refused(api, body):
+    refused = api.raw("post", "/api/v1/query-sets", body, "application/json")
+
+    assert (refused.status_code, problem_of(refused)) == (
+        422,
+        "name: This name is there twice. Name each field of an object once.",
+    )
+
+
+@pytest.mark.parametrize(
+    ("path", "body", "field", "sentence"),
+    [
+        ("query-sets/{set}/queries", {"query_id": "q", "query": "q", "weight": True}, "weight", "Use a number, such as 0.5."),
+        ("query-sets/{set}/lists", {"name": "A", "scale": 1, "overlap": True}, "overlap", "Use a whole number, such as 10."),
+        ("query-sets/{set}/lists", {"name": "A", "scale": 1, "evidence_grades": [True]}, "evidence_grades", "Use a number, such as 0.5."),
+        ("query-sets/{set}/queries/tags", {"tag": "a", "queries": [True]}, "queries", "Use a whole number, such as 10."),
+    ],
+)  # fmt: skip
+def test_true_is_no_number(api, query_set, path, body, field, sentence):
+    refused = api.post(path.format(set=query_set.pk), body)
+
+    assert (refused.status_code, problem_of(refused)) == (422, f"{field}: {sentence}")
+
+
+def test_every_object_in_a_body_refuses_unknown_fields_and_flags_in_place_of_numbers():
+    def kinds(schema):
+        yield schema
+        for field in schema.model_fields.values():
+            for kind in _kinds(field.annotation):
+                if isinstance(kind, type) and issubclass(kind, Schema):
+                    yield from kinds(kind)
+
+    bodies = {kind for body in Body.__subclasses__() for kind in kinds(body)}
+    assert [kind for kind in bodies if not issubclass(kind, Body)] == []
+
+
+def test_grades_that_need_evidence_are_of_the_scale(api, query_set):
+    body = {"name": "A", "scale": make.preset().pk, "evidence": "required"}
+
+    refused = api.post(f"query-sets/{query_set.pk}/lists", body | {"evidence_grades": [7]})
+    made = api.post(f"query-sets/{query_set.pk}/lists", body | {"evidence_grades": [3]})
+
+    assert refused.status_code == 422
+    assert problem_of(refused).startswith("evidence_grades: “7.0” isn’t one of the choices.")
+    assert (made.status_code, made.json()["evidence_grades"]) == (201, [3.0])
+    patched = api.patch(f"lists/{made.json()['id']}", {"evidence_grades": [7]})
+    assert patched.status_code == 422
 
 
 def test_a_place_in_the_log_that_cannot_be_is_refused(api, query_set):

@@ -4,6 +4,8 @@ import json
 import math
 import re
 
+from touchstone_core.words import is_visible
+
 LONGEST_ID = 512
 LONGEST_BODY = 1_000_000  # characters; raters read it in parts
 LONGEST_TITLE = 10_000
@@ -30,10 +32,13 @@ def id_fault(value: str) -> str | None:
 
     Rankings are stored as IDs joined by line ends, so an ID can't contain a line end.
     """
-    if value.isprintable() and 0 < len(value) <= LONGEST_ID:
+    seen = value.strip() if value.isascii() else is_visible(value)
+    if seen and value.isprintable() and len(value) <= LONGEST_ID:
         return None
     if not value:
         return "an ID"
+    if not seen and not NOT_IN_IDS.search(value):
+        return "an ID that can be seen"
     if len(value) > LONGEST_ID:
         return f"an ID of at most {LONGEST_ID} characters"
     return "an ID without line breaks or control characters" if NOT_IN_IDS.search(value) else None
@@ -44,6 +49,13 @@ def text_fault(value: str) -> str | None:
     if value.isprintable():
         return None
     return "text without NUL or broken characters" if NOT_IN_TEXTS.search(value) else None
+
+
+def query_fault(value: str) -> str | None:
+    """What the reader expected instead of this text of a query, or None if it's good."""
+    if not value:
+        return "a text"
+    return text_fault(value) if is_visible(value) else "a text that can be seen"
 
 
 def length_fault(value: str, longest: int) -> str | None:

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from touchstone_core.formats import cells
 from touchstone_core.formats.problems import Report
 from touchstone_core.formats.tables import Row
+from touchstone_core.words import is_visible
 
 
 class Checks:
@@ -38,9 +39,11 @@ class Checks:
         return True
 
     def not_empty(self, row: Row, target: str) -> bool:
-        if not row.cells[target]:
-            self.refuse(row, target, "a text", kind="empty")
-        return bool(row.cells[target])
+        value = row.cells[target]
+        if is_visible(value):
+            return True
+        self.refuse(row, target, "a text that can be seen" if value else "a text", kind="empty")
+        return False
 
     def texts(self, row: Row, *targets: str) -> bool:
         cell, good = row.cells.get, True

@@ -5,7 +5,7 @@ import re
 from collections.abc import Callable, Collection, Iterable, Iterator
 from typing import Any, Final, NamedTuple, NoReturn, TypeVar
 
-from touchstone_core.formats.problems import FormatError, Report
+from touchstone_core.formats.problems import CutOffError, FormatError, Report
 from touchstone_core.formats.text import Text
 
 Object = TypeVar("Object")
@@ -109,7 +109,10 @@ class _Reader:
         try:
             result, self.at = self.decoder.raw_decode(self.content, self.at)
         except json.JSONDecodeError as error:
-            self.at = error.pos
+            if error.msg.startswith("Unterminated string"):
+                self.at = len(self.content)
+            else:
+                self.at = error.pos
             self.fail("a JSON value")
         except (ValueError, RecursionError) as error:
             self.fail(
@@ -125,6 +128,8 @@ class _Reader:
         return self.line
 
     def fail(self, expected: str) -> NoReturn:
+        if not self.peek():
+            raise CutOffError(self.name, self.content.rstrip().count("\n") + 1)
         line = self.line_here()
         raise FormatError(f"{self.name} is not valid JSON: line {line}, expected {expected}.", line=line)
 

@@ -18,6 +18,7 @@ DESCRIBED = frozenset(
         "no Q0",
         "no known query",
         "no scores",
+        "not kept",
         "no tag",
         "no titles",
         "quotes",
@@ -56,13 +57,23 @@ class MissingColumnError(FormatError):
         self.target = target
 
 
+class CutOffError(FormatError):
+    """The file ends before its content does, so that nothing more can be said about it."""
+
+    def __init__(self, name: str, line: int) -> None:
+        super().__init__(
+            f"{name} is cut off: it ends on line {line}, in the middle of its JSON. Export or download it again.",
+            line=line,
+        )
+
+
 class NotUtf8Error(FormatError):
     """The file isn't UTF-8, so a reader of UTF-8 alone has to leave it to the others."""
 
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """One problem. JSON has no lines: `line` is None there, and `column` names the place."""
+    """One problem. JSON has no lines: `line` is None there, and `column` names the place. JSON lines quote what is in it."""
 
     line: int | None
     column: str
@@ -82,7 +93,8 @@ class Problem:
 
     @property
     def _column(self) -> str:
-        return f"column {self.column}" if self.column and self.line is not None else self.column
+        is_place = self.line is None or "“" in self.column
+        return self.column if is_place or not self.column else f"column {self.column}"
 
     def _sentence(self, place: str) -> str:
         text = f"{place}: " if place else ""

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Final, Self
 
-from touchstone_core.metrics.errors import TextError
+from touchstone_core.metrics.errors import FormulaError, TextError
 from touchstone_core.metrics.formula import DEFAULT_CUTOFF, IDEALS, Formula
 from touchstone_core.metrics.measure import Measure
 from touchstone_core.metrics.presets import Preset
@@ -21,6 +21,14 @@ def read_measures(text: str) -> tuple[RoundedMeasure, ...]:
         if len(measures) > MOST_MEASURES:
             raise TextError(text, start, f"there are too many measures. Use at most {MOST_MEASURES}")
     return tuple(measures)
+
+
+def is_measure(text: str) -> bool:
+    """Whether a text is one measure."""
+    try:
+        return len(read_measures(text)) == 1
+    except FormulaError:
+        return False
 
 
 def write_measures(measures: Iterable[RoundedMeasure]) -> str:

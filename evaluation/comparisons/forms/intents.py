@@ -6,6 +6,7 @@ from typing import Any, Final
 
 from django import forms
 
+from judgments.base.names import NameField
 from judgments.models import Query, QuerySet
 from touchstone_core.formats import cells
 from touchstone_core.words import counted, tidied
@@ -18,7 +19,7 @@ MOST_CHARACTERS: Final = 5_000_000
 class IntentNameForm(forms.Form):
     """The name of an intent."""
 
-    name = forms.CharField(label="Name", max_length=LONGEST_NAME)
+    name = NameField(label="Name", max_length=LONGEST_NAME)
 
 
 class IntentForm(IntentNameForm):

@@ -11,6 +11,7 @@ from touchstone_core.comparison.comparison import DCG
 from touchstone_core.comparison.verdict import measure_name
 from touchstone_core.metrics.formula import IDEALS
 from touchstone_core.metrics.rounding import RoundedMeasure
+from touchstone_core.metrics.selection import is_measure
 from touchstone_core.words import counted
 
 MOST_RUNS: Final = 20
@@ -118,6 +119,13 @@ def choices_on(cutoff: int, measures: Sequence[RoundedMeasure]) -> list[tuple[st
     """What a comparison can be on: the four NDCGs, DCG, further measures."""
     kinds = ("global", "max", "recall", "local", DCG, *map(str, measures))
     return [(on, measure_name(cutoff, on)) for on in kinds]
+
+
+def unknown_measure(data: QueryDict) -> str:
+    """A sentence if the address asks for a comparison on what is no measure."""
+    on = data.get(ON, "")
+    known = not on or on in (*IDEALS, DCG) or is_measure(on)
+    return "" if known else f"Nothing is compared because “{on[:40]}” isn’t a measure."
 
 
 def read_on(data: QueryDict, measures: Sequence[RoundedMeasure]) -> str:

@@ -5,6 +5,7 @@ from typing import Any
 from django import forms
 
 from evaluation.models import Comparing
+from judgments.base.names import NameField
 from judgments.models import Query
 
 
@@ -28,7 +29,7 @@ class ComparingForm(forms.ModelForm[Comparing]):
 
 
 class SavedComparisonForm(forms.Form):
-    name = forms.CharField(label="Name", max_length=120)
+    name = NameField(label="Name", max_length=120)
     notes = forms.CharField(
         label="Notes",
         required=False,

@@ -18,6 +18,7 @@ from evaluation.comparisons.forms.run_choice import (
     read_runs,
     runs_to_compare_at_once,
     sent_choice,
+    unknown_measure,
     usual_baseline,
 )
 from evaluation.comparisons.views.comparison_request import (
@@ -69,10 +70,11 @@ def comparison(request: MemberRequest, pk: int) -> HttpResponse:
         usual_baseline=usual_baseline(runs),
         additions=choice.additions(runs),
         confirming=CONFIRM in request.GET,
+        unknown_measure=unknown_measure(request.GET),
     )
     if not form.is_valid():
         return render_page(request, TEMPLATE, context, status=422)
-    if choice.ready:
+    if choice.ready and not context["unknown_measure"]:
         question = question_of(request, judgment_list, versions, form, choice)
         context |= _answer(request, ComparisonRequest(judgment_list, versions, form, question))
         if "notice" in context and is_already_shown(request, context["notice"]):
@@ -80,7 +82,7 @@ def comparison(request: MemberRequest, pk: int) -> HttpResponse:
     context["saved"] = named_saved_comparison(
         request, versions, form, choice.runs, judgment_list, context.get("state")
     )
-    status = 422 if choice.problem or form.errors else 200
+    status = 422 if choice.problem or form.errors or context["unknown_measure"] else 200
     return render_page(request, TEMPLATE, context, status=status)
 
 

@@ -23,6 +23,7 @@ from evaluation.comparisons.forms.run_choice import (
     choices_on,
     read_on,
     read_runs,
+    unknown_measure,
 )
 from evaluation.comparisons.reports.comparison_charts import (
     forest,
@@ -103,7 +104,7 @@ def _read(
     if request.method != "POST" and (redirect := canonical(request, form)):
         return redirect
     choice = read_runs(request.GET, Run.objects.filter(query_set=judgment_list.query_set_id).order_by("name"))
-    if not choice.ready:
+    if not choice.ready or unknown_measure(request.GET):
         return to_comparison(request, judgment_list.pk)
     return ComparisonRequest(
         judgment_list, versions, form, question_of(request, judgment_list, versions, form, choice)

@@ -19,7 +19,7 @@ from touchstone_core.formats.runs.rankings import RANK_CONFLICT
 from touchstone_core.formats.runs.runs import ParsedFile, ParsedRun, check_file, only_run
 from touchstone_core.offline.files import SMALL
 from touchstone_core.offline.run_files import count_names, read_run_file
-from touchstone_core.words import counted
+from touchstone_core.words import counted, tidied_name
 
 if TYPE_CHECKING:
     from touchstone_core.engines.site_engines import SiteEngine
@@ -91,7 +91,7 @@ class Incoming:
         return [one.name for one in self._by_name(name) if one.parsed.no_known_query]
 
     def _by_name(self, name: str) -> list[NamedRun]:
-        runs = self.file.runs
+        runs, name = self.file.runs, tidied_name(name)
         if len(runs) == 1:
             return [NamedRun(name or suggested_name(runs[0], self.file_name), runs[0])]
         return [
@@ -184,7 +184,7 @@ def counting_documents(
 
 def suggested_name(parsed: ParsedRun, file_name: str) -> str:
     """The file's tag, else the file's name without its endings."""
-    return (parsed.name or stem(file_name) or "run")[:LONGEST_NAME]
+    return (tidied_name(parsed.name) or tidied_name(stem(file_name)) or "run")[:LONGEST_NAME]
 
 
 def may_delete(user: User, query_set: QuerySet, runs: Iterable[Run]) -> list[Run]:

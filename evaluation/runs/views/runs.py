@@ -159,6 +159,16 @@ def selected_runs(request: MemberRequest, query_set: QuerySet) -> list[Run]:
     return [run for run in Run.objects.filter(query_set=query_set).order_by("name") if str(run.pk) in keys]
 
 
+def gone_words(request: MemberRequest) -> str:
+    """What became of the runs that the request names, on a page that has none of them. Empty if it names none."""
+    count = len(set((request.POST if request.method == "POST" else request.GET).getlist("run")))
+    if not count:
+        return ""
+    what, verb = ("The run", "was") if count == 1 else (f"The {count:,} runs", "were")
+    they = "it isn’t" if count == 1 else "they aren’t"
+    return f"{what} that you selected {verb} deleted, or {they} in this query set."
+
+
 def _back(request: MemberRequest, query_set: QuerySet) -> str:
     return next_path(request, reverse("query-set-runs", args=[query_set.pk]))
 
@@ -181,5 +191,6 @@ def run_page(request: MemberRequest, query_set: QuerySet, title: str) -> dict[st
         "query_set": query_set,
         "title": title,
         "next": _back(request, query_set),
+        "gone": gone_words(request),
         "trail": query_set_trail(query_set, runs, title),
     }

@@ -30,6 +30,17 @@ class Missing:
         return self.judged | self.only_retrieved
 
     @property
+    def sentence(self) -> str:
+        """How many there are, and what names them."""
+        verb = "isn’t" if len(self.texts) == 1 else "aren’t"
+        what = f"{counted(len(self.texts), 'query', 'queries')} that {verb} in a file of queries"
+        if not self.judgments:
+            return f"The {'files' if self.judged else 'results'} name {what}"
+        if self.only_retrieved:
+            return f"{counted(self.judgments, 'judgment')} and the results name {what}"
+        return f"{counted(self.judgments, 'judgment names', 'judgments name')} {what}"
+
+    @property
     def examples(self) -> list[str]:
         return list(self.texts.values())[:SHOWN]
 

@@ -10,6 +10,7 @@ from uuid import UUID
 from django.conf import settings
 from django.db import transaction
 
+from evaluation.runs.reports.incoming import suggested_name
 from evaluation.start.reports.draft_choices import (
     CREATE,
     FORMATS,
@@ -38,7 +39,7 @@ from touchstone_core.formats.packing import stem
 from touchstone_core.formats.problems import FormatError
 from touchstone_core.formats.runs.runs import ParsedFile, name_by_text
 from touchstone_core.formats.tables import RecordList
-from touchstone_core.words import counted
+from touchstone_core.words import counted, tidied_name
 
 ORDER: Final = (detection.QUERIES, detection.DOCUMENTS, detection.JUDGMENTS, detection.RUN)
 """Files are read in this order, whatever the order in which they came: later kinds name what earlier ones hold."""
@@ -268,8 +269,7 @@ class DraftReader:
         reading.describe_runs(parsed)
         chosen = self.file_choices[reading.key]
         self.run_names[reading.key] = reading.run_names = [
-            (chosen.run_name(place) or run.name or stem(upload.name) or "run")[:LONGEST_NAME]
-            for place, run in enumerate(parsed.runs)
+            chosen.run_name(at) or suggested_name(run, upload.name) for at, run in enumerate(parsed.runs)
         ]
         if order == "rank":
             reading.notes.append("It has no scores, so its ranks order the results.")
@@ -345,7 +345,7 @@ class DraftReader:
         names = [name.casefold() for own in self.run_names.values() for name in own]
         taken: set[str] = set()
         for key, own in self.run_names.items():
-            by_file = (stem(self.uploads[key].name) or "run")[:LONGEST_NAME]
+            by_file = (tidied_name(stem(self.uploads[key].name)) or "run")[:LONGEST_NAME]
             for place, name in enumerate(own):
                 is_chosen = self.file_choices[key].run_name(place)
                 repeated = names.count(name.casefold()) > 1

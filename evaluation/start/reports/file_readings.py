@@ -123,12 +123,14 @@ class FileReading:
 
     def tell_judgments(self, *, judgments: int, pairs: int, decisions: int, of_grades: str) -> None:
         """Says how many there are of each; `of_grades` is the range of grades in words."""
+        one = f"1 judgment, grade {of_grades}" if of_grades else "1 judgment"
         words = (
-            f"{judgments:,} grades {of_grades}".rstrip() if judgments else "",
+            (one if judgments == 1 else f"{judgments:,} grades {of_grades}".rstrip()) if judgments else "",
             counted(pairs, "pair") + " to judge" if pairs else "",
             counted(decisions, "decision") if decisions else "",
         )
-        self.facts = f"judgments: {', '.join(filter(None, words)) or 'none'}"
+        facts = ", ".join(filter(None, words)) or "none"
+        self.facts = facts if judgments == 1 else f"judgments: {facts}"
 
     def add_report(self, report: Report) -> None:
         self.problems = report.errors.causes(SHOWN_EXAMPLES)

@@ -17,11 +17,18 @@ from judgments.agreement.forms import DecisionForm
 from judgments.agreement.reports import disagreements as reports
 from judgments.agreement.reports.answers import answers_to, apart_in_words
 from judgments.agreement.reports.rater_requests import RaterRequest, rater_request, waiting_raters
-from judgments.agreement.views.disagreements import filters_in, names_of, read_place, write_place
+from judgments.agreement.views.disagreements import (
+    filter_form,
+    filters_of,
+    names_of,
+    read_place,
+    write_place,
+)
 from judgments.content.api.pairs import PairOut
 from judgments.models import Adjudication, Cause, ConsensusGrade, Judgment, JudgmentList
 from judgments.pages.calls import ApiRequest, Body, form_data, valid
 from judgments.pages.fetching import administered_list
+from judgments.pages.problems import field_problem
 from judgments.raters.reports.exclusions import standing_exclusions
 from judgments.raters.reports.rater_names import Names
 
@@ -88,10 +95,10 @@ class AskingOut(Schema):
 
 
 class DisagreementsOut(Schema):
-    """The widest apart first."""
+    """The widest apart first. `total` counts no further than 1,001."""
 
     items: list[DisagreementOut]
-    total: str
+    total: int
     next: str | None
 
 
@@ -109,12 +116,17 @@ def disagreements(request: ApiRequest, pk: int, query: InQuery[DisagreementQuery
     """For admins. Raters are letters unless you ask for their names."""
     judgment_list = administered_list(request, pk)
     names = names_of(request, judgment_list)
-    filters = filters_in(request, judgment_list, names)
-    page = reports.disagreement_page(judgment_list, filters, read_place(query.after))
+    filters = filters_of(valid(filter_form(request, judgment_list, names)), judgment_list)
+    after = read_place(query.after)
+    if query.after and after is None:
+        raise field_problem(
+            "after", "This isn’t a place in the list. Use the address in `next` of the page before."
+        )
+    page = reports.disagreement_page(judgment_list, filters, after)
     later = page.last and urlencode({**request.GET.dict(), "after": write_place(page.last)})
     return {
         "items": _disagreements(judgment_list, names, [row.pair_id for row in page.rows]),
-        "total": page.total_in_words,
+        "total": page.total,
         "next": f"{request.path}?{later}" if later else None,
     }
 

@@ -11,7 +11,7 @@ from django.views.decorators.http import require_safe
 from judgments.agreement.forms import FilterForm
 from judgments.agreement.reports import decisions
 from judgments.agreement.reports import disagreements as reports
-from judgments.agreement.reports.disagreements import DisagreementFilters, Place
+from judgments.agreement.reports.disagreements import DisagreementFilters, DisagreementPage, Place
 from judgments.models import JudgmentList
 from judgments.pages.fetching import administered_list
 from judgments.pages.http import MemberRequest, csv_response
@@ -29,9 +29,10 @@ def disagreements(request: MemberRequest, pk: int) -> HttpResponse:
     names = names_of(request, judgment_list)
     raters = reports.raters_to_choose(judgment_list, names)
     form = FilterForm(_with_defaults(request.GET), judgment_list=judgment_list, raters=raters)
-    page = reports.disagreement_page(
-        judgment_list, filters_of(form, judgment_list), read_place(request.GET.get("after", ""))
-    )
+    valid, page = form.is_valid(), DisagreementPage()
+    if valid:
+        after = read_place(request.GET.get("after", ""))
+        page = reports.disagreement_page(judgment_list, filters_of(form, judgment_list), after)
     causes = decisions.causes(judgment_list)
     context = list_page(judgment_list, "admin", "disagreements", "Disagreements") | {
         "form": form,
@@ -46,7 +47,8 @@ def disagreements(request: MemberRequest, pk: int) -> HttpResponse:
         "filtered": any(request.GET.get(name) for name in PARAMETERS if name not in ("names", "state")),
         "names": names,
     }
-    return render(request, "judgments/agreement/list_disagreements.html", context)
+    status = 200 if valid else 422
+    return render(request, "judgments/agreement/list_disagreements.html", context, status=status)
 
 
 @require_safe
@@ -63,9 +65,14 @@ def names_of(request: MemberRequest, judgment_list: JudgmentList) -> Names:
 
 def filters_in(request: MemberRequest, judgment_list: JudgmentList, names: Names) -> DisagreementFilters:
     """The filters in the address."""
-    raters = reports.raters_to_choose(judgment_list, names) if request.GET.get("rater") else []
-    form = FilterForm(_with_defaults(request.GET), judgment_list=judgment_list, raters=raters)
-    return filters_of(form, judgment_list)
+    return filters_of(filter_form(request, judgment_list, names), judgment_list)
+
+
+def filter_form(request: MemberRequest, judgment_list: JudgmentList, names: Names) -> FilterForm:
+    """Asks for raters only if the address names some."""
+    named = request.GET.get("rater") or request.GET.get("other")
+    raters = reports.raters_to_choose(judgment_list, names) if named else []
+    return FilterForm(_with_defaults(request.GET), judgment_list=judgment_list, raters=raters)
 
 
 def filters_of(form: FilterForm, judgment_list: JudgmentList) -> DisagreementFilters:

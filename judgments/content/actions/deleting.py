@@ -7,6 +7,7 @@ from functools import partial
 from django.db import IntegrityError, OperationalError, transaction
 
 from judgments.base.errors import JudgmentsError
+from judgments.base.names import same_name
 from judgments.base.sql import locks
 from judgments.content.sql.deleting import delete_with_all
 from judgments.log.actions import record_act
@@ -73,7 +74,7 @@ def delete_list(*, judgment_list: JudgmentList, confirmed_name: str) -> None:
 
 
 def check_name(confirmed_name: str, name: str) -> None:
-    if confirmed_name.strip() != name.strip():
+    if not same_name(confirmed_name, name):
         raise NameDiffersError(name)
 
 

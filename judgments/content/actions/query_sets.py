@@ -4,6 +4,7 @@ from datetime import datetime
 from typing import Any
 
 from django.db import transaction
+from django.db.models import Q
 
 from judgments.base.errors import JudgmentsError
 from judgments.base.names import given_once
@@ -12,7 +13,7 @@ from judgments.grades.actions.model_fits import ask_for_fit
 from judgments.log.actions import readable_fields, record_act
 from judgments.models import JudgmentList, Membership, QuerySet, Role, User, Verb
 from touchstone_core.grades.rules import MODEL_RULES
-from touchstone_core.words import names_there_are
+from touchstone_core.words import names_there_are, tidied_name
 
 SETTINGS = ("name", "description", "show_images")
 UNIQUE_NAME = "query_set_name_unique"
@@ -63,12 +64,13 @@ class NoQuerySetError(JudgmentsError):
 @transaction.atomic
 def query_set_named(*, name: str, create: bool) -> QuerySet:
     """The query set of this name in any case; with `create` a new one without members. Else raises NoQuerySetError."""
-    query_set = QuerySet.objects.filter(name__iexact=name).first()
-    if query_set is None and not create:
+    tidy = tidied_name(name)
+    query_set = QuerySet.objects.filter(Q(name__iexact=name) | Q(name__iexact=tidy)).first()
+    if query_set is None and not (create and tidy):
         raise NoQuerySetError(name)
     if query_set is None:
-        query_set = QuerySet.objects.create(name=name)
-        record_act(Verb.CREATED, f"query set {name}", query_set=query_set)
+        query_set = QuerySet.objects.create(name=tidy)
+        record_act(Verb.CREATED, f"query set {tidy}", query_set=query_set)
     return query_set
 
 

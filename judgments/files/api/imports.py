@@ -179,12 +179,13 @@ def _preview(
         limit=settings.UNPACKED_LIMIT,
     )
     report, required = reading.report, reading.still_required
+    problems = islice(report.errors.sentences(), MOST_SENTENCES)
     return {
         "format": reading.format,
         "columns": reading.used,
         "result": asdict(reading.result)
         | {"judged_pairs": required.pairs, "further_judgments": required.judgments},
-        "problems": list(islice(report.errors.sentences(), MOST_SENTENCES)),
+        "problems": [reading.emptiness] if reading.emptiness else list(problems),
         "warnings": list(islice(report.warnings.sentences(), MOST_SENTENCES)),
         "can_be_imported": is_importable(reading, choices),
     }

@@ -24,7 +24,7 @@ from touchstone_core.formats.judgments import judgment_files, judgments
 from touchstone_core.formats.judgments.judgment_files import open_judgment_text
 from touchstone_core.formats.judgments.judgments import JudgmentRecord
 from touchstone_core.formats.preamble import named_in
-from touchstone_core.formats.problems import FormatError
+from touchstone_core.formats.problems import CutOffError, FormatError
 from touchstone_core.formats.tables import Column, RecordList, RecordStream
 from touchstone_core.formats.text import Text, kept_text, tell_encoding
 from touchstone_core.words import counted
@@ -94,10 +94,14 @@ class ImportResult:
     def everything(self) -> int:
         return self.total + self.all_pairs + self.all_decisions
 
+    def emptiness(self, name: str, purpose: str) -> str:
+        """A sentence about a file without anything to import, not even what is here already: an export that broke."""
+        return "" if self.everything else f"{name} holds no {purpose} that can be imported."
+
     def check_something(self, name: str, purpose: str) -> None:
-        """Raises FormatError for a file without anything to import, not even what is here already: an export that broke."""
-        if not self.everything:
-            raise FormatError(f"{name} holds no {purpose} that can be imported.")
+        """Raises FormatError for such a file."""
+        if emptiness := self.emptiness(name, purpose):
+            raise FormatError(emptiness)
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,6 +185,8 @@ def _open_text(file: BinaryIO, name: str, choices: Choices, limit: int, purpose:
     with kept_text(file, name=name, encoding=choices.encoding or None, limit=limit) as text:
         try:
             yield named_in(text, choices.header_line)
+        except CutOffError:
+            raise
         except FormatError as error:
             kind = detection.kind_of(text)
             hint = "" if choices.format or kind == purpose else ELSEWHERE.get(kind, "")

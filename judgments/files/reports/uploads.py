@@ -63,6 +63,7 @@ class Reading:
 
     `records` of judgments are the first ones only, as rows of texts: a file may hold millions. `raters` are the names
     with most judgments, besides which there are `more_raters`. `machines` and what is `still_required` are as in `ImportDifference`.
+    `emptiness` says that there is nothing to import, unless the report says why.
     """
 
     records: Sequence[Any]
@@ -76,6 +77,7 @@ class Reading:
     more_raters: int = 0
     machines: dict[str, bool] = field(default_factory=dict)
     still_required: StillRequired = field(default_factory=StillRequired)
+    emptiness: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +150,17 @@ def read_data(
     """Reads and compares with what is stored; `target` is a judgment list for judgments, else a query set."""
     if purpose == Purpose.JUDGMENTS:
         terms = replace(terms_of(name, choices), came_at=came_at)
-        return _read_judgments(file, name, target, choices, terms, limit=limit)
+        reading = _read_judgments(file, name, target, choices, terms, limit=limit)
+    else:
+        reading = _read_content(file, name, purpose, target, choices, limit=limit)
+    return (
+        replace(reading, emptiness=reading.result.emptiness(name, purpose)) if reading.report.ok else reading
+    )
+
+
+def _read_content(
+    file: BinaryIO, name: str, purpose: str, target: Any, choices: Choices, *, limit: int
+) -> Reading:
     table = imports.read_file(file, name=name, purpose=purpose, choices=choices, limit=limit)
     columns = imports.file_columns(table)
     records: Any = table.records

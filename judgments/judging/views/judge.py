@@ -258,7 +258,7 @@ def undo(request: MemberRequest, judgment_list: JudgmentList) -> HttpResponse:
     if result is None and (form.cleaned_data["answer"] or form.cleaned_data["pair"]):
         text = "Nothing to undo: this was changed or taken back in another tab or on another device"
     elif result is None:
-        text = "There is nothing to undo in this list."
+        text = "There is nothing to undo in this list"
     elif result.skip:
         text = "Undone: the document is no longer put off"
     elif result.answer is None:

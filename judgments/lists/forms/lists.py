@@ -5,6 +5,7 @@ from typing import Any
 from django import forms
 
 from judgments.base.cleaning import LONGEST_GUIDELINES
+from judgments.base.names import NameField
 from judgments.grades.forms import PLAIN_RULES
 from judgments.lists.actions.lists import CONDUCT, Conduct
 from judgments.models import MAX_GOLD_RATE, MAX_OVERLAP, MAX_REPEAT_RATE, JudgmentList, QuerySet, Scale
@@ -54,7 +55,7 @@ RANGES = {
 
 
 class ListForm(forms.ModelForm[JudgmentList]):
-    """The settings. A new list has no choice of grades that need evidence, because its scale isn't saved yet."""
+    """The settings. A new list offers no grades that need evidence, because its scale isn't saved yet."""
 
     evidence_grades = forms.TypedMultipleChoiceField(
         label="Grades that need evidence",
@@ -67,6 +68,7 @@ class ListForm(forms.ModelForm[JudgmentList]):
     class Meta:
         model = JudgmentList
         fields = [name for _, _, names in GROUPS for name in names if name != "evidence_grades"]
+        field_classes = {"name": NameField}
         widgets = {
             "description": forms.Textarea(attrs={"rows": 2}),
             "guidelines": forms.Textarea(attrs={"rows": 10}),
@@ -122,12 +124,21 @@ class ListForm(forms.ModelForm[JudgmentList]):
 
     def _offer_grades(self) -> None:
         field = self.fields["evidence_grades"]
-        grades = list(self.instance.scale.grades.all()) if self.instance.pk else []
+        scale = self.instance.scale if self.instance.pk else self._scale_sent()
+        grades = list(scale.grades.all()) if scale else []
         if not grades:
             del self.fields["evidence_grades"]
             return
         field.choices = [(repr(grade.value), str(grade)) for grade in grades]  # type: ignore[attr-defined]
         field.initial = [repr(value) for value in self.instance.evidence_grades]
+
+    def _scale_sent(self) -> Scale | None:
+        """The scale of a new list whose grades that need evidence are sent with it, as only programs do."""
+        if not self.is_bound or "evidence_grades" not in self.data:
+            return None
+        key = self.data.get("scale", "")
+        scales = self.fields["scale"].queryset  # type: ignore[attr-defined]
+        return scales.filter(pk=key).first() if key.isascii() and key.isdecimal() else None
 
     @property
     def open_fields(self) -> list[forms.BoundField]:

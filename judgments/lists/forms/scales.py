@@ -6,6 +6,7 @@ from django import forms
 from django.core.validators import RegexValidator
 
 from judgments.base.digits import check_moderate, written
+from judgments.base.names import NameField
 from judgments.lists.actions.scales import FEWEST, GradeSpec
 from judgments.models import Level, QuerySet, Scale
 from judgments.models.scale import GRADE_KEYS
@@ -21,7 +22,7 @@ class ScaleForm(forms.Form):
     """The scale without its levels. Without `query_sets` it stays in its query set."""
 
     query_set = forms.ModelChoiceField(QuerySet.objects.none(), label="Query set", empty_label=None)
-    name = forms.CharField(max_length=80)
+    name = NameField(max_length=80)
     description = forms.CharField(required=False, widget=forms.Textarea(attrs={"rows": 2}))
     level = forms.ChoiceField(
         label="Level of measurement", choices=Level.choices, initial=Level.ORDINAL, widget=forms.RadioSelect
@@ -56,7 +57,7 @@ class GradeForm(forms.Form):
     value = forms.FloatField(
         required=False, validators=[check_moderate], widget=forms.NumberInput(attrs={"step": "any"})
     )
-    label = forms.CharField(required=False, max_length=60)
+    label = NameField(required=False, max_length=60)
     key = forms.CharField(required=False, max_length=1, validators=[KEY])
     gain = forms.FloatField(
         required=False,

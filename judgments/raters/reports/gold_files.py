@@ -52,6 +52,8 @@ def read_gold(
     records = list(islice(text.records, MOST + 1))
     if len(records) > MOST:
         raise FormatError(f"{name} has more than {counted(MOST, 'line')}. Split it into several files.")
+    if not records and text.report.ok:
+        raise FormatError(f"{name} holds no judgments that can be imported.")
     return _answers(judgment_list, records, text.report), text.report
 
 

@@ -144,3 +144,19 @@ def test_an_answer_in_practice_stays_also_after_the_page_is_opened_again(list_pa
         expect(row.locator("[aria-pressed=true]")).to_contain_text("Exact")
         expect(list_page.get_by_text("Not saved")).to_have_count(0)
     assert list(Judgment.objects.values_list("pk", "value")) == given
+
+
+def test_on_a_phone_no_grade_breaks_within_a_word_and_no_key_is_shown(list_page):
+    """The grade that stood in two lines was “Complem|ent” of the ESCI scale."""
+    JudgmentList.objects.update(scale=make.preset("ESCI"), evidence="optional")
+    list_page.set_viewport_size({"width": 390, "height": 780})
+    list_page.reload()
+    expect(list_page.locator("[data-row]")).to_have_count(6)
+
+    buttons = list_page.locator("[data-row] >> nth=0").locator(".grade-button")
+    boxes = [one.bounding_box() for one in buttons.all()]
+    assert len(boxes) == 4
+    assert {(box["y"], box["height"]) for box in boxes} == {(boxes[0]["y"], boxes[0]["height"])}
+    lines = "one => { const range = document.createRange(); range.selectNodeContents(one); return range.getClientRects().length }"
+    assert {one.evaluate(lines) for one in buttons.locator("span").all()} == {1}
+    expect(list_page.locator("[data-evidence] kbd").first).to_be_hidden()

@@ -47,6 +47,15 @@ def test_nothing_of_a_query_set_is_left_and_everything_of_others_is():
     assert counts() == presets
 
 
+@pytest.mark.parametrize("stored", ["My  list", "My\u00a0list", "My\tlist", "My\u200b list"])
+def test_an_old_name_is_confirmed_as_the_page_shows_it(query_set, stored):
+    judgment_list = make.make_list(query_set, name=stored)
+
+    deleting.delete_list(judgment_list=judgment_list, confirmed_name="My list")
+
+    assert not JudgmentList.objects.exists()
+
+
 def test_the_table_of_what_goes_knows_every_model():
     files = {StoredFile, StoredBlock}  # they have no keys, and go after the commit
     assert set(counts()) - files <= of_query_set()

@@ -1,17 +1,26 @@
-"""A name that is taken between the look-up of a form and the write of its action: a double click, two admins."""
+"""Names that people type, and one that is taken between the look-up of a form and the write of its action: a double click."""
 
 import pytest
+from django.core.exceptions import ValidationError
 from django.db import IntegrityError
 from django.urls import reverse
 
-from judgments.base.names import NameTakenError
+from evaluation.comparisons.forms.intents import IntentNameForm
+from evaluation.comparisons.forms.settings import SavedComparisonForm
+from evaluation.formulas.forms import NameForm
+from evaluation.runs.forms import FetchForm, RunForm, RunUploadForm
+from evaluation.scores.forms import SavedViewForm
+from evaluation.start.forms import CopyForm, DraftForm
+from judgments.base.names import NameField, NameTakenError, same_name
 from judgments.content.actions.content import add_document, add_query
 from judgments.content.actions.query_sets import change_query_set, create_query_set
 from judgments.content.forms import QuerySetForm
 from judgments.lists.actions.lists import change_list, create_list
 from judgments.lists.actions.scales import GradeSpec, change_scale, create_scale
 from judgments.lists.forms.lists import ListForm
+from judgments.lists.forms.scales import ScaleForm
 from judgments.models import QuerySet
+from judgments.people.forms import TokenForm
 from tests import factories as make
 
 pytestmark = pytest.mark.django_db
@@ -100,3 +109,55 @@ def test_an_id_that_is_taken_is_not_called_a_name(query_set, add, words):
 
     with pytest.raises(NameTakenError, match="another ID"):
         add(query_set=query_set, external_id="q1", **words)
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        *(QuerySetForm, ListForm, ScaleForm, TokenForm, IntentNameForm, SavedComparisonForm, NameForm),
+        *(FetchForm, RunForm, RunUploadForm, SavedViewForm, CopyForm, DraftForm),
+    ],
+)
+def test_whoever_types_a_name_types_it_tidily(form):
+    assert isinstance(form.base_fields["name"], NameField)
+
+
+@pytest.mark.parametrize("typed", ["\u200b", "\u202e", "\ufeff", "\u00ad", "\u3164"])
+def test_a_name_that_nobody_can_see_is_refused(client, admin, typed):
+    response = client.post(reverse("query-set-new"), {"name": typed})
+
+    assert response.status_code == 422
+    assert response.context["form"].errors == {
+        "name": ["Nobody can see this name. Enter one with letters, digits or signs."]
+    }
+
+
+def test_a_name_that_only_looks_like_another_one_is_taken(client, admin, query_set):
+    assert client.post(reverse("query-set-new"), {"name": "Sh\u200bop"}).status_code == 422
+    assert list(QuerySet.objects.values_list("name", flat=True)) == ["Shop"]
+
+
+def test_a_name_is_saved_with_single_blanks(client, admin):
+    client.post(reverse("query-set-new"), {"name": "My \u00a0 shop\ttwo"})
+
+    assert QuerySet.objects.filter(name="My shop two").exists()
+
+
+def test_a_name_may_be_left_out_where_it_is_optional_but_not_be_invisible():
+    field = NameField(required=False)
+    assert field.clean("") == ""
+    with pytest.raises(ValidationError, match="Nobody can see"):
+        field.clean("\u200b")
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "same"),
+    [
+        ("My  list", "My list", True),
+        ("My\u00a0list", "My list", True),
+        ("My list", "Mylist", False),
+        ("", "\u200b", False),
+    ],
+)
+def test_names_are_the_same_as_people_see_them(first, second, same):
+    assert same_name(first, second) is same

@@ -17,6 +17,7 @@ def test_ids_may_hold_anything_that_can_be_seen(value: str):
     [
         ("", "an ID"),
         ("x" * 513, "an ID of at most 512 characters"),
+        *((c, "an ID that can be seen") for c in (" ", "\u200b", "\u00ad", "\u3164", "\u00a0\ufeff")),
         *(
             (f"a{c}b", "an ID without line breaks or control characters")
             for c in "\0\n\t\x1c\x85\u2028\ud800"
@@ -30,6 +31,19 @@ def test_other_ids_are_refused(value: str, expected: str):
 @pytest.mark.parametrize(("value", "good"), [("a\nb\t", True), ("a\0", False), ("\udfff", False)])
 def test_texts_may_hold_all_that_postgresql_can_store(value: str, good: bool):
     assert (cells.text_fault(value) is None) == good
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("red shoes", None),
+        ("", "a text"),
+        ("\u200b", "a text that can be seen"),
+        ("a\0", "text without NUL or broken characters"),
+    ],
+)
+def test_the_text_of_a_query_can_be_seen(text, expected):
+    assert cells.query_fault(text) == expected
 
 
 @pytest.mark.parametrize("value", ["", "abc", "nan", "inf", "-Infinity", "1e999", "1_000", "１", "1,5"])

@@ -72,7 +72,7 @@ def _record(topic: Topic, lines: dict[str, int], report: Report) -> QueryRecord 
     once = f"listed once (it is on line {first} already)"
     faults = [
         ("number", id, fault, "not an ID"),
-        ("title", title, None if title else "a text", "empty"),
+        ("title", title, cells.query_fault(title), "empty"),
         ("title", title, cells.length_fault(title, cells.LONGEST_QUERY), "too long"),
         ("narrative", need, cells.length_fault(need, cells.LONGEST_NEED), "too long"),
         ("number", id, None if first == topic.line or fault else once, "twice in the file"),

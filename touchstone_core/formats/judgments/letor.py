@@ -55,9 +55,7 @@ def _records(text: Text, report: Report) -> Iterator[JudgmentRecord]:
                 features := FEATURE.findall(content.partition("#")[0])
             ):
                 count = "1 feature" if len(features) == 1 else f"{len(features)} features"
-                expected = (
-                    "a grade, qid: and # document (features aren’t kept, so keep the file that has them)"
-                )
+                expected = "only a grade, a query and a document (features aren’t kept, so keep the file that has them)"
                 report.warn(line, "", count, expected, kind=NOT_KEPT)
     if empty:
         raise FormatError(f"{text.name} holds no judgments.")

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from touchstone_core.formats.json_items import json_lines
-from touchstone_core.formats.problems import FormatError, Report, shorten
+from touchstone_core.formats.problems import CutOffError, FormatError, Report, shorten
 from touchstone_core.formats.runs.options import Options, RunRows, refuse_query
 from touchstone_core.formats.runs.rankings import Rows
 from touchstone_core.formats.runs.table_runs import refuse_judgments
@@ -55,6 +55,9 @@ def load(text: Text, report: Report, *, lines: bool = False) -> object:
         try:
             return json.loads(text.content, object_pairs_hook=Pairs)
         except json.JSONDecodeError as error:
+            content = text.content.rstrip()
+            if error.pos >= len(content) or error.msg.startswith("Unterminated string"):
+                raise CutOffError(text.name, content.count("\n") + 1) from None
             if error.msg != EXTRA_DATA or text.content[error.pos :].lstrip()[:1] != "{":
                 message = f"{text.name} is not valid JSON: line {error.lineno}, column {error.colno}."
                 raise FormatError(message, line=error.lineno) from None
@@ -149,6 +152,13 @@ def read_lines(content: object, name: str, report: Report, options: Options) -> 
     return RunRows({"": rows_by_query}, by_text=by_text)
 
 
+def _place(line: int | None, query: str, document: str = "") -> str:
+    """Where a problem is. Quotes tell it from the name of a column, which a line can have."""
+    quote = "{}" if line is None else "“{}”"
+    of_document = f", document {quote.format(document)}" if document else ""
+    return f"query {quote.format(query)}{of_document}"
+
+
 def _add_hit(
     query: str,
     line: int | None,
@@ -163,8 +173,8 @@ def _add_hit(
         return
     rows, score, rank = rows_by_query[query], members.get(*SCORE_KEYS), members.get("rank")
     document = str(members.get(*DOCUMENT_KEYS)).strip()
-    place = f"query {query}, document {document}"
-    if refuse_id(line, f"query {query}", document, report):
+    place = _place(line, query, document)
+    if refuse_id(line, _place(line, query), document, report):
         return
     for value, values, name in ((score, rows.scores, "score"), (rank, rows.ranks, "rank")):
         if rows.documents and (value is None) == bool(values):
@@ -213,7 +223,7 @@ def add_query(
 def add_document(query: str, value: object, rows: Rows, report: Report) -> bool:
     """Adds a document by its ID. Its place in the list is its rank."""
     if not is_id(value):
-        report.error(rows.line, f"query {query}", brief(value), "a document ID", kind="shape")
+        report.error(rows.line, _place(rows.line, query), brief(value), "a document ID", kind="shape")
         return False
     document = str(value).strip()
     if refuse_id(rows.line, f"query {query}", document, report):
@@ -265,7 +275,7 @@ def _add_line(query: str, results: list[object], rows: Rows, report: Report) -> 
     if None in scores and any(score is not None for score in scores):
         expected = "given with a score, as the query’s other documents are"
         value = brief(results[scores.index(None)])
-        report.error(rows.line, f"query {query}", value, expected, kind="score missing")
+        report.error(rows.line, _place(rows.line, query), value, expected, kind="score missing")
         return
     for result, score in zip(results, scores, strict=True):
         document = result.get(*DOCUMENT_KEYS) if isinstance(result, Pairs) else result
@@ -276,8 +286,8 @@ def _add_line(query: str, results: list[object], rows: Rows, report: Report) -> 
 
 
 def _add_scored(query: str, document: str, score: object, rows: Rows, report: Report) -> None:
-    place = f"query {query}, document {document}"
-    if refuse_id(rows.line, f"query {query}", document, report):
+    place = _place(rows.line, query, document)
+    if refuse_id(rows.line, _place(rows.line, query), document, report):
         return
     value = number(score)
     if value is None:

@@ -54,7 +54,7 @@ class RunRows:
 
 def refuse_query(line: int | None, value: str, report: Report, *, by_text: bool) -> bool:
     """Reports a query that isn't an ID, or isn't a text if texts name the queries. Returns whether it did."""
-    fault = (cells.text_fault(value) if value else "a text") if by_text else cells.id_fault(value)
+    fault = cells.query_fault(value) if by_text else cells.id_fault(value)
     if fault:
         report.error(line, "query", value, fault, kind="not a text" if by_text else "not an ID")
     return bool(fault)

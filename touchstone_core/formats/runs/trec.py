@@ -163,6 +163,8 @@ class TrecReader:
             )
             return parts
         hint = " (it may lack Q0 or the tag: add what it lacks)" if len(parts) == COLUMNS - 1 else ""
+        if len(parts) > COLUMNS and parts[3].isdecimal() and cells.number(parts[4]) is not None:
+            hint = " (if the tag has blanks, write _ in place of them)"
         if len(parts) > 2 and not any(map(cells.resembles_number, parts)):
             hint = " (if it names the columns, leave it out)"
         self.report.error(line, "", width, SIX + hint, kind="wrong number of columns")
@@ -180,9 +182,9 @@ def _add(line: int, parts: list[str], rows_by_query: dict[str, Rows], report: Re
         if refuse_id(line, "query", query, report):
             return
         rows = rows_by_query[query] = Rows(line)
-    if not (document.isprintable() and len(document) <= cells.LONGEST_ID) and refuse_id(
-        line, "document", document, report
-    ):
+    if not (
+        document.isascii() and document.isprintable() and len(document) <= cells.LONGEST_ID
+    ) and refuse_id(line, "document", document, report):
         return
     rows.documents.append(document)
     rows.scores.append(score)

@@ -24,7 +24,13 @@ BLANK: Final = 32
 _BLANKS: Final = bytes.maketrans(b"\t\v\f", b"   ")
 _BEYOND_ASCII: Final = bytes(range(128, 256))
 _LETTERS: Final = bytes.maketrans(_BEYOND_ASCII, b"x" * len(_BEYOND_ASCII))
-_CONTROL: Final = re.compile(rb"\xc2[\x80-\x9f]|\xe2\x80[\xa8\xa9]")  # as `cells.NOT_IN_IDS`, in UTF-8
+_CONTROL: Final = rb"\xc2[\x80-\x9f]|\xe2\x80[\xa8\xa9]"  # as `cells.NOT_IN_IDS`, in UTF-8
+_HIDDEN: Final = (  # as `words.is_visible` finds it
+    rb"\xc2[\xa0\xad]|\xe1\x85[\x9f\xa0]|\xe2\x80[\x80-\x8f\xaa-\xae]|\xe2\x81[\x9f-\xaf]|\xe2\xa0\x80|\xe3\x80\x80|"
+    rb"\xe3\x85\xa4|\xef\xb8[\x80-\x8f]|\xef\xbb\xbf|\xef\xbe\xa0"
+)
+_NO_ID: Final = re.compile(rb"%b|(?<![^ \n])(?:%b)+(?![^ \n])" % (_CONTROL, _HIDDEN))
+"""What an ID can't hold, and one of which nothing can be seen."""
 
 MOST: Final = np.iinfo(np.int64).max
 NO_RANKS: Final = np.zeros(0, dtype=np.int64)
@@ -133,7 +139,7 @@ def _clean(chunk: Chunk, layout: Layout, same: bytes, *, name: str) -> Columns |
     if not _is_even(data, width):
         refuse_unreadable(chunk, name=name)
         data = _single_blanks(data)
-        if not _is_even(data.translate(_LETTERS), width) or _CONTROL.search(data):
+        if not _is_even(data.translate(_LETTERS), width) or _NO_ID.search(data):
             return None
     try:
         frame = pl.read_csv(

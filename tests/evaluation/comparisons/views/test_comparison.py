@@ -1,5 +1,6 @@
 """The page that compares runs."""
 
+import html
 import re
 
 import pytest
@@ -347,3 +348,24 @@ def test_each_further_measure_stands_under_its_own_name(client, engineer, judgme
         ["0.0000", "0.5000"],
         ["1.0000", "1.0000"],
     ]
+
+
+@pytest.mark.parametrize("on", ["bogus", "'", "AP P@1"])
+def test_what_is_no_measure_is_refused(client, engineer, judgment_list, on):
+    runs = make_runs(judgment_list)
+
+    response = client.get(address(judgment_list, *runs, on=on))
+
+    assert response.status_code == 422
+    assert f"Nothing is compared because “{on}” isn’t a measure." in html.unescape(text_of(response))
+    assert "comparison" not in response.context
+
+
+def test_pages_of_a_comparison_on_what_is_no_measure_lead_to_the_one_that_says_so(
+    client, engineer, judgment_list
+):
+    runs = make_runs(judgment_list)
+
+    response = client.get(address(judgment_list, *runs, page="comparison-report", on="bogus"), follow=True)
+
+    assert response.status_code == 422

@@ -109,6 +109,21 @@ def test_an_empty_selection_leads_back_to_the_table(client, query_set, engineer,
     assert f'href="{TABLE}"' in html
 
 
+@pytest.mark.parametrize("name", ["runs-tag", "runs-delete", "runs-export"])
+@pytest.mark.parametrize(
+    ("runs", "words"),
+    [
+        (["999"], "The run that you selected was deleted, or it isn’t in this query set."),
+        (["998", "999"], "The 2 runs that you selected were deleted, or they aren’t in this query set."),
+    ],
+)
+def test_a_selection_that_somebody_deleted_meanwhile_is_said(client, query_set, engineer, name, runs, words):
+    html = html_of(client.get(reverse(name, args=[query_set.pk]), {"run": runs, "next": TABLE}))
+
+    assert words in html
+    assert "No runs selected" not in html
+
+
 def test_deletion_asks_first_and_deletes_the_selected_runs_only(client, query_set):
     client.force_login(make.make_member(query_set, "admin"))
     first, second, other = (make.make_run(query_set, query_count=1000) for _ in range(3))

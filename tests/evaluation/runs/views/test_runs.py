@@ -53,7 +53,7 @@ def test_with_a_judgment_list_it_leads_to_the_values(client, query_set, engineer
         (b"q1 Q0 d1 1 2 a\nq1 Q0 d1 2 1 a\n", "line 2</span>"),
         (b"q1 d1\n", "2 columns. There should be"),
         (b"q9 Q0 d1 1 2 a\n", "q9"),
-        (b'{"q1": ', "not valid JSON"),
+        (b'{"q1": ', "is cut off: it ends on line 1"),
         (b"q1 Q0 d\x81 1 2 a\n", "neither UTF-8 nor Windows-1252"),
     ],
 )

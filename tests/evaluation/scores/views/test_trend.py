@@ -113,13 +113,22 @@ def test_any_measure_of_the_page_can_be_drawn(client, engineer, judgment_list, p
     assert response.context["points"][-1].value == pytest.approx(last, abs=1e-12)
 
 
-@pytest.mark.parametrize("on", ["AP", "nothing", "'"])
-def test_a_measure_that_is_not_on_the_page_means_the_default(client, engineer, judgment_list, on):
+def test_a_measure_that_is_not_on_the_page_means_the_default(client, engineer, judgment_list):
+    make_runs(judgment_list)
+
+    response = client.get(address(judgment_list), {"on": "AP"})
+
+    assert response.context["trend_choice"].on == "global"
+
+
+@pytest.mark.parametrize("on", ["nothing", "'", "AP P@1"])
+def test_what_is_no_measure_is_refused(client, engineer, judgment_list, on):
     make_runs(judgment_list)
 
     response = client.get(address(judgment_list), {"on": on})
 
-    assert response.context["trend_choice"].on == "global"
+    assert response.status_code == 422
+    assert response.context["choice"].errors == {"on": [f"“{on}” isn’t a measure."]}
 
 
 def test_versions_and_changes_of_the_default_formula_are_marked_between_the_runs(

@@ -160,6 +160,24 @@ def test_a_set_without_a_file_of_queries_makes_them_of_the_ids_of_the_others(cli
     assert dict(Query.objects.values_list("external_id", "text")) == {"q1": "q1", "q2": "q2"}
 
 
+def test_judgments_and_results_that_name_other_queries_are_told_apart(client):
+    files = {"run.trec": "q1 Q0 d1 1 2 a\nq2 Q0 d1 1 2 a\n", "qrels.txt": "q1 0 d1 2\n"}
+
+    page = text_of(client.get(address_of(drop(signed_in(client), files))))
+
+    assert "1 judgment and the results name 2 queries that aren’t in a file of queries" in page
+    assert "1 of them has results but no judgments." in page
+    assert "1 judgment, grade 2" in page
+
+
+def test_one_judgment_that_names_a_query_is_one(client):
+    files = {"run.trec": "q1 Q0 d1 1 2 a\n", "qrels.txt": "q1 0 d1 2\n"}
+
+    page = text_of(client.get(address_of(drop(signed_in(client), files))))
+
+    assert "1 judgment names 1 query that isn’t in a file of queries" in page
+
+
 def test_judgments_that_name_queries_by_text_find_them_whatever_the_text(client):
     """A text of one word could be an ID, but no query has it."""
     queries = "query_id,query\nq1,guitar\nq2,red shoes\n"

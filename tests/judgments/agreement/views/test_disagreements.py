@@ -9,6 +9,7 @@ from django.urls import reverse
 from judgments.agreement.actions.adjudication import exclude_rater, withdraw_adjudication
 from judgments.agreement.reports import disagreements as reports
 from tests import factories as make
+from tests.api import Api
 from tests.judgments.agreement.decisions import decide
 from tests.judgments.agreement.views.disputed import address, disputed, page, pairs_on_page, rater_of
 from tests.judgments.judging.actions.scene import Scene
@@ -38,14 +39,37 @@ def test_the_widest_come_first_and_pairs_that_agree_do_not_come(client, scene):
         ("?least=1.5", "wide"),
         ("?state=decided", ""),
         ("?cause=slip", ""),
-        ("?state=nonsense&least=wide&rater=7x&after=here", "wide near unclear"),
-        ("?rater=99999999", "wide near unclear"),
+        ("?after=here", "wide near unclear"),
         ("?after=nan,1,2", "wide near unclear"),
         ("?q=nothing+like+this", ""),
     ],
 )
 def test_the_address_says_which(client, scene, query, names):
     assert pairs_on_page(client, scene, query) == [getattr(scene, name).pk for name in names.split()]
+
+
+@pytest.mark.parametrize("query", ["?least=abc", "?cause=zzz", "?rater=99999999", "?state=nonsense&rater=7x"])
+def test_a_filter_that_is_not_valid_lists_nothing_and_says_so(client, scene, query):
+    response = client.get(address(scene, query=query))
+
+    assert response.status_code == 422
+    assert response.context["page"].rows == []
+    assert "No disagreements are listed because this filter isn’t valid." in response.content.decode()
+
+
+@pytest.mark.parametrize(
+    ("parameter", "value"),
+    [("after", "abc"), ("after", "1,2"), ("after", "nan,1,1"), ("rater", "99999999"), ("least", "-1")],
+)
+def test_a_program_is_told_what_is_wrong_with_a_place_or_a_filter(scene, parameter, value):
+    response = Api(scene.admin).get(f"lists/{scene.list.pk}/disagreements?{parameter}={value}")
+
+    assert response.status_code == 422
+    assert response.json()["errors"][0]["field"] == parameter
+
+
+def test_programs_get_the_number_of_disagreements(scene):
+    assert Api(scene.admin).get(f"lists/{scene.list.pk}/disagreements").json()["total"] == 3
 
 
 def test_a_query_is_found_by_its_id_and_by_its_words(client, scene):

@@ -11,6 +11,7 @@ from judgments.files.reports import uploads
 from judgments.files.reports.imports import ImportResult
 from judgments.models import Query, Upload
 from tests import factories as make
+from tests.api import Api
 from tests.judgments.files.views.import_pages import confirm, send
 
 pytestmark = pytest.mark.django_db
@@ -285,3 +286,23 @@ def test_an_import_while_a_preview_is_read_is_newer_than_the_preview(client, adm
     seen = re.search(r'name="seen" value="(\w+)"', client.get(mine).content.decode())[1]
 
     assert confirm(client, mine, seen=seen).status_code == 409
+
+
+HEADERS = {
+    "queries": "query_id,query\n",
+    "documents": "document_id,title\n",
+    "judgments": "query,document,grade\n",
+}
+
+
+@pytest.mark.parametrize("what", HEADERS)
+def test_a_file_without_rows_is_refused_before_the_import_as_by_it(client, admin, query_set, what):
+    pk = make.make_list(query_set).pk if what == "judgments" else query_set.pk
+    sentence = f"headonly.csv holds no {what} that can be imported."
+
+    page = client.get(send(client, what, pk, HEADERS[what], "headonly.csv"))
+
+    assert sentence in page.content.decode()
+    path = f"lists/{pk}/imports" if what == "judgments" else f"query-sets/{pk}/imports/{what}"
+    preview = Api(admin).post(f"{path}/preview?file_name=headonly.csv", HEADERS[what].encode()).json()
+    assert (preview["problems"], preview["can_be_imported"]) == ([sentence], False)

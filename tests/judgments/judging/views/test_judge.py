@@ -173,6 +173,9 @@ def test_the_script_is_told_which_answer_was_taken_back(client, query_set, rater
 
     reply = client.post(address(judgment_list, "judge-undo"), **SCRIPT).json()
     nothing = client.post(address(judgment_list, "judge-undo"), **SCRIPT).json()
+    assert (
+        nothing["saved"]["text"] == "There is nothing to undo in this list"
+    )  # the script adds the full stop
     card = client.get(address(judgment_list), {"pair": fields["pair"]}, **SCRIPT).json()
 
     assert reply["saved"]["pair"] == int(fields["pair"])

@@ -7,6 +7,7 @@ from django.urls import reverse
 from judgments.models import GoldPair, Pair, Slot
 from judgments.raters.actions.gold import mark_gold
 from tests import factories as make
+from tests.api import Api
 from tests.html import html_of
 from tests.judgments.judging.actions.scene import Scene
 
@@ -290,3 +291,11 @@ def test_the_page_offers_the_file_once_there_are_gold_pairs(client, scene):
     mark(client, scene, scene.pairs[0], value="2.0")
 
     assert link in html_of(client.get(address(scene)))
+
+
+def test_a_gold_file_without_rows_is_refused(client, scene):
+    sentence = "gold.csv holds no judgments that can be imported."
+
+    assert upload(client, scene, "query,document,grade\n").context["file_form"].errors == {"file": [sentence]}
+    response = Api(scene.admin).post(f"lists/{scene.list.pk}/gold/import", b"query,document,grade\n")
+    assert (response.status_code, response.json()["detail"]) == (422, sentence)

@@ -55,6 +55,8 @@ def test_json_lines_are_read_like_csv():
     [
         (",a,,,", "Line 2, column query_id: empty, but should be an ID."),
         ("q1,,,,", "Line 2, column query: empty, but should be a text."),
+        ("q1,\u3164,,,", "Line 2, column query: “\u3164” should be a text that can be seen."),
+        ("\u200b,a,,,", "Line 2, column query_id: “\\x200b” should be an ID that can be seen."),
         ("q1,a,,-1,", "Line 2, column weight: “-1” should be a number of at least 0."),
         ("q1,a,,inf,", "Line 2, column weight: “inf” should be a number of at least 0."),
         ("q1,a,,many,", "Line 2, column weight: “many” should be a number of at least 0."),

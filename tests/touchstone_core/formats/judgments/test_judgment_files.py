@@ -367,4 +367,7 @@ def test_features_of_letor_are_said_to_be_left_out_once():
     assert [one.document for one in records] == ["d", "e", "f"]
     assert stream.report.warnings.counts == {"not kept": 1}
     assert stream.report.warnings.first[0].line == 1
-    assert stream.report.warnings.first[0].value == "2 features"
+    assert stream.report.warnings.first[0].sentence == (
+        "Line 1: 2 features. There should be only a grade, a query and a document (features aren’t kept, so keep the file that "
+        "has them)."
+    )

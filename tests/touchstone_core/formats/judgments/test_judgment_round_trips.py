@@ -14,6 +14,7 @@ from touchstone_core.formats.judgments.judgments import EARLIEST, LATEST, Judgme
 from touchstone_core.formats.problems import FormatError
 from touchstone_core.formats.tables import BLANKS
 from touchstone_core.formats.writing import Description, number
+from touchstone_core.words import is_visible
 
 READ_AS = {"touchstone": "csv", "quepid": "csv"}
 TELLING = [
@@ -36,7 +37,7 @@ TELLING = [
 ]
 LETTERS = st.characters(exclude_categories=("Cc", "Cs", "Zl", "Zp"))
 IDS = st.sampled_from(TELLING) | st.text(LETTERS, min_size=1, max_size=12).filter(
-    lambda id: id == id.strip(BLANKS) != ""
+    lambda id: id == id.strip(BLANKS) and is_visible(id)
 )
 PLAIN_IDS = IDS.filter(lambda id: " " not in id and "#" not in id)
 GRADE = st.integers(-3, 9).map(float) | st.floats(allow_nan=False, allow_infinity=False)

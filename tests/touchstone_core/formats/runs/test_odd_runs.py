@@ -189,7 +189,7 @@ def test_a_file_of_far_too_many_runs_is_refused_before_its_rows_are_kept(several
     ("content", "column"),
     [
         ('{"query": "q1\\u0007", "document": "d1", "score": 1}\n{"query": "q2", "document": "d1", "score": 1}\n', "query"),
-        ('{"query": "q1", "document": "d\\u0007", "score": 1}\n{"query": "q2", "document": "d1", "score": 1}\n', "query q1"),
+        ('{"query": "q1", "document": "d\\u0007", "score": 1}\n{"query": "q2", "document": "d1", "score": 1}\n', "query “q1”"),
         ("q1\td\u00071\t1\nq1\td2\t2\nq2\td3\t1\n", "document"),
     ],
 )  # fmt: skip

@@ -23,6 +23,7 @@ from touchstone_core.formats.spreadsheet import neutralize
 from touchstone_core.formats.text import decode
 from touchstone_core.metrics.order import order
 from touchstone_core.metrics.types import Floats
+from touchstone_core.words import is_visible
 
 RUNS = [
     "bm25_full_stem",
@@ -101,7 +102,9 @@ def test_shuffling_or_packing_a_file_changes_no_ranking():
     assert as_lists(read_bytes(gzip.compress(b"".join(lines)))) == as_lists(read_bytes(data))
 
 
-IDS = st.text(st.characters(exclude_categories=("Cs", "Cc", "Zs", "Zl", "Zp")), min_size=1, max_size=6)
+IDS = st.text(
+    st.characters(exclude_categories=("Cs", "Cc", "Zs", "Zl", "Zp")), min_size=1, max_size=6
+).filter(is_visible)
 SCORES = st.sampled_from([0.0, -0.0, 1.0, 1.5, -2.0]) | st.floats(allow_nan=False, allow_infinity=False)
 RANKINGS = st.dictionaries(IDS, SCORES, min_size=1, max_size=9)
 

@@ -131,6 +131,13 @@ def test_a_document_of_another_tag_is_not_called_listed_twice():
         ("q", "Line 2: 1 column. There should be query, Q0, document, rank, score and tag."),
         ("q d 1 2", "Line 2: 4 columns. There should be query, Q0, document, rank, score and tag."),
         ("q Q0 d e 1 2 t", "Line 2: 7 columns. There should be query, Q0, document, rank, score and tag."),
+        (
+            "q Q0 d 1 2 my run",
+            "Line 2: 7 columns. There should be query, Q0, document, rank, score and tag (if the tag has blanks, write _ in "
+            "place of them).",
+        ),
+        ("q Q0 \u200b 1 2 t", "Line 2, column document: “\\x200b” should be an ID that can be seen."),
+        ("q Q0 \u3164 1 2 t", "Line 2, column document: “\u3164” should be an ID that can be seen."),
         ("q Q0 d 1 high t", "Line 2, column score: “high” should be a number."),
         ("q Q0 d 1 1_0 t", "Line 2, column score: “1_0” should be a number."),
         ("q Q0 d 1 nan t", "Line 2, column score: “nan” should be a finite number."),
@@ -182,7 +189,7 @@ def test_a_document_twice_keeps_the_first_by_choice():
         ("query,document\n", "holds no ranking"),
         ("{}", "holds no ranking"),
         ("[]", "JSON of another shape"),
-        ('{"q": {"d": 1}', "not valid JSON: line 1, column 15"),
+        ('{"q": {"d": 1}', "run is cut off: it ends on line 1, in the middle of its JSON"),
         ('{"q": ' + "[" * 100_000, "nesting is too large"),
         ('{"q": {"d": ' + "9" * 5000 + "}}", "number or the nesting is too large"),
     ],

@@ -10,7 +10,14 @@ def written(value: float) -> str:
     return repr(int(value)) if float(value).is_integer() and abs(value) < 1e15 else repr(float(value))
 
 
-def check_moderate(number: float) -> None:
-    """Refuses weights and gains of which sums can't be computed. A validator of fields of forms."""
-    if not is_moderate(number):
-        raise ValidationError(f"Enter {MODERATE}.")
+class ModerateValidator:
+    """Refuses weights and gains of which sums can't be computed, in fields of forms."""
+
+    message = f"Enter {MODERATE}."
+
+    def __call__(self, number: float) -> None:
+        if not is_moderate(number):
+            raise ValidationError(self.message)
+
+
+check_moderate = ModerateValidator()

@@ -31,7 +31,7 @@ def ask(judgment_list, runs, formula=FORMULA):
 def test_the_layout_says_which_fields_are_stored(judgment_list):
     ask(judgment_list, make_differing_runs(judgment_list))
 
-    assert (_LAYOUT, shape_of(ComparisonResult.objects.get().figures)) == (4, "7135ffe5"), GROW
+    assert (_LAYOUT, shape_of(ComparisonResult.objects.get().figures)) == (5, "7135ffe5"), GROW
 
 
 def test_each_query_has_its_values_and_its_evidence(judgment_list):

@@ -196,7 +196,7 @@ def test_without_a_run_there_is_nothing_to_export(client, query_set, run):
     elsewhere = make.make_run(make.make_query_set())
 
     assert "Select runs in the table first." in text_of(get(client, query_set))
-    assert "Select runs in the table first." in text_of(get(client, query_set, elsewhere, format="trec"))
+    assert "No runs left" in text_of(get(client, query_set, elsewhere, format="trec"))
     assert get(client, query_set, run, format="xls").status_code == 404
 
 

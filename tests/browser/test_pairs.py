@@ -77,7 +77,7 @@ def test_an_admin_adds_what_decides_between_two_runs(sign_in, site, check_access
     judged = JudgmentList.objects.get(name="First pass")
     runs = [shop.runs.get(name=name).pk for name in ("bm25", "title-trigram")]
     page.goto(f"{site}/lists/{judged.pk}/pairs/?run={runs[0]}&run={runs[1]}&documents=deciding")
-    expect(page.get_by_text("as far as these judgments tell")).to_be_visible()
+    expect(page.get_by_text("So far bm25 is ahead of title-trigram")).to_be_visible()
     check_accessibility()
 
 

@@ -36,6 +36,7 @@ def test_lists_that_are_asked_for_are_taken_apart_and_others_stay_whole():
         ("[1,\n", "is cut off: it ends on line 1, in the middle of its JSON"),
         ('{"a": [1,\n 2', "is cut off: it ends on line 2, in the middle of its JSON"),
         ('{"a": "b\n', "is cut off: it ends on line 1"),
+        ('{"a":\n "b', "is cut off: it ends on line 2"),
         ("[1,]", "line 1, expected a JSON value"),
         ("[1] 2", "expected nothing behind the end"),
         ('{"a": 1, "a": 2}', "the name “a” once"),

@@ -14,7 +14,9 @@ from touchstone_core.metrics.rounding import RoundedMeasure
 from touchstone_core.metrics.selection import (
     MOST_MEASURES,
     Selection,
+    formula_of,
     ideal_of,
+    is_measure,
     read_measures,
     write_measures,
 )
@@ -130,3 +132,32 @@ def test_measures_at_the_cutoff_go_with_it_and_the_depth_is_never_below():
     assert moved.formula == Formula(cutoff=20, depth=20)
     assert write_measures(moved.measures) == "P@20 P@3 AP~2 nDCG(depth=20, ideal='recall')@20 R@20~1"
     assert Selection(Formula()).at(3).formula == Formula(cutoff=3)
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("nDCG@10", True),
+        ("AP", True),
+        ("AP RR", False),
+        ("", False),
+        ("bogus", False),
+        ("nDCG(gain='x')", False),
+    ],
+)
+def test_one_measure_is_told_from_other_texts(text, found):
+    assert is_measure(text) is found
+
+
+@pytest.mark.parametrize(
+    ("measures", "cutoff", "formula"),
+    [
+        ("", None, Formula()),
+        ("AP RR@5", None, Formula()),
+        ("AP nDCG(gain='exp')@5 nDCG@20", None, Formula(gain="exp", cutoff=5)),
+        ("nDCG(gain='exp')@5", 7, Formula(gain="exp", cutoff=7)),
+        ("AP", 7, Formula(cutoff=7)),
+    ],
+)
+def test_the_first_ndcg_gives_the_formula(measures, cutoff, formula):
+    assert formula_of(read_measures(measures), cutoff) == formula

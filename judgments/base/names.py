@@ -17,7 +17,9 @@ class NameField(forms.CharField):
     def to_python(self, value: Any) -> str:
         typed = super().to_python(value) or ""
         if typed and not is_visible(typed):
-            raise forms.ValidationError("Nobody can see this name. Enter one with letters, digits or signs.")
+            raise forms.ValidationError(
+                "This name has no visible characters. Enter a name with letters or digits."
+            )
         return tidied_name(typed)
 
 

@@ -6,7 +6,8 @@ from typing import Any, Final
 from django import forms
 from django.http import QueryDict
 
-from judgments.base.digits import check_moderate, written
+from judgments.base.amounts import check_moderate
+from judgments.base.digits import written
 from judgments.base.names import NameField
 from judgments.content.reports.search import Criteria
 from judgments.models import Document, Query, QuerySet

@@ -6,6 +6,7 @@ from urllib.parse import urlencode
 
 from django.http import HttpResponse, QueryDict, StreamingHttpResponse
 from django.shortcuts import render
+from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from judgments.agreement.forms import FilterForm
@@ -46,6 +47,7 @@ def disagreements(request: MemberRequest, pk: int) -> HttpResponse:
         "later": "after" in request.GET,
         "filtered": any(request.GET.get(name) for name in PARAMETERS if name not in ("names", "state")),
         "names": names,
+        "all_url": reverse("list-disagreements", args=[pk]) + ("?names=shown" if names.shown else ""),
     }
     status = 200 if valid else 422
     return render(request, "judgments/agreement/list_disagreements.html", context, status=status)

@@ -178,7 +178,7 @@ def _preview(
         choices=choices,
         limit=settings.UNPACKED_LIMIT,
     )
-    report, required = reading.report, reading.still_required
+    report, required = reading.report, reading.rater_work
     problems = islice(report.errors.sentences(), MOST_SENTENCES)
     return {
         "format": reading.format,

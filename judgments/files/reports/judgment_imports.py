@@ -32,7 +32,7 @@ from judgments.files.reports.import_raters import (
 from judgments.files.reports.imports import SHOWN_RECORDS, ImportResult
 from judgments.files.sql import judgment_imports as ingest
 from judgments.files.sql import kept_fields
-from judgments.files.sql.judgment_imports import Fault, StagedJudgment, StillRequired
+from judgments.files.sql.judgment_imports import Fault, RaterWork, StagedJudgment
 from judgments.models import JudgmentList, Query, QuerySet, Reason
 from touchstone_core.formats.cells import LONGEST_NEED, length_fault
 from touchstone_core.formats.content.queries import id_of_text
@@ -77,7 +77,7 @@ class ImportDifference:
     raters: list[FileRater]
     more_raters: int
     machines: dict[str, bool]
-    still_required: StillRequired
+    rater_work: RaterWork
 
 
 def check_judgments(
@@ -130,7 +130,7 @@ def compare_judgments(
     more = len(checks.raters.counts) - len(raters)
     machines = machines_of(judgment_list, keys)
     uncounted = [key for key in keys if machines.get(name_of(key)) is False]
-    still_required = ingest.still_required(overlap=judgment_list.overlap, uncounted=uncounted)
+    rater_work = ingest.rater_work(overlap=judgment_list.overlap, uncounted=uncounted)
     result = replace(
         ImportResult(*ingest.count()),
         kept_fields=count_kept(checks, format, head or {}),
@@ -138,7 +138,7 @@ def compare_judgments(
         decisions=len(checks.decided.to_write),
         known_decisions=checks.decided.unchanged,
     )
-    return ImportDifference(result, rows, raters, more, machines, still_required)
+    return ImportDifference(result, rows, raters, more, machines, rater_work)
 
 
 def count_kept(

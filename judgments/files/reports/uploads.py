@@ -19,7 +19,7 @@ from judgments.files.reports.imports import Choices, ImportResult
 from judgments.files.reports.judgment_imports import NOBODY, Terms, compare_judgments
 from judgments.files.sql import progress
 from judgments.files.sql.imports import DOCUMENTS, QUERIES
-from judgments.files.sql.judgment_imports import StillRequired
+from judgments.files.sql.judgment_imports import RaterWork
 from judgments.models import Batch, Draft, JudgmentList, Purpose, QuerySet, Upload, User
 from touchstone_core.formats import delimiters
 from touchstone_core.formats.judgments.decisions import FILE_OF_DECISIONS
@@ -62,7 +62,7 @@ class Reading:
     """The good records of a file, what importing them would do, and everything that is wrong with the others.
 
     `records` of judgments are the first ones only, as rows of texts: a file may hold millions. `raters` are the names
-    with most judgments, besides which there are `more_raters`. `machines` and what is `still_required` are as in `ImportDifference`.
+    with most judgments, besides which there are `more_raters`. `machines` and `rater_work` are as in `ImportDifference`.
     `emptiness` says that there is nothing to import, unless the report says why.
     """
 
@@ -76,7 +76,7 @@ class Reading:
     raters: list[FileRater] = field(default_factory=list)
     more_raters: int = 0
     machines: dict[str, bool] = field(default_factory=dict)
-    still_required: StillRequired = field(default_factory=StillRequired)
+    rater_work: RaterWork = field(default_factory=RaterWork)
     emptiness: str = ""
 
 
@@ -200,7 +200,7 @@ def _read_judgments(
         comparison.raters,
         comparison.more_raters,
         comparison.machines,
-        comparison.still_required,
+        comparison.rater_work,
     )
 
 

@@ -116,7 +116,7 @@ FROM staged_judgment s LEFT JOIN staged_rater rater ON rater.name = s.rater
 LEFT JOIN judgments_judgment j ON j.pair_id = s.pair_id AND j.rater_id = rater.id
 """  # noqa: S608 -- nothing but the conditions above
 
-STILL_REQUIRED = f"""
+RATER_WORK = f"""
 SELECT count(*), coalesce(sum(greatest(0, %(overlap)s - answers)), 0) FROM (
     SELECT count(*) FILTER (WHERE s.rater <> ALL(%(uncounted)s::text[])) AS answers FROM staged_judgment s
     WHERE s.pair_id IS NULL AND {HAS_ANSWER} GROUP BY s.external_id, s.document
@@ -124,7 +124,7 @@ SELECT count(*), coalesce(sum(greatest(0, %(overlap)s - answers)), 0) FROM (
 """  # noqa: S608
 
 
-class StillRequired(NamedTuple):
+class RaterWork(NamedTuple):
     """The pairs of a file's judgments that the list lacks, and how many judgments of them it still asks for after an import."""
 
     pairs: int = 0
@@ -192,6 +192,6 @@ def count() -> tuple[int, int, int, int, int]:
     return new, changes, judgments - new - changes, new_pairs, pairs - new_pairs
 
 
-def still_required(*, overlap: int, uncounted: Sequence[str]) -> StillRequired:
+def rater_work(*, overlap: int, uncounted: Sequence[str]) -> RaterWork:
     """Of the staged judgments. Those of the `uncounted` raters don't count."""
-    return StillRequired(*map(int, copy.row(STILL_REQUIRED, overlap=overlap, uncounted=list(uncounted))))
+    return RaterWork(*map(int, copy.row(RATER_WORK, overlap=overlap, uncounted=list(uncounted))))

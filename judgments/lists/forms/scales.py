@@ -5,7 +5,8 @@ from typing import Any
 from django import forms
 from django.core.validators import RegexValidator
 
-from judgments.base.digits import check_moderate, written
+from judgments.base.amounts import check_moderate
+from judgments.base.digits import written
 from judgments.base.names import NameField
 from judgments.lists.actions.scales import FEWEST, GradeSpec
 from judgments.models import Level, QuerySet, Scale

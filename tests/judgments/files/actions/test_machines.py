@@ -174,7 +174,7 @@ def test_a_preview_names_the_machines_that_will_not_count_and_those_that_do(judg
 
     assert found.machines == {"gpt": False, "old": True}
     # The list lacks the pair of old’s new judgment. Those of “gpt” would not count.
-    assert found.still_required == (1, 0)
+    assert found.rater_work == (1, 0)
     assert found.result.machines_left_out == 1
     assert not Exclusion.objects.exists()
 

@@ -72,7 +72,7 @@ def test_judgments_of_pairs_that_the_list_lacks_say_what_raters_get_to_do(client
     assert "It asks for 3 raters per pair, so raters get 3 further judgments to give." in words
     client.post(url, {"action": "import"})
     new = Slot.objects.required().filter(pair__document__external_id__in=["d1", "d2"])
-    assert new.count() == page.context["reading"].still_required.judgments == 3
+    assert new.count() == page.context["reading"].rater_work.judgments == 3
 
 
 def test_enough_judgments_of_new_pairs_leave_nothing_to_do(client, admin, query_set, judgment_list):

@@ -5,48 +5,13 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from touchstone_core.comparison.coverage import Coverage, nothing_is_judged
+from touchstone_core.comparison.headline import Headline
 from touchstone_core.comparison.values import fixed, nothing_judged_words, signed
-from touchstone_core.comparison.verdict import (
-    CURRENT,
-    NEEDS_JUDGING,
-    NO_DIFFERENCE,
-    ON_THESE,
-    ORDERING,
-    OTHER_VALUE,
-    PROBABLY,
-    TOO_CLOSE,
-    TOO_FEW,
-    WITH_BOUNDS,
-    Figures,
-    Verdict,
-    unknown_change,
-)
+from touchstone_core.comparison.verdict import WITH_BOUNDS, Figures, Verdict, unknown_change
 from touchstone_core.metrics.direction import ranks_runs
 from touchstone_core.significance.permutation import FEWEST
 from touchstone_core.words import counted
 
-SO_FAR_EQUAL: Final = f"{NO_DIFFERENCE} {CURRENT}"
-SENTENCES: Final = {
-    "Better": "{run} is better than {baseline}.",
-    "Worse": "{run} is worse than {baseline}.",
-    f"Better {CURRENT}": "{run} is better than {baseline} on current judgments.",
-    f"Worse {CURRENT}": "{run} is worse than {baseline} on current judgments.",
-    PROBABLY.format("better"): "{run} is probably better than {baseline} once everything is judged.",
-    PROBABLY.format("worse"): "{run} is probably worse than {baseline} once everything is judged.",
-    ON_THESE.format(
-        "better"
-    ): "{run} is probably better than {baseline} on these queries, but it may be noise.",
-    ON_THESE.format(
-        "worse"
-    ): "{run} is probably worse than {baseline} on these queries, but it may be noise.",
-    NEEDS_JUDGING: "{run}: can’t tell until more is judged.",
-    TOO_CLOSE: "{run} and {baseline} are too close to call.",
-    TOO_FEW: "{run} and {baseline}: too few queries changed to tell which is better.",
-    NO_DIFFERENCE: "{run} and {baseline} don’t differ on any query.",
-    SO_FAR_EQUAL: "{run} and {baseline} don’t differ on current judgments.",
-    ORDERING: "{run} and {baseline} differ in how well they order what they show.",
-    OTHER_VALUE: "{run} and {baseline} have different values, by more than noise.",
-}
 MARKS: Final = {"better": "✓", "worse": "✗", "open": "?", "unshown": "≈", "same": "="}
 """A sign for each kind of verdict, so that nothing depends on its color."""
 
@@ -76,7 +41,7 @@ class PlainVerdict:
     @property
     def average(self) -> str:
         """The mean in words, and what it rests on where it decides nothing."""
-        return f"{self.difference} on average{f' {CURRENT}' if self.needs_judging else ''}"
+        return f"{self.difference} on average{' on current judgments' if self.needs_judging else ''}"
 
     @property
     def mark(self) -> str:
@@ -104,13 +69,13 @@ def plain_verdict(
     one, evidence = figures["comparisons"][place], figures["evidence"] and figures["evidence"][place]
     mean, outcomes = one["difference"]["mean"], one["outcomes"]
     up = mean > 0
-    asks = verdict.needs_judging or verdict.headline == SO_FAR_EQUAL
+    asks = verdict.needs_judging or verdict.headline is Headline.NO_DIFFERENCE_SO_FAR
     # Of another measure, more queries or others may depend.
     depends = evidence["open"] if evidence and asks and on in WITH_BOUNDS else 0
     words = ("wins", "loses") if ranks_runs(on) else ("is higher on", "is lower on")
     return PlainVerdict(
         kind=verdict.kind,
-        sentence=SENTENCES[verdict.headline].format(run=run, baseline=baseline),
+        sentence=verdict.headline.sentence.format(run=run, baseline=baseline),
         mean=mean,
         difference=signed(mean),
         verb=words[0 if up else 1],
@@ -155,17 +120,21 @@ def _reasons(
 ) -> list[str]:
     if verdict.kind in ("better", "worse"):
         return ["No unjudged result can turn that around."]
-    if verdict.headline == TOO_FEW:
+    if verdict.headline is Headline.TOO_FEW:
         changed = counted(one["permutation"]["changed"], "query", "queries")
         return [f"Only {changed} changed in value. It takes {FEWEST} to tell a difference from noise."]
-    if verdict.headline == TOO_CLOSE and verdict.rule.always_valid:
+    if verdict.headline is Headline.TOO_CLOSE and verdict.rule.always_valid:
         return ["Queries were added between looks, which takes a stricter test."]
-    if verdict.headline == TOO_CLOSE and one["detectable"] is not None:
+    if verdict.headline is Headline.TOO_CLOSE and one["detectable"] is not None:
         return [
             f"With these queries you can reliably detect differences of {fixed(one['detectable'])} or more."
         ]
-    if verdict.headline.endswith(CURRENT):
-        do = "make a difference" if verdict.headline == SO_FAR_EQUAL else "still turn that around"
+    if verdict.headline.is_so_far:
+        do = (
+            "make a difference"
+            if verdict.headline is Headline.NO_DIFFERENCE_SO_FAR
+            else "still turn that around"
+        )
         known = evidence is not None and on in WITH_BOUNDS
         return [f"Unjudged results could {do}." if known else unknown_change(evidence, cutoff)]
     return []

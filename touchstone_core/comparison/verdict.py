@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final, TypeAlias
 
 from touchstone_core.comparison.coverage import Coverage
+from touchstone_core.comparison.headline import Headline
 from touchstone_core.comparison.ruling import Looks, Ruling, ruling
 from touchstone_core.comparison.values import fixed, p_text, signed
 from touchstone_core.deciding.outlook import Outlook
@@ -18,37 +19,30 @@ from touchstone_core.words import counted
 Figures: TypeAlias = dict[str, Any]
 ONE_LOOK: Final = Looks()
 
-ORDERING: Final = "Another skill of ordering, given what was shown"
 # What unjudged documents could turn is known for these, at the cutoff of the formula.
 WITH_BOUNDS: Final = ("global", "max", DCG)
 ALL_JUDGED: Final = " Every document that these runs retrieved is judged."
 NOT_UNDER_FORMULA: Final = "What unjudged documents could change isn’t known under this formula."
-CURRENT: Final = "on current judgments"
-PROBABLY: Final = "Probably {} once everything is judged"
-ON_THESE: Final = "Probably {} on these queries only"
-NEEDS_JUDGING: Final = "Can’t tell until more is judged"
 FEW_RUNS: Final = "What they would be can’t be estimated: that takes three runs that fed the pool."
 BEYOND: Final = "What they would be can’t be estimated: one of the two runs is too unlike the pool. Judge its documents first."
-TOO_CLOSE: Final = "Too close to call"
-TOO_FEW: Final = "Too few changed queries"
-NO_DIFFERENCE: Final = "No difference"
-OTHER_VALUE: Final = "Another value, by more than noise"
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """`kind` is better, worse, open (unjudged documents could turn it), unshown or same; `rule` decides whether it is noise.
+    """`rule` decides whether it is noise. `care` is what a “better” or “worse” may hide, and part of the details, too."""
 
-    `care` is what a “better” or “worse” may hide, and part of the details, too. `needs_judging`: one run is judged so much less
-    that the values by which runs are compared decide nothing.
-    """
-
-    kind: str
-    headline: str
+    headline: Headline
     details: str
     rule: Ruling
     care: str = ""
-    needs_judging: bool = False
+
+    @property
+    def kind(self) -> str:
+        return self.headline.kind
+
+    @property
+    def needs_judging(self) -> bool:
+        return self.headline.needs_judging
 
     @property
     def backs_figures(self) -> bool:
@@ -103,27 +97,29 @@ def verdict(
     known = evidence if on in WITH_BOUNDS else None
     if zeros_would_decide(evidence, coverage, on):
         headline, details = _needs_judging(one, evidence, coverage, on=on, cutoff=cutoff)
-        return Verdict("open", headline, details, replace(rule, p=None, interval=None), needs_judging=True)
+        return Verdict(headline, details, replace(rule, p=None, interval=None))
     method = one["permutation"]["method"]
     if method == Method.IDENTICAL:
         return Verdict(*_no_difference(one, evidence, coverage, on=on, cutoff=cutoff), rule)
     if method == Method.TOO_FEW:
-        return Verdict("unshown", TOO_FEW, _too_few(one), rule)
+        return Verdict(Headline.TOO_FEW, _too_few(one), rule)
     details = _details(one, rule, others, looks)
     if not rule.significant:
         return Verdict(
-            "unshown", TOO_CLOSE, details if rule.always_valid else f"{details} {_planning(one)}", rule
+            Headline.TOO_CLOSE, details if rule.always_valid else f"{details} {_planning(one)}", rule
         )
     if not ranks_runs(on):
-        headline = ORDERING if has_own_ideal(on) else OTHER_VALUE
-        return Verdict("open", headline, details, rule)
-    word, care = "Better" if one["difference"]["mean"] > 0 else "Worse", _care(one, rule)
+        return Verdict(Headline.ORDERING if has_own_ideal(on) else Headline.OTHER_VALUE, details, rule)
+    care = _care(one, rule)
     details = f"{details} {care}".rstrip()
-    if is_settled(evidence, coverage, on) or (known is not None and not _could_turn(known, on)):
-        return Verdict(word.lower(), word, f"{details}{_certain(known, on)}", rule, care)
-    return Verdict(
-        "open", f"{word} {CURRENT}", f"{details} {_could_change(evidence, on, cutoff)}", rule, care
+    certain, so_far = (
+        (Headline.BETTER, Headline.BETTER_SO_FAR)
+        if one["difference"]["mean"] > 0
+        else (Headline.WORSE, Headline.WORSE_SO_FAR)
     )
+    if is_settled(evidence, coverage, on) or (known is not None and not _could_turn(known, on)):
+        return Verdict(certain, f"{details}{_certain(known, on)}", rule, care)
+    return Verdict(so_far, f"{details} {_could_change(evidence, on, cutoff)}", rule, care)
 
 
 def verdict_of(figures: Figures, place: int, *, on: str, looks: Looks = ONE_LOOK) -> Verdict:
@@ -142,14 +138,14 @@ def verdict_of(figures: Figures, place: int, *, on: str, looks: Looks = ONE_LOOK
 
 def _no_difference(
     one: Figures, evidence: Figures | None, coverage: Coverage, *, on: str, cutoff: int
-) -> tuple[str, str, str]:
-    """Of equal values: kind, headline and details. Unjudged documents could part them, unless it is known that they can't."""
+) -> tuple[Headline, str]:
+    """Of equal values: headline and details. Unjudged documents could part them, unless it is known that they can't."""
     queries = one["queries"]
     details = f"The same value on {f'every one of {queries:,} queries' if queries > 1 else 'the only query'}."
     if not measures_quality(on) or is_settled(evidence, coverage, on, equal=True):
-        return "same", NO_DIFFERENCE, details
+        return Headline.NO_DIFFERENCE, details
     could = _could_change(evidence, on, cutoff, "make a difference")
-    return "open", f"{NO_DIFFERENCE} {CURRENT}", f"{details} {could}"
+    return Headline.NO_DIFFERENCE_SO_FAR, f"{details} {could}"
 
 
 def zeros_would_decide(evidence: Figures | None, coverage: Coverage, on: str) -> bool:
@@ -254,41 +250,40 @@ def _lies(evidence: Figures, on: str) -> str:
 
 def _needs_judging(
     one: Figures, evidence: Figures | None, coverage: Coverage, *, on: str, cutoff: int
-) -> tuple[str, str]:
+) -> tuple[Headline, str]:
     """Headline and details where zeros would decide: see ADR 29, and ADR 83 of documents judged for what they decide."""
     details = f"{signed(one['difference']['mean'])} on average on current judgments. {coverage.words}"
     if evidence is None or on not in WITH_BOUNDS:
-        return NEEDS_JUDGING, f"{details} {_could_change(evidence, on, cutoff)}"
+        return Headline.NEEDS_JUDGING, f"{details} {_could_change(evidence, on, cutoff)}"
     details = f"{details} Whatever the missing grades, the difference {_lies(evidence, on)}."
     if coverage.targeted and "outlook" in evidence:
         headline, expectation = targeted_verdict(evidence["outlook"])
         return headline, f"{details} {expectation}"
     value, low, high = (evidence[f"expected_{name}"] for name in ("value", "low", "high"))
     if low is None:
-        return NEEDS_JUDGING, f"{details} {BEYOND if evidence['expected_beyond'] else FEW_RUNS}"
+        return Headline.NEEDS_JUDGING, f"{details} {BEYOND if evidence['expected_beyond'] else FEW_RUNS}"
     expectation = _expectation(value, low, high)
     if low <= 0 <= high:
-        return NEEDS_JUDGING, f"{details} {expectation} Judge the missing documents first."
-    return PROBABLY.format(_word(value)), f"{details} {expectation}"
+        return Headline.NEEDS_JUDGING, f"{details} {expectation} Judge the missing documents first."
+    return _probably(value), f"{details} {expectation}"
 
 
-def targeted_verdict(outlook: Figures) -> tuple[str, str]:
+def targeted_verdict(outlook: Figures) -> tuple[Headline, str]:
     """Headline and what to expect where documents were judged for what they decide, from an `Outlook` as it is stored."""
     known = Outlook.from_json(outlook)
     value, low, high = known.expected, known.low, known.high
     if known.is_early:
-        return NEEDS_JUDGING, "Too little is judged to say what to expect. Judge what decides first."
+        return Headline.NEEDS_JUDGING, "Too little is judged to say what to expect. Judge what decides first."
     if low is None or high is None:
         expectation = f"If everything were judged, the difference of NDCG-max is expected to be {signed(value)}. Too few queries changed to tell whether that is more than noise."
     else:
         expectation = _expectation(value, low, high)
         if not low <= 0 <= high:
-            return PROBABLY.format(_word(value)), expectation
+            return _probably(value), expectation
     if known.is_ahead and value:
-        return ON_THESE.format(
-            _word(value)
-        ), f"{expectation} Further queries tell more than further judgments."
-    return NEEDS_JUDGING, f"{expectation} Judge what decides first."
+        headline = Headline.BETTER_ON_THESE if value > 0 else Headline.WORSE_ON_THESE
+        return headline, f"{expectation} Further queries tell more than further judgments."
+    return Headline.NEEDS_JUDGING, f"{expectation} Judge what decides first."
 
 
 def _expectation(value: float, low: float, high: float) -> str:
@@ -298,8 +293,8 @@ def _expectation(value: float, low: float, high: float) -> str:
     )
 
 
-def _word(value: float) -> str:
-    return "better" if value > 0 else "worse"
+def _probably(value: float) -> Headline:
+    return Headline.PROBABLY_BETTER if value > 0 else Headline.PROBABLY_WORSE
 
 
 def _too_few(one: Figures) -> str:

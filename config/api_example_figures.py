@@ -73,6 +73,7 @@ FIGURES: Final[dict[str, tuple[int, dict[str, Any]]]] = {
                 {
                     "run_id": 13,
                     "run": "dense",
+                    "steps_of": "nDCG(ideal='global')@10",
                     "steps": [
                         {"part": "recall", "difference": 0.021},
                         {"part": "order", "difference": 0.008},

@@ -30,7 +30,7 @@ from touchstone_core.metrics.ladder import LOSSES, ladder
 from touchstone_core.metrics.short_pages import ShortPages
 from touchstone_core.metrics.types import Floats, Ints, Mask
 from touchstone_core.significance.comparison import Comparison, compare
-from touchstone_core.significance.differences import differences
+from touchstone_core.significance.differences import TOLERANCE, differences
 from touchstone_core.significance.draws import SEED
 from touchstone_core.significance.intervals import level_of_each, mean_difference, mean_of
 from touchstone_core.significance.pairs import compare_all
@@ -112,10 +112,6 @@ class RunValues:
         """(Q,) the queries of which no run shows an unjudged document."""
         return np.asarray((self.shown == self.judged).all(axis=0), dtype=np.bool_)
 
-    def loss(self, loss: str) -> Floats:
-        """(R, Q) the share of IDCG-max that is lost at one step."""
-        return self.shares[:, 1 + LOSSES.index(loss)]
-
     def of(self, mask: Mask) -> Self:
         """The same for some of the queries (Q,)."""
         return replace(
@@ -189,7 +185,7 @@ def figures(
         weights=weights if weights is None or weights.any() else None,
     )
     evidence = None if pages is None else pages.evidence
-    return run_figures(runs, pages, left_out) | {
+    return run_figures(runs, pages, left_out, options.on) | {
         "coverage": coverage_figures(judged, runs.formula, options.on, left_out_judged=left_out.pages_judged),
         "comparisons": [
             one.as_json()
@@ -221,8 +217,8 @@ def compare_values(
     return comparisons, span
 
 
-def run_figures(runs: RunValues, pages: PageEvidence | None, left_out: RunValues) -> Figures:
-    """What is said whatever the comparison is on: means, losses, and what the pages tell."""
+def run_figures(runs: RunValues, pages: PageEvidence | None, left_out: RunValues, on: str = "max") -> Figures:
+    """Means, losses, and what the pages tell: the same whatever the comparison is on, but for the steps of its change."""
     bounds = pool = evidence = None
     if pages is not None:
         holes = left_out.shown > left_out.judged
@@ -239,7 +235,7 @@ def run_figures(runs: RunValues, pages: PageEvidence | None, left_out: RunValues
         "left_out": len(left_out.queries),
         "cutoff": runs.formula.cutoff,
         "runs": [_run(runs, place) for place in every],
-        "splits": [_split(runs, place) for place in every[1:]],
+        **split_figures(runs, on),
         "bounds": bounds,
         "evidence": evidence,
         "pool": pool,
@@ -318,23 +314,48 @@ def _run(runs: RunValues, place: int) -> Figures:
     }
 
 
-def _split(runs: RunValues, place: int) -> list[Figures]:
-    """The change of NDCG-max from the baseline, split exactly into what order, depth and recall gained.
+def split_figures(runs: RunValues, on: str) -> Figures:
+    """`splits` are what each step gained each run but the first, in the measure `split_on`: the compared one, if its change is
+    the sum of steps, else NDCG-max."""
+    parts = _parts_of(runs, on)
+    if parts is None:
+        on, parts = "max", runs.shares
+    span = float(runs.ideal_max.max()) if on == DCG else 1.0
+    return {"split_on": on, "splits": [_split(parts, place, span) for place in range(1, len(parts))]}
+
+
+def _parts_of(runs: RunValues, on: str) -> Floats | None:
+    """(R, 5, Q) the waterfall in the compared measure. None if the steps don't add up to its change: they do only where all runs
+    have the same ideal, and not where the formula gives an ideal of 0 a value that only answers get."""
+    if on == DCG:
+        return runs.parts
+    if on != "global":
+        return None
+    ideal = runs.parts[:, :-1].sum(axis=1, keepdims=True)
+    parts = np.divide(runs.parts, ideal, out=np.zeros_like(runs.parts), where=ideal > 0)
+    values = runs.ndcg(on)
+    adds_up = np.allclose(parts[:, 0] - parts[0, 0], values - values[0], rtol=0, atol=TOLERANCE)
+    return parts if adds_up else None
+
+
+def _split(parts: Floats, place: int, span: float) -> list[Figures]:
+    """The change from the baseline, split exactly into what order, depth and recall gained, from parts (R, 5, Q).
 
     Science of the four ideals, 1.5: Δ = −Δorder − Δdepth − Δrecall, since the content gap is common to both runs. Their
-    intervals hold together, over all runs; that of the whole change is what a comparison on NDCG-max says.
+    intervals hold together, over all runs; that of the whole change is what the comparison says.
     """
-    level = level_of_each((len(LOSSES) - 1) * (len(runs.answered) - 1))
-    whole = differences(runs.shares[0, 0], runs.shares[place, 0])
-    parts: list[Figures] = [{"part": "change", "mean": mean_of(whole), "interval": None}]
-    for loss in LOSSES:
-        losses = runs.loss(loss)
-        difference = mean_difference(differences(-losses[0], -losses[place]), level=level, span=1.0)
-        parts.append(
+    level = level_of_each((len(LOSSES) - 1) * (len(parts) - 1))
+    whole = differences(parts[0, 0], parts[place, 0])
+    split: list[Figures] = [{"part": "change", "mean": mean_of(whole), "interval": None}]
+    for step, loss in enumerate(LOSSES, start=1):
+        difference = mean_difference(
+            differences(-parts[0, step], -parts[place, step]), level=level, span=span
+        )
+        split.append(
             {
                 "part": loss,
                 "mean": difference.mean,
                 "interval": difference.interval and asdict(difference.interval),
             }
         )
-    return parts
+    return split

@@ -202,7 +202,7 @@ EVIDENCE: Final[tuple[Column[Figures], ...]] = (
     Column("expected at most", "", at("expected_high")),
 )
 STEPS: Final[tuple[Column[list[Figures]], ...]] = (
-    Column("change of NDCG-max", "", lambda parts: parts[0]["mean"], difference, "all"),
+    Column("all steps", "", lambda parts: parts[0]["mean"], difference),
     Column("by order", "", lambda parts: parts[1]["mean"], difference, "order"),
     Column("by depth", "", lambda parts: parts[2]["mean"], difference, "depth"),
     Column("by recall", "", lambda parts: parts[3]["mean"], difference, "recall"),

@@ -254,11 +254,11 @@ COMPARING: Final = (
         also=("lost on average", "lost on current judgments"),
     ),
     Term(
-        "change of NDCG-max",
-        "how much NDCG-max moved from the baseline, in all and by step",
-        formula="order + depth + recall = all",
+        "change by step",
+        "how much the compared measure moved from the baseline, in all and by step. Of measures whose change isn’t the sum of steps, it is NDCG-max",
+        formula="order + depth + recall = all steps",
         care="Says which part of the system made the difference.",
-        also=("change of ndcg-max", "change of ndcg-max from the baseline, and what each step gained"),
+        also=("all steps", "change from the baseline, and what each step gained"),
     ),
     Term(
         "change by order",

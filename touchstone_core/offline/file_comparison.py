@@ -16,6 +16,7 @@ from touchstone_core.comparison.comparison import (
     figures,
     intent_counts,
     run_figures,
+    split_figures,
 )
 from touchstone_core.comparison.coverage import Coverage, coverage_figures, judged_shares
 from touchstone_core.comparison.page_evidence import UNIVERSE, PageEvidence, RunPages, documents_needed
@@ -157,7 +158,7 @@ def compare_scores(
         file_scores=scored,
         formula=formula,
         seed=seed,
-        overall=overall | {"splits": _backed_splits(overall, judged_runs, formula, targeted)},
+        overall=overall | {"splits": _backed_splits(values, overall, judged_runs, targeted)},
         measures=by_measure,
         intended=None if intended is None else _intent_file(intended, scored, by_measure),
     )
@@ -194,16 +195,17 @@ def _on_measure(
 
 
 def _backed_splits(
-    overall: Figures, runs: Sequence[JudgedRun], formula: Formula, targeted: Sequence[bool]
+    values: RunValues, overall: Figures, runs: Sequence[JudgedRun], targeted: Sequence[bool]
 ) -> list[Sequence[Figures]]:
     """Of each run but the first the change of NDCG-max by step, without intervals that rest on zeros."""
-    shares, none_left_out = judged_shares(runs, formula, "max"), np.zeros(0, dtype=np.bool_)
-    coverage = coverage_figures(shares, formula, "max", left_out_judged=none_left_out)
+    shares, none_left_out = judged_shares(runs, values.formula, "max"), np.zeros(0, dtype=np.bool_)
+    coverage = coverage_figures(shares, values.formula, "max", left_out_judged=none_left_out)
     coverage |= {"targeted": targeted}
-    evidence = overall["evidence"] or [None] * len(overall["splits"])
+    splits = split_figures(values, "max")["splits"]
+    evidence = overall["evidence"] or [None] * len(splits)
     return [
         unbacked_steps(split) if zeros_would_decide(known, Coverage.of(coverage, place), "max") else split
-        for place, (split, known) in enumerate(zip(overall["splits"], evidence, strict=True), start=1)
+        for place, (split, known) in enumerate(zip(splits, evidence, strict=True), start=1)
     ]
 
 

@@ -17,6 +17,7 @@ from evaluation.comparisons.views.comparison_report import QUERIES_EACH, report_
 from evaluation.comparisons.views.comparison_request import comparison_context
 from judgments.models import Query
 from judgments.pages.calls import ApiRequest, PendingOut
+from touchstone_core.comparison.verdict import measure_text
 
 router = Router()
 
@@ -28,7 +29,7 @@ class ReportQuery(ComparisonQuery):
 
 
 class ShareOut(Schema):
-    """How much NDCG-max changed through the order of results, the depth of pages, or recall."""
+    """How much the measure `steps_of` changed through the order of results, the depth of pages, or recall."""
 
     part: str
     difference: float
@@ -62,6 +63,9 @@ class RunReport(Schema):
 
     run_id: int
     run: str
+    steps_of: str = Field(
+        description="The compared measure, if its change is the sum of steps: NDCG-global, NDCG-max or DCG. Else NDCG-max."
+    )
     steps: list[ShareOut]
     lost: list[LostOut] = Field(description="Why queries got worse, the greatest loss first.")
     worse: list[ChangedQuery]
@@ -86,11 +90,13 @@ def comparison_report(request: ApiRequest, list_pk: int, query: InQuery[ReportQu
     parts = comparison_context(request, asked, queries_each=QUERIES_EACH)
     context = report_context(request, asked, parts)
     address = context["address"]
+    steps_of = measure_text(asked.question.formula, parts["comparison"].figures["split_on"])
     is_html = query.format == "html"
     return comparison_values(asked.question, parts) | {
         "subtitle": context["subtitle"],
         "runs": [
-            _run(steps, fixes) for steps, fixes in zip(parts["steps"]["rows"], context["fixes"], strict=True)
+            _run(steps, fixes) | {"steps_of": steps_of}
+            for steps, fixes in zip(parts["steps"]["rows"], context["fixes"], strict=True)
         ],
         "page": address,
         "text": report_html(request, context) if is_html else comparison_markdown(context, address),

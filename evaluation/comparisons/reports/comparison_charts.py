@@ -33,6 +33,7 @@ from touchstone_core.comparison.verdict import (
     bounds_of,
     compared_means,
     is_settled,
+    measure_name,
 )
 from touchstone_core.metrics.direction import DCG
 from touchstone_core.metrics.formula import GREATEST_CUTOFF, IDEALS
@@ -192,13 +193,17 @@ def _unknown_below(runs: Sequence[Run], figures: Figures, on: str) -> list[str]:
 
 
 def steps(runs: Sequence[Run], figures: Figures, verdicts: Sequence[Verdict]) -> dict[str, Any]:
-    """What order, depth and recall gained or lost NDCG-max from the baseline to each other run, the greatest loss first."""
+    """What order, depth and recall gained or lost from the baseline to each other run, the greatest loss first. `on` is the
+    name of the measure: the compared one, unless its change isn't the sum of steps."""
     splits = [{part["part"]: part for part in split} for split in figures["splits"]]
     names = ("order", "depth", "recall")
-    axis = axis_of((split[name]["mean"] for split in splits for name in names), 1.0)
+    on = figures["split_on"]
+    means = [split[name]["mean"] for split in splits for name in names]
+    axis = axis_of(means, None if on == DCG else 1.0)
     return {
+        "on": measure_name(figures["cutoff"], on),
         "axis": axis,
-        "moved": any(split[name]["mean"] for split in splits for name in names),
+        "moved": any(means),
         "rows": [
             {
                 "run": run,

@@ -26,6 +26,7 @@ from touchstone_core.comparison.comparison_cells import (
     of_comparison,
 )
 from touchstone_core.comparison.page_evidence import UNIVERSE
+from touchstone_core.comparison.verdict import measure_text
 from touchstone_core.formats.columns import Column, csv_rows, of, snake
 from touchstone_core.formats.spreadsheet import Cell
 from touchstone_core.metrics.formula import Formula
@@ -56,6 +57,7 @@ def comparison_csv(
         SHORT_PAGES,
         *of(attrgetter("means"), means_columns(formula, figures["runs"][0]["measures"])),
         *of_comparison(VERDICT, *COMPARISON, *ROBUST),
+        Column("steps of", "", lambda row: measure_text(formula, figures["split_on"]) if row.place else None),
         *of(lambda row: row.beside("splits"), STEPS),
         *of(attrgetter("bound"), BOUND),
         *evidence(*EVIDENCE),

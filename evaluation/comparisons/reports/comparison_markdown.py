@@ -27,7 +27,7 @@ def _lines(context: dict[str, Any], address: str) -> Iterator[str]:
         yield f"- {verdict.mark} **{plain(verdict.sentence)}** {plain(verdict.text)}"
     yield ""
     yield from table(
-        ("Run", "Difference", "95 % interval", "NDCG-max by order", "by depth", "by recall"),
+        ("Run", "Difference", "95 % interval", f"{context['steps']['on']} by order", "by depth", "by recall"),
         [
             (
                 plain(row["run"].name),

@@ -145,7 +145,7 @@ def _p(beside: BesideBaseline) -> dict[str, str]:
 
 
 def _steps() -> Iterator[Column[BesideBaseline]]:
-    group = "Change of NDCG-max from the baseline, and what each step gained"
+    group = "Change from the baseline, and what each step gained"
     for place, column in enumerate(STEPS):
         yield Column(column.name, label=column.label, group=group, show_row=_range(place), template=RANGE)
 

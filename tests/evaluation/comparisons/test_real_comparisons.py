@@ -100,10 +100,20 @@ def test_page_and_command_tell_the_same_of_the_same_files(both_ways):
         measure, page = run["measures"]["nDCG@10"], figures["comparisons"][place]
         assert as_shown(measure, page) == {key: page[key] for key in measure}
         assert run["evidence"] == pytest.approx(of_pages(figures["evidence"][place]), abs=1e-12)
-        steps = {part["part"]: part["mean"] for part in figures["splits"][place]}
+    assert told["coverage"] == pytest.approx([bound["coverage"] for bound in figures["bounds"]])
+
+
+def test_page_and_command_split_the_change_of_ndcg_max_alike(both_ways):
+    runs = [shared_data("esci_runs") / f"{name}.trec" for name in ESCI]
+    qrels = shared_data("esci_opensearch/qrels.esci_us_150.txt")
+
+    _, figures, told = both_ways(qrels, runs, measure="nDCG(ideal='max')@10", on="max")
+
+    assert figures["split_on"] == "max"
+    for run, split in zip(told["runs"], figures["splits"], strict=True):
+        steps = {part["part"]: part["mean"] for part in split}
         for part, change in run["split"].items():
             assert change["mean"] == pytest.approx(steps[part], abs=1e-12)
-    assert told["coverage"] == pytest.approx([bound["coverage"] for bound in figures["bounds"]])
 
 
 @pytest.fixture

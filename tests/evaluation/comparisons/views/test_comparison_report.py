@@ -155,7 +155,8 @@ def test_csv_has_a_row_for_each_run_with_all_that_repeats_it(report, judgment_li
     assert (candidate["changed"], candidate["for the run"], candidate["open"]) == ("20", "20", "0")
     assert (baseline["changed"], baseline["by order"], baseline["weighted difference"]) == ("", "", "")
     assert (float(candidate["overlap"]), float(candidate["median"])) == (1, 0.5)
-    change, order = float(candidate["change of NDCG-max"]), float(candidate["by order"])
+    assert candidate["steps of"] == "nDCG(ideal='max')@10"  # RR has no steps
+    change, order = float(candidate["all steps"]), float(candidate["by order"])
     assert change == pytest.approx(order)
     assert change > 0
     assert (float(candidate["by depth"]), float(candidate["by recall"])) == (0, 0)

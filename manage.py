@@ -69,7 +69,7 @@ def main() -> None:
 
     from config import tables
     from config.postgres_data import PostgresError
-    from touchstone_core.offline.pipe import readers_may_leave
+    from touchstone_core.offline.pipe import OutputError, readers_may_leave
 
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # an exit that stops the server on its way out
     try:
@@ -77,10 +77,13 @@ def main() -> None:
             if needs_tables(sys.argv[1:]):
                 tables.bring_up_to_date(can_wait=sys.argv[1] == "work")
             execute_from_command_line(sys.argv)
-    except (PostgresError, ImproperlyConfigured, tables.TablesError) as error:
+    except (PostgresError, ImproperlyConfigured, tables.TablesError, OutputError) as error:
         print(error, file=sys.stderr)  # noqa: T201 - commands say 1 for an answer of theirs, such as a gate not passed
         sys.exit(2)
 
 
 if __name__ == "__main__":
-    main()
+    from touchstone_core.process import stopped_quietly
+
+    with stopped_quietly():
+        main()

@@ -3,10 +3,12 @@
 import gc
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Final
 
 KEPT: Final = 1 << 24
+INTERRUPTED: Final = 130
 
 
 def main() -> int:
@@ -24,12 +26,24 @@ def run_lean(command: Callable[[], int]) -> int:
     # No page of it is ever touched, but glibc keeps freed memory up to twice the greatest block that was freed.
     bytearray(KEPT)
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # numpy starts them when it is imported
-    status = command()
+    with stopped_quietly():
+        status = command()
     gc.freeze()  # Python would look through every object on its way out
     return status
 
 
-def _command() -> int:
-    from touchstone_core.command import main
+@contextmanager
+def stopped_quietly() -> Iterator[None]:
+    """Ends the process without a trace if somebody presses Ctrl-C."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        sys.stderr.write("\nStopped.\n")
+        sys.exit(INTERRUPTED)
 
-    return main()
+
+def _command() -> int:
+    with stopped_quietly():
+        from touchstone_core.command import main
+
+        return main()

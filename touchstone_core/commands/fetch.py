@@ -9,7 +9,7 @@ from touchstone_core import TOKEN
 from touchstone_core.engines import AT_ONCE, MOST_AT_ONCE, MOST_DEPTH
 from touchstone_core.formats.content.query_files import read_query_text
 from touchstone_core.formats.text import decode
-from touchstone_core.offline.command_line import InputError, bad_input_refused, warn
+from touchstone_core.offline.command_line import InputError, bad_input_refused, warn, write_files
 from touchstone_core.offline.files import UNPACKED_LIMIT
 from touchstone_core.words import counted
 
@@ -94,7 +94,7 @@ def run(options: argparse.Namespace, out: TextIO, err: TextIO) -> int:
             site, query_set, queries = None, None, _queries_of_file(options.queries)
         fetched = _fetch(options, queries, err)
         if options.output:
-            _write(options.output, fetched.lines)
+            write_files([(options.output, fetched.lines)])
         if site and query_set and options.name:
             _upload(site, query_set, fetched.lines, options, err)
         elif not options.output:
@@ -172,17 +172,6 @@ def _header_lines(text: str) -> list[str]:
     if not text.startswith("@"):
         return [text]
     return [line for line in Path(text[1:]).read_text(encoding="utf-8-sig").splitlines() if line.strip()]
-
-
-def _write(path: Path, text: str) -> None:
-    """The file is there when it is whole."""
-    part = path.with_name(f"{path.name}.part")
-    try:
-        part.write_text(text, encoding="utf-8")
-        part.replace(path)
-    except OSError as error:
-        part.unlink(missing_ok=True)
-        raise InputError(f"{path} cannot be written: {error.strerror}.") from error
 
 
 def _upload(

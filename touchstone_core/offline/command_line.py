@@ -16,7 +16,7 @@ from touchstone_core.formats.runs.options import Options
 from touchstone_core.metrics.errors import MetricsError
 from touchstone_core.metrics.order import ORDER_WORDS
 from touchstone_core.offline.files import AS_TREC_EVAL, FileRefusedError
-from touchstone_core.offline.pipe import readers_may_leave
+from touchstone_core.offline.pipe import OutputError, readers_may_leave
 
 BAD_INPUT: Final = 2
 QRELS_HELP: Final = "the judgments: TREC qrels, CSV, JSON or any other format that a site imports"
@@ -58,22 +58,48 @@ def run_command(command: Command, prog: str, arguments: Sequence[str]) -> int:
     """The exit status: that of the command, or 2 for bad input. Also 2 if it breaks, as 1 would mean that a run isn't good enough."""
     parser = argparse.ArgumentParser(prog=prog, description=command.HELP)
     command.add_arguments(parser)
-    status = 0
-    with readers_may_leave():
-        try:
-            status = command.run(parser.parse_args(arguments), sys.stdout, sys.stderr)
-        except InputError as error:
-            sys.stderr.write(f"{error}\n")
-            status = BAD_INPUT
-        except BrokenPipeError:
-            raise
-        except Exception:
-            traceback.print_exc()
-            sys.stderr.write(
-                f"{prog} broke off. This is a mistake of its own: please report the lines above.\n"
-            )
-            status = BAD_INPUT
-    return status
+    try:
+        with readers_may_leave():
+            return _status(command, parser, prog, arguments)
+    except OutputError as error:
+        sys.stderr.write(f"{error}\n")
+        return BAD_INPUT
+
+
+def _status(command: Command, parser: argparse.ArgumentParser, prog: str, arguments: Sequence[str]) -> int:
+    try:
+        return command.run(parser.parse_args(arguments), sys.stdout, sys.stderr)
+    except InputError as error:
+        sys.stderr.write(f"{error}\n")
+    except OutputError:
+        raise
+    except Exception:
+        traceback.print_exc()
+        sys.stderr.write(f"{prog} broke off. This is a mistake of its own: please report the lines above.\n")
+    return BAD_INPUT
+
+
+def write_files(texts: Sequence[tuple[Path, str]]) -> None:
+    """All of them, or none: each gets its name when all are whole. Raises InputError."""
+    parts: list[Path] = []
+    paths = [path for path, _ in texts]
+    try:
+        for path, text in texts:
+            if paths.count(path) > 1:
+                raise InputError(f"{path} is named for two files. Name another one.")
+            # What is no file, a pipe or a device, is written to as it is.
+            is_whole = path.exists() and not path.is_file()
+            part = path if is_whole else path.with_name(f"{path.name}.part")
+            parts.append(part)
+            part.write_text(text, encoding="utf-8")
+        for path, part in zip(paths, parts, strict=True):
+            part.replace(path)
+    except OSError as error:
+        raise InputError(f"{path} cannot be written: {error.strerror}.") from error
+    finally:
+        for path, part in zip(paths, parts, strict=False):
+            if part != path:
+                part.unlink(missing_ok=True)
 
 
 @contextmanager

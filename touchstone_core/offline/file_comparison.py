@@ -29,7 +29,7 @@ from touchstone_core.metrics.errors import MetricsError
 from touchstone_core.metrics.formula import IDEALS, Formula
 from touchstone_core.metrics.rounding import read_rounded
 from touchstone_core.metrics.selection import formula_of
-from touchstone_core.offline.file_scores import FileScore, FileScores, score_files
+from touchstone_core.offline.file_scores import FileScore, FileScores, refuse_unrelated, score_files
 from touchstone_core.offline.files import AS_TREC_EVAL
 from touchstone_core.offline.gate import NOTHING_TO_GAIN
 from touchstone_core.significance.draws import SEED
@@ -142,6 +142,7 @@ def compare_scores(
         raise MetricsError(_TOO_FEW)
     if scored.judged.scale.top_grade <= 0:
         raise MetricsError(NOTHING_TO_GAIN)
+    refuse_unrelated(scored)
     values = _run_values(scored, formula)
     pages = _pages(scored, formula).all_evidence() if has_bounds(formula) else None
     judged_runs = [score.run.run for score in scored.scores]

@@ -3,6 +3,7 @@
 import argparse
 import shlex
 from collections.abc import Sequence
+from io import StringIO
 from pathlib import Path
 from typing import Any, Final, NoReturn, TextIO
 
@@ -15,6 +16,7 @@ from touchstone_core.offline.command_line import (
     bad_input_refused,
     chosen_options,
     warn,
+    write_files,
     write_json,
 )
 from touchstone_core.offline.file_gate import gate_files
@@ -183,17 +185,11 @@ def write_report(
     markdown: Path | None,
     json: Path | None,
 ) -> None:
-    """Writes the files, then prints. Raises InputError if a file can't be written."""
-    try:
-        if junit:
-            junit.write_text(gate.junit, encoding="utf-8")
-        if markdown:
-            markdown.write_text(gate.markdown, encoding="utf-8")
-        if json:
-            with json.open("w", encoding="utf-8") as file:
-                write_json(gate.report, file)
-    except OSError as error:
-        raise InputError(f"{error.filename} cannot be written: {error.strerror}.") from error
+    """Writes the files, then prints. Raises InputError if a file can't be written; then there is none."""
+    report = StringIO()
+    write_json(gate.report, report)
+    texts = ((junit, gate.junit), (markdown, gate.markdown), (json, report.getvalue()))
+    write_files([(path, text) for path, text in texts if path])
     if format == "json":
         write_json(gate.report, out)
     else:

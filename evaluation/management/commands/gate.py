@@ -30,7 +30,6 @@ from touchstone_core.offline.gate_command import (
     write_report,
 )
 from touchstone_core.offline.gate_report import GateReport, written_gate
-from touchstone_core.offline.pipe import readers_may_leave
 
 
 class Command(BaseCommand):
@@ -60,11 +59,10 @@ class Command(BaseCommand):
             incoming = read_run_file(options["run"], query_set, options, self.stderr, refused="scored")
             gate = self._gate(query_set, incoming, options)
         try:
-            with readers_may_leave():
-                written = written_gate(
-                    gate, title=options["title"], warnings=warnings_of(incoming, options["run"])
-                )
-                write_report(written, self.stdout, **outputs_of(options))  # type: ignore[arg-type]
+            written = written_gate(
+                gate, title=options["title"], warnings=warnings_of(incoming, options["run"])
+            )
+            write_report(written, self.stdout, **outputs_of(options))  # type: ignore[arg-type]
         except InputError as error:
             raise CommandError(str(error), returncode=BAD_INPUT) from error
         if not gate.passed:

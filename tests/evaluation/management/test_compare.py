@@ -210,11 +210,12 @@ def test_runs_that_answer_none_of_the_same_queries_say_so(compare, write):
     assert ["new", "20", "20", "0", "0", *["0.0000"] * 4] in [line.split() for line in out.splitlines()]
 
 
-def test_a_run_that_answers_nothing_says_so(compare, write):
+def test_a_run_that_answers_no_judged_query_is_not_compared(compare, write):
     arguments = make_files(write)
     arguments[5].write_text("other Q0 good 1 1 new\n")
 
-    assert "new answers none of 20 judged queries; the others count as 0." in compare(*arguments).out
+    with pytest.raises(CommandError, match=r"none of its queries is judged\. Do the files use the same"):
+        compare(*arguments)
 
 
 def test_it_tells_what_changed_and_what_is_settled(compare, write):

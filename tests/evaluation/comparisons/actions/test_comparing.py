@@ -72,7 +72,7 @@ def test_the_same_question_has_the_same_answer_and_is_computed_once(judgment_lis
 
 
 def test_the_layout_says_which_fields_are_stored(judgment_list):
-    assert (_LAYOUT, shape_of(ask(judgment_list).figures)) == (20, "4c6d9790"), GROW
+    assert (_LAYOUT, shape_of(ask(judgment_list).figures)) == (21, "4c6d9790"), GROW
 
 
 @pytest.mark.parametrize(

@@ -151,6 +151,18 @@ def test_a_column_is_chosen_by_the_name_that_the_file_means(written):
         assert (query.query_id, query.query) == ("q1", "red shoes")
 
 
+@pytest.mark.parametrize("line_end", ["\r\n", "\r", "\n"])
+def test_a_line_end_in_a_text_is_kept_by_json_and_a_line_feed_after_csv(line_end):
+    query = QueryRecord(0, "q1", "red", f"a{line_end}b")
+
+    for writer, expected in (
+        (write.queries_jsonl, query.information_need),
+        (write.beir_queries, query.information_need),
+        (write.queries_csv, "a\nb"),
+    ):
+        assert read_query_text(text_of("".join(writer([query])))).records[0].information_need == expected
+
+
 def test_a_carriage_return_after_an_apostrophe_brings_no_further_one():
     """Line ends within a text become line feeds."""
     content = "".join(write.queries_csv([QueryRecord(0, "q1", "'\rred")]))

@@ -9,6 +9,7 @@ from judgments.base.digits import written
 from judgments.lists.forms.lists import grade_field
 from judgments.models import GoldPair, Scale, User
 from judgments.raters.actions.assignments import MOST_QUOTA
+from judgments.raters.reports.gold_files import LONGEST_EXPLANATION
 
 
 class AssignmentForm(forms.Form):
@@ -41,7 +42,7 @@ class GoldForm(forms.Form):
     explanation = forms.CharField(
         label="Why",
         required=False,
-        max_length=2000,
+        max_length=LONGEST_EXPLANATION,
         widget=forms.Textarea(attrs={"rows": 3}),
         help_text="Raters see this after they answer in practice.",
     )

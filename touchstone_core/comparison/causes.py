@@ -28,7 +28,7 @@ MOST_QUERIES: Final = 5
 @dataclass(frozen=True, slots=True, eq=False)
 class RelevantDocuments:
     """Documents with a gain above 0, as counts of each query; every array (R, Q). `first` is the rank of the first one on
-    the page, 0 if there is none."""
+    the page, 0 if there is none. Only what is within the recall depth of the formula counts as retrieved."""
 
     first: Ints
     below: Ints  # retrieved, but below the cutoff
@@ -46,6 +46,8 @@ class RelevantDocuments:
 
 def _count(run: JudgedRun, formula: Formula) -> tuple[Ints, Ints, Ints]:
     is_relevant = gains(run.hit_grade, formula.gain, run.scale) > 0
+    if formula.depth is not None:
+        is_relevant &= run.hit_rank <= formula.depth
     query, rank = run.hit_query[is_relevant], run.hit_rank[is_relevant]
     on_page = rank <= formula.cutoff
     first = np.full(run.queries, formula.cutoff + 1)
@@ -150,11 +152,11 @@ def causes_of_losses(shown: Ints, judged: Ints, losses: Floats) -> list[str]:
     return [str(cause) for cause in found]
 
 
-def cause_words(record: Mapping[str, Any], cutoff: int, *, lost: bool) -> str:
+def cause_words(record: Mapping[str, Any], formula: Formula, *, lost: bool) -> str:
     """The cause of one query in words; `lost`: the run got worse there, not better."""
     cause, relevant = record["cause"], record["relevant"]
     if relevant is None:
-        return _WITHOUT_COUNTS[cause, lost].format(cutoff=cutoff)
+        return _with_ranks(_WITHOUT_COUNTS[cause, lost], formula)
     before, after = (
         {name: pair[0] for name, pair in relevant.items()},
         {name: pair[1] for name, pair in relevant.items()},
@@ -167,7 +169,7 @@ def cause_words(record: Mapping[str, Any], cutoff: int, *, lost: bool) -> str:
         return (
             f"the first {first} {'fell' if lost else 'rose'} from rank {before['first']} to {after['first']}"
         )
-    return (words or _WITHOUT_COUNTS[cause, lost]).format(cutoff=cutoff)
+    return _with_ranks(words or _WITHOUT_COUNTS[cause, lost], formula)
 
 
 def _counted_change(cause: str, worse: Mapping[str, int], better: Mapping[str, int], *, lost: bool) -> str:
@@ -180,23 +182,34 @@ def _counted_change(cause: str, worse: Mapping[str, int], better: Mapping[str, i
     return f"{counted(number, documents)} {where}" if number > 0 else ""
 
 
-def words_of_cause(cause: str, cutoff: int) -> str:
+def words_of_cause(cause: str, formula: Formula) -> str:
     """The cause of queries that got worse, without counts."""
-    return _WITHOUT_COUNTS[cause, True].format(cutoff=cutoff)
+    return _with_ranks(_WITHOUT_COUNTS[cause, True], formula)
 
 
-def words_of_loss(cause: str, cutoff: int) -> str:
+def words_of_loss(cause: str, formula: Formula) -> str:
     """What a run alone loses most by."""
-    return _OF_ONE_RUN.get(cause, _WITHOUT_COUNTS[cause, True]).format(cutoff=cutoff)
+    return _with_ranks(_OF_ONE_RUN.get(cause, _WITHOUT_COUNTS[cause, True]), formula)
+
+
+def _with_ranks(words: str, formula: Formula) -> str:
+    return words.format(cutoff=formula.cutoff, within=within_depth(formula))
+
+
+def within_depth(formula: Formula) -> str:
+    """How far down a ranking counts as retrieved, after that word; “” for the whole ranking."""
+    if formula.depth is None:
+        return ""
+    return f" within the first {counted(formula.depth, 'rank')}" if formula.depth > 1 else " at rank 1"
 
 
 _OF_ONE_RUN: Final = {
     "order": "relevant documents are in a worse order than they could be",
     "depth": "relevant documents are retrieved below rank {cutoff}",
-    "recall": "relevant documents are never retrieved",
+    "recall": "relevant documents are never retrieved{within}",
 }
 _COUNTED: Final = {
-    "recall": ("retrieved", ("missing",)),
+    "recall": ("retrieved{within}", ("missing",)),
     "depth": ("in the top {cutoff}", ("missing", "below")),
 }
 _WITHOUT_COUNTS: Final = {
@@ -204,8 +217,8 @@ _WITHOUT_COUNTS: Final = {
     ("order", False): "relevant documents are in a better order",
     ("depth", True): "relevant documents fell below rank {cutoff}",
     ("depth", False): "relevant documents came up from below rank {cutoff}",
-    ("recall", True): "relevant documents are no longer retrieved",
-    ("recall", False): "relevant documents are retrieved that weren’t before",
+    ("recall", True): "relevant documents are no longer retrieved{within}",
+    ("recall", False): "relevant documents are retrieved{within} that weren’t before",
     (NO_RESULTS, True): "no results",
     (NO_RESULTS, False): "the baseline has no results",
     (UNKNOWN, True): "unknown: no result on its page is judged",

@@ -15,7 +15,7 @@ LOSS_WORDS: Final = {
     "dcg": ("DCG", "reached: nothing to fix"),
     "order": ("order", "put the page in a better order"),
     "depth": ("depth", "re-rank: good documents are below the cutoff"),
-    "recall": ("recall", "retrieve: good judged documents are not in the ranking"),
+    "recall": ("recall", "retrieve: good judged documents were not retrieved"),
     "content": ("content", "find or judge more or better documents"),
 }
 

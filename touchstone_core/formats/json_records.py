@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from touchstone_core.formats import cells
+from touchstone_core.formats.delimiters import BLANKS
 from touchstone_core.formats.judgments.judgments import JudgmentRecord
 from touchstone_core.formats.problems import Report
-from touchstone_core.formats.tables import BLANKS
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,13 @@ from itertools import islice
 from typing import Final
 
 from touchstone_core.formats.content import documents, queries
-from touchstone_core.formats.delimiters import DELIMITERS, MOST_COLUMNS, SEPARATOR_LINE, detect_delimiter
+from touchstone_core.formats.delimiters import (
+    DELIMITERS,
+    MOST_COLUMNS,
+    SEPARATOR_LINE,
+    detect_delimiter,
+    plain_cells,
+)
 from touchstone_core.formats.json_keys import begins_as_json
 from touchstone_core.formats.judgments import judgments
 from touchstone_core.formats.problems import FormatError, Report
@@ -130,7 +136,8 @@ def _lines(start: str) -> Iterator[tuple[int, list[str]]]:
         if line.count('"') % 2 or "\r" in line[:-1]:  # as in a text whose line ends nobody has unified yet
             return
         if line.strip() and not line.startswith("# ") and not SEPARATOR_LINE.fullmatch(line):
-            row = next(csv.reader([line], delimiter=detect_delimiter(line)), [])
+            delimiter = detect_delimiter(line)
+            row = plain_cells(next(csv.reader([line], delimiter=delimiter), []), delimiter)
             if cells := [cell.strip() for cell in row if cell.strip()]:
                 yield number, cells
 

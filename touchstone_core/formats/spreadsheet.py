@@ -8,8 +8,8 @@ from typing import Final, TypeAlias
 Cell: TypeAlias = str | int | float | None
 
 # How formulas start in spreadsheets (OWASP, CSV injection).
-_DANGEROUS: Final = ("=", "+", "-", "@", "\t", "\r")
-_WITH_APOSTROPHE: Final = re.compile("'+[=+@\t\r-]")
+_DANGEROUS: Final = ("=", "+", "-", "@", "\t", "\r", "\n")
+_WITH_APOSTROPHE: Final = re.compile("'+[=+@\t\r\n-]")
 
 
 def neutralize(text: str) -> str:

@@ -6,8 +6,8 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Generic, NamedTuple, TypeVar
 
-from touchstone_core.formats import cells, spreadsheet
-from touchstone_core.formats.delimiters import DELIMITERS, MOST_COLUMNS, records
+from touchstone_core.formats import cells
+from touchstone_core.formats.delimiters import BLANKS, DELIMITERS, MOST_COLUMNS, records
 from touchstone_core.formats.json_items import json_lines, unique_members
 from touchstone_core.formats.problems import (
     Findings,
@@ -24,7 +24,6 @@ Record = TypeVar("Record")
 FORMATS = ("csv", "tsv", "jsonl")
 CUT_BY = " Its columns seem to be separated by |. Use commas, semicolons or tabs."
 MOST_KEYS = 10_000  # in all JSON lines together
-BLANKS = " \t\n\r\v\f"
 DOCUMENT_HEADERS = (
     *("document_id", "document", "doc_id", "doc", "docno", "pid"),
     *("product_id", "asin", "sku", "item_id"),
@@ -240,12 +239,8 @@ def _rows(
                 line, "", count_columns(len(row)), count_columns(len(headers)), kind="wrong number of columns"
             )
             continue
-        # Cells for spreadsheets have an apostrophe where they would run as a formula.
-        plain = [
-            spreadsheet.restore(cell.strip(BLANKS)) if "'" in cell else cell.strip(BLANKS) for cell in row
-        ]
-        cells_by_target = {target: plain[at] for target, at in places.items()}
-        yield Row(line, cells_by_target, {header: plain[at] for header, at in others} if others else {})
+        cells_by_target = {target: row[at] for target, at in places.items()}
+        yield Row(line, cells_by_target, {header: row[at] for header, at in others} if others else {})
 
 
 def _open_json_lines(

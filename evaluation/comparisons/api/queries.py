@@ -109,7 +109,7 @@ class RankingOut(Schema):
         description="The two ranks that gain the most DCG if they change places."
     )
     below_the_cutoff: Rows
-    never_retrieved: Rows
+    never_retrieved: Rows = Field(description="Not within the recall depth, if the formula has one.")
     lower_than_the_top_grade: int = Field(description="Ranks of the best page with a lower grade.")
     too_few_judged: int = Field(description="Ranks of the best page for which no document is judged.")
 

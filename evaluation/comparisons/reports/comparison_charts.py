@@ -36,7 +36,7 @@ from touchstone_core.comparison.verdict import (
     measure_name,
 )
 from touchstone_core.metrics.direction import DCG
-from touchstone_core.metrics.formula import GREATEST_CUTOFF, IDEALS
+from touchstone_core.metrics.formula import GREATEST_CUTOFF, IDEALS, Formula
 from touchstone_core.significance.permutation import Method
 from touchstone_core.words import counted
 
@@ -230,7 +230,11 @@ def _step(name: str, mean: float, axis: Axis) -> dict[str, Any]:
 
 
 def queries_with_causes(
-    runs: Sequence[Run], figures: Figures, verdicts: Sequence[Verdict], most: int | None = None
+    runs: Sequence[Run],
+    figures: Figures,
+    verdicts: Sequence[Verdict],
+    formula: Formula,
+    most: int | None = None,
 ) -> list[dict[str, Any]]:
     """Of each run but the first: why it lost, and the queries that it loses and gains most on, with the main cause of each. One
     statement.
@@ -247,11 +251,11 @@ def queries_with_causes(
             "run": run,
             "needs_judging": verdict.needs_judging,
             "is_weighted": figures["comparisons"][place]["weighted"] is not None,
-            "lost": [_lost(one, figures["cutoff"]) for one in causes["lost"]],
+            "lost": [_lost(one, formula) for one in causes["lost"]],
             "pool": _pool_parameters((runs[0], run), figures["cutoff"]) if _lacks_judgments(causes) else "",
         }
         | {
-            kind: _with_causes(causes[kind][:most], queries, figures["cutoff"], verdict, lost=kind == "worse")
+            kind: _with_causes(causes[kind][:most], queries, formula, verdict, lost=kind == "worse")
             for kind in kinds
         }
         for place, (run, causes, verdict) in enumerate(
@@ -260,10 +264,10 @@ def queries_with_causes(
     ]
 
 
-def _lost(one: Figures, cutoff: int) -> dict[str, Any]:
+def _lost(one: Figures, formula: Formula) -> dict[str, Any]:
     """What queries with one main cause took from the mean, weighted by traffic."""
     return {
-        "cause": words_of_cause(one["cause"], cutoff),
+        "cause": words_of_cause(one["cause"], formula),
         "show": BY_CAUSE[one["cause"]],
         "queries": one["queries"],
         "difference": if_known(difference(one["difference"]), one["cause"] != UNKNOWN),
@@ -277,17 +281,24 @@ def _lacks_judgments(causes: Figures) -> bool:
 
 
 def _with_causes(
-    records: Sequence[Figures], queries: Mapping[int, Query], cutoff: int, verdict: Verdict, *, lost: bool
+    records: Sequence[Figures],
+    queries: Mapping[int, Query],
+    formula: Formula,
+    verdict: Verdict,
+    *,
+    lost: bool,
 ) -> list[dict[str, Any]]:
     """One that was deleted a moment ago is left out."""
     return [
-        _with_cause(one, queries[one["query"]], cutoff, verdict, lost=lost)
+        _with_cause(one, queries[one["query"]], formula, verdict, lost=lost)
         for one in records
         if one["query"] in queries
     ]
 
 
-def _with_cause(one: Figures, query: Query, cutoff: int, verdict: Verdict, *, lost: bool) -> dict[str, Any]:
+def _with_cause(
+    one: Figures, query: Query, formula: Formula, verdict: Verdict, *, lost: bool
+) -> dict[str, Any]:
     """The `ladders` are of the baseline and of the run; None where nobody knows."""
     change = if_known(difference(one["difference"]), all(one["known"]))
     return {
@@ -295,7 +306,7 @@ def _with_cause(one: Figures, query: Query, cutoff: int, verdict: Verdict, *, lo
         "difference": change.text,
         "exact": change.exact,
         "is_backed": all(one["known"]) and not verdict.needs_judging,
-        "cause": cause_words(one, cutoff, lost=lost),
+        "cause": cause_words(one, formula, lost=lost),
         "before": _known(one, 0),
         "after": _known(one, 1),
         "ladders": [

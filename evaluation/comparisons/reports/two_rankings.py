@@ -6,6 +6,7 @@ from typing import Any, Final
 
 from evaluation.explain.reports.drill_down import DrillDown, GradeChip, IdealList, IdealPlace
 from evaluation.explain.reports.shown_documents import ShownDocument, shown_documents
+from touchstone_core.comparison.causes import within_depth
 from touchstone_core.comparison.values import DASH, Segment, Value, difference, if_known, signed, value
 from touchstone_core.metrics.direction import ranks_runs
 from touchstone_core.metrics.formula import IDEALS
@@ -59,6 +60,7 @@ class Explanation:
     swap: dict[str, Any] | None  # two ranks, their documents, and the DCG points gained
     below: list[tuple[int, IdealPlace]]  # with the rank where each stands
     missing: list[IdealPlace]
+    within: str  # how far down counts as retrieved
     short: Short
 
 
@@ -192,6 +194,7 @@ def _explained(run: DrillDown, ideals: Iterable[IdealList]) -> Explanation:
             for one in _places(places["recall"], below_the_cutoff(worked, formula))
         ],
         missing=_places(places["global"], never_retrieved(worked, formula, places_above)),
+        within=within_depth(formula),
         short=short_of_the_top(worked),
     )
 

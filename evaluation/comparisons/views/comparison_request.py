@@ -192,7 +192,7 @@ def comparison_context(
         "outlooks": list(outlooks_by_run.values()),
         "forest": forest(question.runs, question.on, figures, verdicts, outlooks_by_run),
         "steps": steps(question.runs, figures, verdicts),
-        "fixes": queries_with_causes(question.runs, figures, verdicts, queries_each),
+        "fixes": queries_with_causes(question.runs, figures, verdicts, question.formula, queries_each),
         "segment_plots": segment_plots(question.runs, figures, question.on),
         "no_gain": no_gain,
         "unknown": [no_gain] if no_gain else unknown_words(question.runs, figures, question.on),

@@ -61,7 +61,7 @@ def _causes(sums: Any, formula: Formula) -> list[dict[str, Any]]:
     whole = sums.weight * sums.ideal
     causes = [
         {
-            "cause": words_of_loss(name, formula.cutoff),
+            "cause": words_of_loss(name, formula),
             "show": SHOW[name],
             "sort": f"-lost-{name}" if name in STEPS else None,
             "queries": getattr(sums, _alias("count", name)),
@@ -81,7 +81,7 @@ def _record(score: Score, cause: str, formula: Formula) -> dict[str, Any]:
     losses = [score.dcg, score.lost_order, score.lost_depth, score.lost_recall, score.lost_content]
     return {
         "query": score.query,
-        "cause": words_of_loss(cause, formula.cutoff),
+        "cause": words_of_loss(cause, formula),
         "value": if_known(value(score.ndcg_global), score.is_known).text,
         "ladder": segments(*(loss or 0.0 for loss in losses)),
     }

@@ -11,6 +11,7 @@ from judgments.grades.actions.consensus import refresh_within
 from judgments.lists.actions.pairs import settle
 from judgments.log.actions import pair_in_words, record_act
 from judgments.models import Adjudication, JudgmentList, Pair, Rater, User, Verb
+from touchstone_core.words import tidied
 
 MANY: Final = 1_000
 """With this many pairs it's less work to go through the whole list than to look up each of them."""
@@ -47,7 +48,7 @@ def decide_pairs(
             pair=pairs[one.pair_id],
             value=one.value,
             cause=one.cause,
-            note=one.note.strip(),
+            note=tidied(one.note),
             by=user,
             at=one.at,
         )

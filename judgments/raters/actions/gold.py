@@ -16,7 +16,7 @@ from judgments.lists.actions.pairs import settle
 from judgments.log.actions import pair_in_words, record_act
 from judgments.models import GoldDraw, GoldPair, JudgmentList, Pair, User, Verb
 from judgments.raters.reports.gold_files import KnownAnswer
-from touchstone_core.words import counted
+from touchstone_core.words import counted, tidied
 
 
 @transaction.atomic
@@ -51,7 +51,7 @@ def mark_gold(
             "judgment_list": judgment_list,
             "value": value,
             "also": sorted(set(also) - {value}),
-            "explanation": explanation.strip(),
+            "explanation": tidied(explanation),
             "made_by": user,
             "made_at": at,
             "retired_at": None,

@@ -5,10 +5,12 @@ from dataclasses import dataclass, field
 from hashlib import sha256
 from itertools import islice
 from pathlib import Path
+from typing import Final
 
 from judgments.files.reports.import_grades import Grades
 from judgments.models import JudgmentList, Pair
 from judgments.raters.reports.gold import gold_pairs
+from touchstone_core.formats import cells
 from touchstone_core.formats.judgments.judgment_files import open_judgment_text
 from touchstone_core.formats.judgments.judgments import JudgmentRecord
 from touchstone_core.formats.problems import FormatError, Report
@@ -17,6 +19,7 @@ from touchstone_core.formats.text import decode
 from touchstone_core.words import counted
 
 MOST = 5_000
+LONGEST_EXPLANATION: Final = 2_000
 COLUMNS = ("query", "document", "grade", "comment")
 PART = 500
 
@@ -69,10 +72,12 @@ def _answers(
             report.error(record.line, "document", ids, "a pair of this list", kind="not in the list")
         elif record.reason or not (record.grade_text or record.grade is not None):
             report.error(record.line, "grade", record.grade_text, grades.expected, kind="no grade")
+        elif fault := cells.length_fault(record.comment, LONGEST_EXPLANATION):
+            report.error(record.line, "comment", record.comment, fault, kind="too long")
         elif (answer := grades.answer(record, report)) is not None and answer.value is not None:
             gold = answers.setdefault(pair_id, KnownAnswer(pair_id, answer.value))
             gold.also |= {answer.value} - {gold.value}
-            gold.explanation = gold.explanation or (record.comment or "").strip()
+            gold.explanation = gold.explanation or record.comment
     return list(answers.values())
 
 

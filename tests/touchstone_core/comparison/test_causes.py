@@ -12,6 +12,7 @@ from touchstone_core.comparison.causes import (
     causes,
     causes_of_losses,
     words_of_cause,
+    words_of_loss,
 )
 from touchstone_core.metrics.arrays import join
 from touchstone_core.metrics.formula import Formula
@@ -23,7 +24,7 @@ FORMULA = Formula(cutoff=2)
 GRADES = {"a": 3.0, "b": 2.0, "c": 1.0, "z": 0.0}
 
 
-def cause_input(before, after, weights=None, *, with_pages=True):
+def cause_input(before, after, weights=None, *, with_pages=True, formula=FORMULA):
     """Of two runs; a page of None is a query that the run doesn't answer."""
     judgments = {str(at): GRADES for at in range(len(before))}
     rankings = [
@@ -31,7 +32,7 @@ def cause_input(before, after, weights=None, *, with_pages=True):
         for pages in (before, after)
     ]
     runs = [join(judgments, of_run, ScaleInfo(top_grade=3))[1] for of_run in rankings]
-    ladders = [ladder(run, FORMULA) for run in runs]
+    ladders = [ladder(run, formula) for run in runs]
     return CauseInput(
         queries=np.arange(len(before)) + 100,
         weights=np.array(weights or [1.0] * len(before)),
@@ -40,7 +41,7 @@ def cause_input(before, after, weights=None, *, with_pages=True):
         answered=np.array([one.answered for one in ladders]),
         shown=np.array([one.shown for one in ladders]),
         judged=np.array([one.judged for one in ladders]),
-        relevant=RelevantDocuments.of_runs(runs, FORMULA) if with_pages else None,
+        relevant=RelevantDocuments.of_runs(runs, formula) if with_pages else None,
     )
 
 
@@ -78,15 +79,15 @@ def test_the_cause_is_the_step_that_lost_most(before, after, cause, worse, bette
     (gained,) = causes_of([after], [before])["better"]
 
     assert (lost["cause"], gained["cause"]) == (cause, cause)
-    assert cause_words(lost, 2, lost=True) == worse
-    assert cause_words(gained, 2, lost=False) == better
+    assert cause_words(lost, FORMULA, lost=True) == worse
+    assert cause_words(gained, FORMULA, lost=False) == better
 
 
 @pytest.mark.parametrize("after", ["ba", "zba", "zx", "uv", None])
 def test_without_the_pages_the_words_have_no_counts(after):
     (lost,) = causes_of(["ab"], [after], with_pages=False)["worse"]
 
-    words = cause_words(lost, 2, lost=True)
+    words = cause_words(lost, FORMULA, lost=True)
 
     assert lost["relevant"] is None
     assert words
@@ -100,6 +101,54 @@ def test_relevant_documents_are_counted_where_they_are():
     assert of.relevant.below.tolist() == [[1, 1], [0, 0]]
     assert of.relevant.missing.tolist() == [[1, 1], [2, 3]]
     assert of.relevant.of(np.array([False, True])).missing.tolist() == [[1], [3]]
+
+
+@pytest.mark.parametrize(
+    ("after", "depth", "worse", "better"),
+    [
+        # b is retrieved, but below the recall depth.
+        ("axyb", 3, "1 fewer relevant document retrieved within the first 3 ranks",
+         "1 more relevant document retrieved within the first 3 ranks"),
+        ("axby", 3, "1 fewer relevant document in the top 2", "1 more relevant document in the top 2"),
+    ],
+)  # fmt: skip
+def test_what_is_below_the_recall_depth_is_not_retrieved(after, depth, worse, better):
+    formula = Formula(cutoff=2, depth=depth)
+
+    (lost,) = causes_of(["ab"], [after], formula=formula)["worse"]
+    (gained,) = causes_of([after], ["ab"], formula=formula)["better"]
+
+    assert cause_words(lost, formula, lost=True) == worse
+    assert cause_words(gained, formula, lost=False) == better
+
+
+def test_relevant_documents_are_counted_within_the_recall_depth():
+    of = cause_input(["xab"], ["xyabc"], formula=Formula(cutoff=2, depth=3))
+
+    assert of.relevant.first.tolist() == [[2], [0]]
+    assert of.relevant.below.tolist() == [[1], [1]]
+    assert of.relevant.missing.tolist() == [[1], [2]]
+
+
+@pytest.mark.parametrize(
+    ("depth", "where"),
+    [
+        (None, ""),
+        (1, " at rank 1"),
+        (10, " within the first 10 ranks"),
+        (1000, " within the first 1,000 ranks"),
+    ],
+)
+def test_what_never_came_has_the_recall_depth_in_its_words(depth, where):
+    formula = Formula(cutoff=1, depth=depth)
+    record = {"cause": "recall", "relevant": None}
+
+    assert words_of_loss("recall", formula) == f"relevant documents are never retrieved{where}"
+    assert words_of_cause("recall", formula) == f"relevant documents are no longer retrieved{where}"
+    assert (
+        cause_words(record, formula, lost=False)
+        == f"relevant documents are retrieved{where} that weren’t before"
+    )
 
 
 def test_frequent_queries_come_first_and_only_those_that_changed():
@@ -129,7 +178,7 @@ def test_a_measure_that_falls_while_no_step_does_has_no_cause():
 
     (lost,) = causes(of, 1, np.array([-0.5]))["worse"]
 
-    assert cause_words(lost, 2, lost=True) == "no step of the waterfall got worse"
+    assert cause_words(lost, FORMULA, lost=True) == "no step of the waterfall got worse"
 
 
 D = 1 / log2(3)
@@ -207,4 +256,4 @@ def test_the_main_cause_is_that_of_a_run_alone_too():
     ],
 )
 def test_the_words_of_a_cause_of_many_queries_have_no_counts(cause, words):
-    assert words_of_cause(cause, 10) == words
+    assert words_of_cause(cause, Formula(cutoff=10)) == words

@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.touchstone_core.formats.texts import read_judgments, text_of
-from touchstone_core.formats.delimiters import detect_delimiter
+from touchstone_core.formats.delimiters import BLANKS, detect_delimiter
 from touchstone_core.formats.problems import FormatError, Report
-from touchstone_core.formats.tables import BLANKS, Column, open_table
+from touchstone_core.formats.tables import Column, open_table
 
 SCHEMA = (
     Column("id", ("id", "doc_id"), required=True),

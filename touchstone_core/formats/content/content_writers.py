@@ -13,6 +13,7 @@ from touchstone_core.formats.writing import as_json, number
 QUERY_COLUMNS: Final = ("query_id", "query", "information_need", "weight", "tags")
 HISTORY: Final = "who changed what"
 """What no format has."""
+NOT_IN_CSV: Final = f"{HISTORY}, carriage returns in texts"
 DOCUMENT_COLUMNS: Final = ("document_id", "title", "body", "url", "image")
 
 

@@ -46,7 +46,7 @@ FORMATS: Final = by_name(
             write=content_writers.documents_csv,
             field_columns=True,
             ending="csv",
-            leaves_out=content_writers.HISTORY,
+            leaves_out=content_writers.NOT_IN_CSV,
         ),
     ]
 )

@@ -167,7 +167,7 @@ FORMATS: Final = by_name(
             columns=True,
             write=content_writers.queries_csv,
             ending="csv",
-            leaves_out=content_writers.HISTORY,
+            leaves_out=content_writers.NOT_IN_CSV,
         ),
     ]
 )

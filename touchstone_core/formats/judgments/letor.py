@@ -6,10 +6,11 @@ from collections.abc import Iterator
 from typing import Final
 
 from touchstone_core.formats import cells
+from touchstone_core.formats.delimiters import BLANKS
 from touchstone_core.formats.judgments.judgments import JudgmentRecord
 from touchstone_core.formats.judgments.qrels import split_blanks
 from touchstone_core.formats.problems import FormatError, Report
-from touchstone_core.formats.tables import BLANKS, RecordStream
+from touchstone_core.formats.tables import RecordStream
 from touchstone_core.formats.text import Text
 
 COLUMNS: Final = {"query": "qid", "document": "# document", "grade": "grade"}

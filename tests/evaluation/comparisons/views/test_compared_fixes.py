@@ -207,6 +207,19 @@ def test_where_zeros_decide_nothing_no_count_says_that_queries_got_worse(client,
     assert words in report.getvalue().decode()
 
 
+def test_what_is_below_the_recall_depth_is_not_said_to_be_gone(client, judgment_list):
+    runs = make_runs(judgment_list, {"deep": ["z", "a", "y", "b"], "deeper": ["a", "z", "y", "b"]})
+
+    (row,) = fixes_of(client, judgment_list, runs, depth=3).context["fixes"]
+
+    assert "relevant documents are no longer retrieved within the first 3 ranks" in {
+        one["cause"] for one in row["lost"]
+    }
+    assert "1 fewer relevant document retrieved within the first 3 ranks" in {
+        one["cause"] for one in row["worse"]
+    }
+
+
 def test_a_query_that_does_not_count_is_a_cause_and_costs_nothing(client, judgment_list):
     runs = make_runs(judgment_list, {"order": ["b", "a"], "same": ["a", "b"]})
     judgment_list.query_set.queries.filter(external_id="order").update(weight=0)

@@ -324,6 +324,17 @@ def test_what_explains_each_gap_is_listed(client, judgment_list, runs):
     assert "Enough documents have the top grade." in new
 
 
+def test_what_is_below_the_recall_depth_was_not_retrieved_within_it(client, judgment_list, runs):
+    query = make.make_query(judgment_list.query_set, "gaps")
+    make_grades(judgment_list, query, {"bad": 0, "fair": 1, "deep": 3})
+    make_ranking(runs[0], query, ["bad", "fair", "deep"])
+    make_ranking(runs[1], query, ["deep"])
+
+    page = text_of(client.get(queries_address(judgment_list, runs, query.pk, k="2", depth="2")))
+
+    assert "Good judged documents that were never retrieved within the first 2 ranks: <ul>" in page
+
+
 def test_the_walk_follows_the_table(client, judgment_list, runs):
     chosen = {"show": "changed", "sort": "-difference"}
     page = text_of(client.get(queries_address(judgment_list, runs, key(judgment_list, "open"), **chosen)))

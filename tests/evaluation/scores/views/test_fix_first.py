@@ -60,6 +60,19 @@ def test_what_to_fix_first_has_its_main_cause_and_unknown_values_say_so(client, 
     assert "unknown: no result on its page is judged" in text_of(response)
 
 
+def test_what_is_below_the_recall_depth_is_said_to_be_missing_within_it(client, engineer, judgment_list):
+    run = make.make_run(judgment_list.query_set)
+    query = make.make_query(judgment_list.query_set, "q")
+    make_grades(judgment_list, query, {"a": 3, "z": 0})
+    make_ranking(run, query, ["z", "y", "x", "a"])
+
+    response = client.get(reverse("run", args=[judgment_list.pk, run.pk]) + "?k=2&depth=3")
+
+    (cause,) = response.context["causes"]
+    assert cause["cause"] == "relevant documents are never retrieved within the first 3 ranks"
+    assert response.context["fixes"][0]["cause"] == cause["cause"]
+
+
 def test_the_count_of_each_cause_leads_to_its_queries(client, engineer, judgment_list):
     """A query counts for each step that takes something from it: “both” loses by order and by depth."""
     run = make.make_run(judgment_list.query_set)

@@ -66,13 +66,13 @@ def test_letters_stay_when_raters_join(client, scene):
 
 
 def test_a_decision_leads_to_the_next_disagreement_under_the_same_filter(client, scene):
-    data = {"action": "decide", "value": "2.0", "cause": "guidelines", "note": "Sizes matter."}
+    data = {"action": "decide", "value": "2.0", "cause": "guidelines", "note": "Sizes\r\nmatter."}
 
     response = client.post(address(scene, scene.wide, "?least=1"), data)
 
     assert response["Location"] == address(scene, scene.near, "?least=1")
     gold = Adjudication.objects.get()
-    assert (gold.value, gold.cause, gold.note, gold.by) == (2, "guidelines", "Sizes matter.", scene.admin)
+    assert (gold.value, gold.cause, gold.note, gold.by) == (2, "guidelines", "Sizes\nmatter.", scene.admin)
     assert ConsensusGrade.objects.get(pair=scene.wide).value == 2
     last = client.post(address(scene, scene.near, "?least=1"), data, follow=True)
     assert last.redirect_chain == [(address(scene, query="?least=1"), 302)]

@@ -279,6 +279,29 @@ def test_a_downloaded_file_marks_the_same_pairs_again(client, scene):
     assert [facts[1:3] for facts in before] == [(2.0, [0.0, 3.0]), (0.0, [])]
 
 
+@pytest.mark.parametrize("explanation", ["a\r\nb", "'\rb", "a\r\n\r\n# b", "'=x", "''="])
+def test_an_explanation_comes_back_whatever_ends_its_lines(client, scene, explanation):
+    mark(client, scene, scene.pairs[0], value="2.0", explanation=explanation)
+    before = list(gold_facts(scene))
+
+    text = b"".join(client.get(address(scene, "gold-file")).streaming_content).decode()
+    GoldPair.objects.all().delete()
+    upload(client, scene, text)
+
+    assert list(gold_facts(scene)) == before
+
+
+def test_a_file_has_no_longer_explanations_than_the_page_takes(client, scene):
+    header, pair = "query,document,grade,comment\n", scene.pairs[0]
+
+    refused = upload(client, scene, header + line_of(pair, "2", "x" * 2_001) + "\n")
+    assert "Line 2, column comment" in html_of(refused)
+    assert not GoldPair.objects.exists()
+
+    upload(client, scene, header + line_of(pair, "2", "x" * 2_000) + "\n")
+    assert len(GoldPair.objects.get().explanation) == 2_000
+
+
 def gold_facts(scene):
     rows = GoldPair.objects.in_use().filter(judgment_list=scene.list).order_by("pair")
     return rows.values_list("pair", "value", "also", "explanation")

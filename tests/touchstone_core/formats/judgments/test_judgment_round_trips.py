@@ -8,11 +8,11 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tests.touchstone_core.formats.texts import text_of
+from touchstone_core.formats.delimiters import BLANKS
 from touchstone_core.formats.file_format import detect_format
 from touchstone_core.formats.judgments.judgment_files import READABLE, WRITABLE, open_judgment_text
 from touchstone_core.formats.judgments.judgments import EARLIEST, LATEST, JudgmentRecord
 from touchstone_core.formats.problems import FormatError
-from touchstone_core.formats.tables import BLANKS
 from touchstone_core.formats.writing import Description, number
 from touchstone_core.words import is_visible
 

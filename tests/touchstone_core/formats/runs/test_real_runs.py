@@ -19,7 +19,6 @@ from touchstone_core.formats.problems import FormatError
 from touchstone_core.formats.runs.options import Options
 from touchstone_core.formats.runs.rankings import RANK_CONFLICT
 from touchstone_core.formats.runs.runs import ParsedFile, ParsedRun, read_file
-from touchstone_core.formats.spreadsheet import neutralize
 from touchstone_core.formats.text import decode
 from touchstone_core.metrics.order import order
 from touchstone_core.metrics.types import Floats
@@ -110,7 +109,7 @@ RANKINGS = st.dictionaries(IDS, SCORES, min_size=1, max_size=9)
 
 
 def in_a_cell(text: str) -> str:
-    return '"' + neutralize(text).replace('"', '""') + '"'
+    return '"' + text.replace('"', '""') + '"'
 
 
 @given(st.dictionaries(IDS.filter(lambda query: not query.startswith("#")), RANKINGS, min_size=1, max_size=4))

@@ -48,6 +48,7 @@ from judgments.overview import api as overview
 from judgments.pages.archive_guard import SAFE_METHODS, archived_set_of
 from judgments.pages.calls import PendingOut, refuse_unstorable
 from judgments.pages.errors import API_SENTENCES, ROW_DELETED
+from judgments.pages.fetching import VersionNotFoundError
 from judgments.pages.field_errors import sentence_of
 from judgments.pages.problems import Problem, field_problem, problem_response
 from judgments.people import api as people
@@ -97,6 +98,8 @@ def _refused(request: HttpRequest, error: Exception, *, status: int) -> HttpResp
 
 def _not_found(request: HttpRequest, error: Exception) -> HttpResponse:
     """409 where it is there, but in the archive."""
+    if isinstance(error, VersionNotFoundError):
+        return problem_response(404, str(error))
     if request.method in SAFE_METHODS:
         return problem_response(404, API_SENTENCES[404])
     if archived_set_of(request):

@@ -11,6 +11,7 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from judgments.content.actions.deleting import delete_query_set
+from judgments.lists.actions.versions import freeze_version
 from judgments.log.actions import acting, record_act
 from judgments.models import Role, Verb
 from tests import factories as make
@@ -351,3 +352,24 @@ def test_disagreements_of_two_raters_by_the_grades_they_gave(agreed):
     count = {query: len(api.get(query).json()["items"]) for query in (two, f"{two}&gave=2&other_gave=3")}
     assert list(count.values()) == [5, 5]
     assert api.get(f"{two}&gave=0&other_gave=3").json()["items"] == []
+
+
+def test_a_version_that_there_is_not_is_named_with_those_that_there_are(api, shop, runs):
+    main = shop[1]
+    freeze_version(judgment_list=main)
+    says = f"{main} has no version 9. It has: 1."
+    for path in (
+        f"lists/{main.pk}/versions/9",
+        f"lists/{main.pk}/runs?version=9",
+        f"lists/{main.pk}/export?version=9",
+        f"lists/{main.pk}/comparison?runs={runs[0]}-{runs[1]}&version=9",
+    ):
+        response = api.get(path)
+        assert (response.status_code, problem_of(response)) == (404, says), path
+
+
+def test_what_takes_another_role_or_token_says_so(shop):
+    engineer = Api(make.make_member(shop[0], Role.ENGINEER), "engineer")
+    response = engineer.post(f"lists/{shop[1].pk}/versions", {})
+    assert response.status_code == 404
+    assert "it takes another role, or a token that may do more" in problem_of(response)

@@ -15,6 +15,7 @@ from judgments.models.query_set import QuerySet
 from judgments.models.scale import Scale
 from judgments.models.user import User
 from touchstone_core.grades.rules import ConsensusRule, Rule, Tie
+from touchstone_core.words import names_there_are
 
 NOTE_LENGTH: Final = 500
 _FINGERPRINT_BITS: Final = 62  # inside a bigint, and never negative, as the fingerprint of a live list
@@ -105,3 +106,8 @@ class VersionGrades(models.Model):
 
     def __str__(self) -> str:
         return f"{self.external_id} in version {self.version_id}"
+
+
+def missing_version_words(judgment_list: JudgmentList, number: object) -> str:
+    numbers = judgment_list.versions.order_by("-number").values_list("number", flat=True)
+    return f"{judgment_list} has no version {number}. {names_there_are(numbers)}"

@@ -196,7 +196,7 @@ def sent_file(request: ApiRequest, name: str) -> UploadedFile[bytes]:
     elif request.body:
         file = SimpleUploadedFile(name, request.body)
     else:
-        raise Problem(422, "This file is empty. Send it as the body of the call.")
+        raise Problem(422, f"{name} is empty: the body of the call has no bytes.")
     if (file.size or 0) > settings.UPLOAD_LIMIT:
         limit = filesizeformat(settings.UPLOAD_LIMIT)
         raise Problem(

@@ -44,8 +44,8 @@ SENTENCES: Final = {
 }
 API_SENTENCES: Final = SENTENCES | {
     404: (
-        "Nothing was found at this address. It may be mistyped, what it names may have been deleted, or you have no "
-        "access to it."
+        "Nothing was found at this address. It may be mistyped, what it names may have been deleted, or it takes another "
+        "role, or a token that may do more."
     ),
 }
 ROW_DELETED: Final = "Somebody deleted it a moment ago. Nothing else was changed."

@@ -3,9 +3,11 @@
 What an account may not see answers 404.
 """
 
+from django.http import Http404
 from django.shortcuts import get_object_or_404
 
 from judgments.models import JudgmentList, QuerySet, Version
+from judgments.models.version import missing_version_words
 from judgments.pages.http import MemberRequest
 
 
@@ -32,5 +34,16 @@ def is_administered(request: MemberRequest, pk: int) -> bool:
     return JudgmentList.objects.administered_by(request.user).filter(pk=pk).exists()
 
 
+class VersionNotFoundError(Http404):
+    """The message is a sentence that names the versions of the list."""
+
+    def __init__(self, judgment_list: JudgmentList, number: object) -> None:
+        super().__init__(missing_version_words(judgment_list, number))
+
+
 def version_of(judgment_list: JudgmentList, number: int) -> Version:
-    return get_object_or_404(judgment_list.versions.select_related("scale"), number=number)
+    """Raises VersionNotFoundError."""
+    version = judgment_list.versions.select_related("scale").filter(number=number).first()
+    if version is None:
+        raise VersionNotFoundError(judgment_list, number)
+    return version

@@ -1,10 +1,12 @@
 """What the calls of every part of the API share: keys, pages of records, and changes that name only what changes."""
 
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Protocol, TypeAlias, TypeVar
 
 from touchstone_core.client.connection import Connection
+from touchstone_core.client.errors import SiteError
 from touchstone_core.client.records import read_record
 
 Kind = TypeVar("Kind")
@@ -45,8 +47,11 @@ class Calls:
                 for block in response.iter_bytes():
                     file.write(block)
             part.replace(path)
+        except OSError as error:
+            raise SiteError(f"{path} cannot be written: {error.strerror}.") from error
         finally:
-            part.unlink(missing_ok=True)
+            with suppress(OSError):
+                part.unlink()
         return path
 
     def _rows(self, kind: type[Kind], path: str, query: Mapping[str, Any] | None = None) -> Iterator[Kind]:

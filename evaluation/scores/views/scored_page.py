@@ -6,7 +6,7 @@ from functools import wraps
 from typing import Any, Concatenate, Final, ParamSpec
 
 from django.db.models import OuterRef, Subquery
-from django.http import Http404, HttpResponse, HttpResponseRedirect
+from django.http import HttpResponse, HttpResponseRedirect
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, render
 from django.urls import reverse
@@ -23,6 +23,7 @@ from evaluation.scores.actions.scoring_request import ScoringRequest
 from evaluation.scores.reports.run_averages import MEAN
 from evaluation.scores.reports.state import LIVE
 from judgments.models import STAFF_ROLES, JudgmentList, Membership, Role, Version
+from judgments.pages.fetching import VersionNotFoundError
 from judgments.pages.http import MemberRequest, is_already_shown, parameters_without
 from judgments.pages.trails import list_page, query_set_trail
 from touchstone_core.metrics.errors import MetricsError
@@ -62,7 +63,7 @@ def list_with_role(request: MemberRequest, pk: int) -> JudgmentList:
 
 
 def read_versions(request: MemberRequest, judgment_list: JudgmentList) -> Versions:
-    """Reads `version=3`. “live” or nothing means the list as it is now; any other value raises Http404.
+    """Reads `version=3`. “live” or nothing means the list as it is now; any other value raises VersionNotFoundError.
 
     One query; two more where the list has another scale by now.
     """
@@ -72,7 +73,7 @@ def read_versions(request: MemberRequest, judgment_list: JudgmentList) -> Versio
         return Versions(every, None)
     chosen = next((one for one in every if str(one.number) == number), None)
     if chosen is None:
-        raise Http404
+        raise VersionNotFoundError(judgment_list, number)
     chosen.judgment_list = judgment_list
     if chosen.scale_id == judgment_list.scale_id:
         chosen.scale = judgment_list.scale

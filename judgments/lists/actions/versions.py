@@ -11,8 +11,7 @@ from judgments.lists.actions.lists import list_named
 from judgments.lists.sql import versions as sql
 from judgments.log.actions import record_act
 from judgments.models import JudgmentList, QuerySet, User, Verb, Version
-from judgments.models.version import NOTE_LENGTH
-from touchstone_core.words import names_there_are
+from judgments.models.version import NOTE_LENGTH, missing_version_words
 
 MOST: Final = 2**31 - 1
 
@@ -92,8 +91,7 @@ class NoVersionError(JudgmentsError):
     """A command names a version that doesn't exist."""
 
     def __init__(self, judgment_list: JudgmentList, number: str) -> None:
-        numbers = judgment_list.versions.order_by("-number").values_list("number", flat=True)
-        super().__init__(f"{judgment_list} has no version {number}. {names_there_are(numbers)}")
+        super().__init__(missing_version_words(judgment_list, number))
 
 
 def list_and_version(*, query_set: QuerySet, text: str) -> tuple[JudgmentList, Version | None]:

@@ -186,6 +186,8 @@ def test_versions_exports_and_agreement(site, scene, tmp_path):
     assert isinstance(site.agreement(main).headline, dict)
     with pytest.raises(InvalidError, match="Unknown format “xls”"):
         site.export(main, tmp_path / "no", format="xls")
+    with pytest.raises(SiteError, match=r"nowhere/x cannot be written: No such file or directory\."):
+        site.export(main, tmp_path / "nowhere/x")
     assert [path.name for path in tmp_path.iterdir()] == ["qrels.txt"]
 
 

@@ -209,7 +209,7 @@ def database() -> Iterator[postgres.Server | None]:
 
 def prepare_database() -> None:
     from django.core.management import call_command
-    from django.db import DatabaseError, OperationalError, connection, connections
+    from django.db import DatabaseError, connection, connections
     from django.utils.timezone import now
 
     from judgments.base.sql.roles import as_owner
@@ -220,7 +220,7 @@ def prepare_database() -> None:
         with as_owner():
             connection.ensure_connection()
         connection.ensure_connection()
-    except OperationalError as error:
+    except DatabaseError as error:
         raise StartError(unreachable(error)) from error
     major, *_ = connection.get_database_version()
     if major < OLDEST_POSTGRES:

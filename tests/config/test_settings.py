@@ -1,9 +1,14 @@
 """What the environment makes of the settings that keep strangers out."""
 
+from pathlib import Path
+
 import pytest
 from django.core.exceptions import ImproperlyConfigured
 
+from config import environment
+
 EVERYWHERE = "0.0.0.0"  # noqa: S104 - a setting, nothing listens
+DATABASE = "postgresql://site@db/touchstone"
 
 
 @pytest.mark.parametrize(
@@ -127,3 +132,86 @@ def test_only_with_an_address_past_it_the_site_knows_of_a_pooler(settings_of):
 
     assert engines({"DATABASE_URL": url}) == {"django.db.backends.postgresql"}
     assert engines(pooled) == {"judgments.base.pooler"}
+
+
+def refusal(settings_of, **variables):
+    with pytest.raises(ImproperlyConfigured) as refused:
+        settings_of(**variables)
+    return str(refused.value)
+
+
+@pytest.mark.parametrize(
+    "zone",
+    ["Mars/Olympus", "CET-1CEST", ":/etc/localtime", "../../etc/passwd", "/etc/passwd", "Europe", "x" * 300],
+)
+def test_what_is_no_name_of_a_time_zone_is_refused(settings_of, zone):
+    assert refusal(settings_of, TZ=zone) == (
+        f"TZ is “{zone}”; expected the name of a time zone, such as Europe/Berlin."
+    )
+
+
+def test_a_time_zone_that_the_system_lacks_is_refused(settings_of, monkeypatch, tmp_path):
+    """Django looks there, and nowhere else."""
+    monkeypatch.setattr(environment, "SYSTEM_ZONES", tmp_path)
+
+    assert "TZ is “Europe/Berlin”" in refusal(settings_of, TZ="Europe/Berlin")
+
+
+@pytest.mark.parametrize(("given", "zone"), [("", "UTC"), (" ", "UTC"), (" Europe/Berlin ", "Europe/Berlin")])
+def test_a_time_zone_has_a_default(settings_of, given, zone):
+    assert settings_of(TZ=given)["TIME_ZONE"] == zone
+
+
+@pytest.mark.parametrize(
+    ("url", "problem"),
+    [
+        ("postgresql://u:s3cret@[x/y", "isn’t a URL: look at its host."),
+        ("postgresql://u:s3cret@host:port/name", "has a port that isn’t a number from 0 to 65535."),
+        ("postgresql://u:s3/cret@host/name", "has a port that isn’t a number from 0 to 65535."),
+        ("postgresql://u:s3cret@host/x?nonsense=1", 'can’t be used: invalid connection option "nonsense".'),
+        (
+            "postgresql://u:s3cret@host/x?connect_timeout=a",
+            "can’t be used: bad value for connect_timeout: 'a'.",
+        ),
+    ],
+)
+@pytest.mark.parametrize("name", ["URL", "OWNER_URL", "DIRECT_URL", "REPLICA_URL"])
+def test_the_url_of_a_database_is_refused_with_what_is_wrong_with_it(settings_of, name, url, problem):
+    said = refusal(settings_of, **{"DATABASE_URL": DATABASE, f"DATABASE_{name}": url})
+
+    assert said.startswith(f"DATABASE_{name} {problem}")
+    assert "cret" not in said
+
+
+def test_the_url_of_a_database_may_have_options(settings_of):
+    """Those of PostgreSQL, of Django and of psycopg."""
+    url = f"{DATABASE}?sslmode=require&application_name=a&assume_role=b&prepare_threshold=0&connect_timeout=3"
+
+    options = settings_of(DATABASE_URL=url)["DATABASES"]["default"]["OPTIONS"]
+
+    assert (options["sslmode"], options["assume_role"], options["connect_timeout"]) == ("require", "b", 3)
+
+
+@pytest.mark.parametrize(
+    ("url", "problem"),
+    [
+        ("http://[x", "isn’t a URL"),
+        ("https://[x", "isn’t a URL"),
+        ("https://x:y", "has a port that isn’t a number"),
+        ("https://", "expected an address with https"),
+        ("ftp://localhost", "expected an address with https"),
+    ],
+)
+def test_the_address_of_a_provider_is_refused_with_what_is_wrong_with_it(settings_of, url, problem):
+    assert problem in refusal(settings_of, **PROVIDER | {"TOUCHSTONE_OIDC_URL": url})
+
+
+@pytest.mark.parametrize("empty", ["", " "])
+def test_an_empty_variable_means_the_default(settings_of, empty, monkeypatch):
+    monkeypatch.setattr("config.secret.secret_key", lambda folder: f"key of {folder}")
+    found = settings_of(TOUCHSTONE_VAR=empty, SECRET_KEY=empty, HOST=empty, DATABASE_URL=empty)
+
+    var = Path(environment.__file__).resolve().parents[1] / "var"
+    assert found["VAR_DIR"] == var
+    assert (found["SECRET_KEY"], found["SECRET_KEY_GIVEN"]) == (f"key of {var}", False)
+    assert (found["HOST"], found["EMBEDDED_DATABASE"]) == ("127.0.0.1", True)

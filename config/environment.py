@@ -2,6 +2,7 @@
 
 import ipaddress
 import os
+import re
 from pathlib import Path
 from typing import Any, Final
 from urllib.parse import SplitResult, urlsplit
@@ -18,6 +19,9 @@ EVERY_ADDRESS: Final = ("0.0.0.0", "::")  # noqa: S104 - compared, not bound
 SYSTEM_ZONES: Final = Path("/usr/share/zoneinfo")
 BESIDE_LIBPQ: Final = {"assume_role", "isolation_level", "pool", "prepare_threshold", "server_side_binding"}
 """Options of Django and psycopg, which may follow the ? of a database’s URL, too."""
+HOST: Final = re.compile(r"\*|\.?[a-z0-9-]+(\.[a-z0-9-]+)*|\[[0-9a-f:.]+\]")
+ORIGIN: Final = re.compile(r"https?://((\*\.)?[a-z0-9-]+(\.[a-z0-9-]+)*|\[[0-9a-f:.]+\])(:[0-9]+)?")
+DATABASE_FORM: Final = "postgresql://user:password@host:5432/name"
 ESCAPES: Final = "In a user name or password, write characters such as / and [ as %2F and %5B."
 
 
@@ -90,8 +94,10 @@ def _url_parts(name: str, url: str) -> SplitResult:
 
 def env_database(name: str, url: str) -> dict[str, Any]:
     """The URL in the variable `name` as a DATABASES entry; anything but PostgreSQL is refused."""
+    if not env_text("DATABASE_URL"):
+        raise ImproperlyConfigured(f"{name} needs DATABASE_URL, which says where the site’s database is.")
     if not url.startswith(("postgres://", "postgresql://")):
-        raise ImproperlyConfigured(f"{name} must look like postgresql://user:password@host:5432/name.")
+        raise ImproperlyConfigured(f"{name} must look like {DATABASE_FORM}.")
     _url_parts(name, url)
     parsed: dict[str, Any] = dict(dj_database_url.parse(url, conn_max_age=60, conn_health_checks=True))
     options = {key: value for key, value in parsed.get("OPTIONS", {}).items() if key not in BESIDE_LIBPQ}
@@ -99,6 +105,8 @@ def env_database(name: str, url: str) -> dict[str, Any]:
         timeout_from_conninfo(conninfo_to_dict(make_conninfo(**options)))
     except ProgrammingError as error:
         raise ImproperlyConfigured(f"{name} can’t be used: {str(error).strip()}.") from None
+    if not parsed["NAME"] and "service" not in options:
+        raise ImproperlyConfigured(f"{name} names no database. It must look like {DATABASE_FORM}.")
     # How long to wait for a server that vanished: seconds to connect, milliseconds to acknowledge what was sent.
     parsed["OPTIONS"] = {"connect_timeout": 10, "tcp_user_timeout": 20_000} | parsed.get("OPTIONS", {})
     if env_text("DATABASE_DIRECT_URL"):
@@ -108,17 +116,44 @@ def env_database(name: str, url: str) -> dict[str, Any]:
 
 def env_database_owner(url: str, *, embedded: bool) -> dict[str, Any]:
     """In what the connection of the tables' owner differs; nothing where the application's role owns them."""
-    if embedded:
-        if url:
-            raise ImproperlyConfigured(
-                "DATABASE_OWNER_URL needs DATABASE_URL, the same database as another user."
-            )
-        return {"USER": OWNER}
-    return env_database("DATABASE_OWNER_URL", url) if url else {}
+    if url:
+        return env_database("DATABASE_OWNER_URL", url)
+    return {"USER": OWNER} if embedded else {}
+
+
+def env_demo(*, embedded: bool, local_only: bool) -> bool:
+    """Whether demo mode is on, which makes everybody who reaches the site an admin.
+
+    So it is on by itself only where nobody else does, and on the embedded database only.
+    """
+    demo = env_flag("TOUCHSTONE_DEMO", default=embedded and local_only)
+    if demo and not embedded:
+        raise ImproperlyConfigured(
+            "TOUCHSTONE_DEMO is on, and demo mode doesn’t work with DATABASE_URL. Leave out one of them."
+        )
+    return demo
 
 
 def env_list(name: str) -> list[str]:
     return [part.strip() for part in env_text(name).split(",") if part.strip()]
+
+
+def env_hosts(name: str) -> list[str]:
+    """Names as ALLOWED_HOSTS has them. Others would never be those of a request."""
+    return _matching(name, HOST, "a name without scheme, port or path, such as touchstone.example.org")
+
+
+def env_origins(name: str) -> list[str]:
+    """Origins as browsers send them."""
+    return _matching(name, ORIGIN, "a scheme and a name without path, such as https://touchstone.example.org")
+
+
+def _matching(name: str, form: re.Pattern[str], expected: str) -> list[str]:
+    parts = [part.lower() for part in env_list(name)]
+    for part in parts:
+        if not form.fullmatch(part):
+            raise ImproperlyConfigured(f"{name} has “{part}”; expected {expected}.")
+    return parts
 
 
 def env_oidc() -> dict[str, Any]:
@@ -126,7 +161,12 @@ def env_oidc() -> dict[str, Any]:
     url = env_text("TOUCHSTONE_OIDC_URL")
     client = env_text("TOUCHSTONE_OIDC_CLIENT")
     secret = env_text("TOUCHSTONE_OIDC_SECRET")
+    name = env_text("TOUCHSTONE_OIDC_NAME")
     if not url:
+        if client or secret or name or env_flag("TOUCHSTONE_OIDC_CREATE"):
+            raise ImproperlyConfigured(
+                "Variables that begin with TOUCHSTONE_OIDC need TOUCHSTONE_OIDC_URL, the address of the provider."
+            )
         return {}
     parts = _url_parts("TOUCHSTONE_OIDC_URL", url)
     host = parts.hostname or ""
@@ -137,10 +177,9 @@ def env_oidc() -> dict[str, Any]:
         raise ImproperlyConfigured(
             "TOUCHSTONE_OIDC_URL needs TOUCHSTONE_OIDC_CLIENT and TOUCHSTONE_OIDC_SECRET."
         )
-    name = env_text("TOUCHSTONE_OIDC_NAME", "single sign-on")
     return {
         "provider_id": "oidc",
-        "name": name,
+        "name": name or "single sign-on",
         "client_id": client,
         "secret": secret,
         "settings": {"server_url": url},

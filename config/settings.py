@@ -14,10 +14,12 @@ from config.environment import (
     env_choice,
     env_database,
     env_database_owner,
+    env_demo,
     env_flag,
-    env_list,
+    env_hosts,
     env_number,
     env_oidc,
+    env_origins,
     env_text,
     env_time_zone,
     only_this_machine,
@@ -37,15 +39,15 @@ WEB_WORKERS = env_number("WEB_CONCURRENCY", 2, highest=100)
 SECRET_KEY_GIVEN = bool(env_text("SECRET_KEY"))
 SECRET_KEY = env_text("SECRET_KEY") or secret_key(VAR_DIR)
 HTTPS = env_flag("TOUCHSTONE_HTTPS")
-ALLOWED_HOSTS = env_list("ALLOWED_HOSTS") or default_hosts(HOST)
+ALLOWED_HOSTS = env_hosts("ALLOWED_HOSTS") or default_hosts(HOST)
 # How many proxies stand before the site, each of which adds to X-Forwarded-For; without any nobody believes that header.
 PROXIES = env_number("TOUCHSTONE_PROXIES", 0, highest=10, lowest=0)
-CSRF_TRUSTED_ORIGINS = env_list("CSRF_TRUSTED_ORIGINS")
+CSRF_TRUSTED_ORIGINS = env_origins("CSRF_TRUSTED_ORIGINS")
 # Whoever sends it may read the figures at /metrics; without one nobody does.
 METRICS_TOKEN = env_text("TOUCHSTONE_METRICS_TOKEN")
 LOG_FORMAT = env_choice("TOUCHSTONE_LOG", "text", "json")
 # Whether only this machine reaches the site, as far as the settings tell.
-LOCAL_ONLY = only_this_machine(HOST) and all(map(only_this_machine, env_list("ALLOWED_HOSTS"))) and not HTTPS
+LOCAL_ONLY = only_this_machine(HOST) and all(map(only_this_machine, env_hosts("ALLOWED_HOSTS"))) and not HTTPS
 
 INSTALLED_APPS = [
     "judgments",
@@ -152,9 +154,7 @@ TEMPLATES: list[dict[str, Any]] = [
 # The embedded PostgreSQL unless DATABASE_URL names another (15 or newer).
 DATABASE_URL = env_text("DATABASE_URL")
 EMBEDDED_DATABASE = not DATABASE_URL
-# Demo mode makes everybody who reaches the site an admin. So it is on by itself only where nobody else does, and on the
-# embedded database only.
-DEMO = EMBEDDED_DATABASE and env_flag("TOUCHSTONE_DEMO", default=LOCAL_ONLY)
+DEMO = env_demo(embedded=EMBEDDED_DATABASE, local_only=LOCAL_ONLY)
 DATABASES: dict[str, Any] = {
     "default": postgres.database_settings(VAR_DIR)
     if EMBEDDED_DATABASE

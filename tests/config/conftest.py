@@ -29,7 +29,7 @@ def environment(**changes):
     plain = {
         name: value
         for name, value in os.environ.items()
-        if name not in {"DATABASE_URL", "DATABASE_OWNER_URL", "DJANGO_ALLOW_ASYNC_UNSAFE", "HOST"}
+        if name not in {"DJANGO_ALLOW_ASYNC_UNSAFE", "HOST"} and not name.startswith("DATABASE_")
     }
     return plain | {"TOUCHSTONE_DEMO": "0", "PYTHONUNBUFFERED": "1"} | changes
 

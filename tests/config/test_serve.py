@@ -146,7 +146,7 @@ def test_it_serves_refuses_a_second_start_survives_kills_and_stops_cleanly(start
         ({"TZ": "CET-1CEST"}, "TZ is “CET-1CEST”; expected the name of a time zone, such as Europe/Berlin."),
         (
             {"DATABASE_OWNER_URL": "postgresql://owner@127.0.0.1/name"},
-            "DATABASE_OWNER_URL needs DATABASE_URL, the same database as another user.",
+            "DATABASE_OWNER_URL needs DATABASE_URL, which says where the site’s database is.",
         ),
     ],
 )

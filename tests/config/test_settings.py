@@ -24,7 +24,7 @@ DATABASE = "postgresql://site@db/touchstone"
         ({"TOUCHSTONE_HTTPS": "1"}, False),
         ({"HOST": EVERYWHERE, "TOUCHSTONE_DEMO": "1"}, True),
         ({"TOUCHSTONE_DEMO": "0"}, False),
-        ({"DATABASE_URL": "postgresql://site@db/touchstone", "TOUCHSTONE_DEMO": "1"}, False),
+        ({"DATABASE_URL": DATABASE}, False),
     ],
 )
 def test_demo_mode_is_on_by_itself_only_where_nobody_else_reaches_the_site(settings_of, variables, on):
@@ -36,6 +36,7 @@ def test_demo_mode_is_on_by_itself_only_where_nobody_else_reaches_the_site(setti
     [
         ({"ALLOWED_HOSTS": "a.example.org", "HOST": EVERYWHERE}, ["a.example.org"]),
         ({"ALLOWED_HOSTS": "a.example.org, b.example.org"}, ["a.example.org", "b.example.org"]),
+        ({"ALLOWED_HOSTS": "*,.example.org,[::1],10.0.0.1"}, ["*", ".example.org", "[::1]", "10.0.0.1"]),
         ({}, ["localhost", "127.0.0.1", "[::1]"]),
         ({"HOST": "2001:db8::1"}, ["localhost", "127.0.0.1", "[::1]", "[2001:db8::1]"]),
         ({"HOST": EVERYWHERE}, ["*"]),
@@ -95,6 +96,10 @@ def test_a_provider_is_set_by_three_variables(settings_of):
         PROVIDER | {"TOUCHSTONE_OIDC_SECRET": ""},
         PROVIDER | {"TOUCHSTONE_OIDC_URL": "http://id.example.org"},
         {"TOUCHSTONE_SECOND_FACTOR": "yes"},
+        {"TOUCHSTONE_OIDC_CLIENT": "touchstone"},
+        {"TOUCHSTONE_OIDC_SECRET": "secret"},
+        {"TOUCHSTONE_OIDC_NAME": "Example"},
+        {"TOUCHSTONE_OIDC_CREATE": "1"},
     ],
 )
 def test_half_a_provider_and_one_without_https_are_refused(settings_of, variables):
@@ -112,7 +117,11 @@ def test_search_engines_are_read_from_a_file(settings_of, tmp_path):
 
 @pytest.mark.parametrize(
     ("content", "problem"),
-    [(None, "No such file"), (b"[solr]", "Engine “solr”: It has no url"), (b"\xff", "utf-8")],
+    [
+        (None, "No such file"),
+        (b"[solr]", "Engine “solr”: It has no url"),
+        (b"\x80\xff", "It isn’t text in UTF-8."),
+    ],
 )
 def test_a_file_of_engines_that_cannot_be_read_is_refused(settings_of, tmp_path, content, problem):
     file = tmp_path / "engines.toml"
@@ -215,3 +224,54 @@ def test_an_empty_variable_means_the_default(settings_of, empty, monkeypatch):
     assert found["VAR_DIR"] == var
     assert (found["SECRET_KEY"], found["SECRET_KEY_GIVEN"]) == (f"key of {var}", False)
     assert (found["HOST"], found["EMBEDDED_DATABASE"]) == ("127.0.0.1", True)
+
+
+@pytest.mark.parametrize("name", ["OWNER_URL", "DIRECT_URL", "REPLICA_URL"])
+def test_other_addresses_of_the_database_need_its_own(settings_of, name):
+    assert refusal(settings_of, **{f"DATABASE_{name}": DATABASE}) == (
+        f"DATABASE_{name} needs DATABASE_URL, which says where the site’s database is."
+    )
+
+
+def test_demo_mode_is_refused_on_a_database_of_ones_own(settings_of):
+    assert refusal(settings_of, DATABASE_URL=DATABASE, TOUCHSTONE_DEMO="1") == (
+        "TOUCHSTONE_DEMO is on, and demo mode doesn’t work with DATABASE_URL. Leave out one of them."
+    )
+    assert "TOUCHSTONE_DEMO is “maybe”" in refusal(
+        settings_of, DATABASE_URL=DATABASE, TOUCHSTONE_DEMO="maybe"
+    )
+
+
+@pytest.mark.parametrize(
+    "host",
+    [
+        "https://touchstone.example.org",
+        "touchstone.example.org:443",
+        "touchstone.example.org/",
+        "touchstone.example.org.",
+        "*.example.org",
+        "a.example.org b.example.org",
+        "::1",
+        "[::1]:8000",
+    ],
+)
+def test_names_that_no_request_can_have_are_refused(settings_of, host):
+    assert refusal(settings_of, ALLOWED_HOSTS=f"a.example.org,{host}") == (
+        f"ALLOWED_HOSTS has “{host}”; expected a name without scheme, port or path, such as touchstone.example.org."
+    )
+
+
+@pytest.mark.parametrize(
+    "origin", ["touchstone.example.org", "https://touchstone.example.org/", "ftp://a", "https://", "*"]
+)
+def test_origins_that_no_browser_sends_are_refused(settings_of, origin):
+    assert refusal(settings_of, CSRF_TRUSTED_ORIGINS=origin) == (
+        f"CSRF_TRUSTED_ORIGINS has “{origin}”; "
+        "expected a scheme and a name without path, such as https://touchstone.example.org."
+    )
+
+
+def test_origins_are_as_browsers_send_them(settings_of):
+    given = "https://Touchstone.example.org,http://a:8000,https://*.example.org"
+
+    assert settings_of(CSRF_TRUSTED_ORIGINS=given)["CSRF_TRUSTED_ORIGINS"] == given.lower().split(",")

@@ -34,6 +34,7 @@ from config.monitored_paths import METRICS_FOLDER_VARIABLE
 from config.postgres_data import PostgresError
 from config.revival import Revival
 from config.tables import unreachable
+from config.upload_places import check_folder
 
 OLDEST_POSTGRES = 15
 DEMO_WARNING = (
@@ -287,6 +288,7 @@ def prepare_metrics() -> None:
 def serve() -> None:
     check_port(settings.HOST, settings.PORT)
     check_connections(settings.WEB_WORKERS)
+    check_folder(settings.STORAGES["default"])
     private.mend(settings.VAR_DIR)
     if settings.METRICS_TOKEN:
         prepare_metrics()

@@ -132,6 +132,14 @@ def test_a_file_of_engines_that_cannot_be_read_is_refused(settings_of, tmp_path,
         settings_of(TOUCHSTONE_ENGINES=str(file))
 
 
+def test_the_example_of_the_docs_is_a_file_of_engines(settings_of, tmp_path):
+    text = (Path(environment.__file__).parents[1] / "docs" / "configuration.md").read_text()
+    file = tmp_path / "engines.toml"
+    file.write_text(text.split("```toml\n")[1].split("```")[0])
+
+    assert list(settings_of(TOUCHSTONE_ENGINES=str(file))["ENGINES"]) == ["Products, staging", "solr"]
+
+
 def test_only_with_an_address_past_it_the_site_knows_of_a_pooler(settings_of):
     url = "postgresql://site@db/touchstone"
     pooled = {"DATABASE_URL": url, "DATABASE_REPLICA_URL": url, "DATABASE_DIRECT_URL": url}

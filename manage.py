@@ -68,6 +68,7 @@ def main() -> None:
     from django.conf import settings
     from django.core.exceptions import ImproperlyConfigured
     from django.core.management import execute_from_command_line
+    from django.db import OperationalError
 
     from config import tables, upload_places
     from config.postgres_data import PostgresError
@@ -81,6 +82,11 @@ def main() -> None:
             if needs_tables(sys.argv[1:]):
                 tables.bring_up_to_date(can_wait=sys.argv[1] == "work")
             execute_from_command_line(sys.argv)
+    except OperationalError as error:
+        if getattr(error.__cause__, "sqlstate", None):  # a server answered
+            raise
+        print(tables.unreachable(error), file=sys.stderr)  # noqa: T201
+        sys.exit(2)
     except (PostgresError, ImproperlyConfigured, tables.TablesError) as error:
         print(error, file=sys.stderr)  # noqa: T201 - commands say 1 for an answer of theirs, such as a gate not passed
         sys.exit(2)

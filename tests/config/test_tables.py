@@ -73,10 +73,12 @@ def test_a_command_on_an_empty_database_of_ones_own_says_what_to_do(tmp_path, em
     assert ask(empty_database, "SELECT count(*) FROM pg_class WHERE relname LIKE 'judgments_%%'") == 0
 
 
-def test_a_command_without_a_database_to_reach_says_so_in_one_sentence(tmp_path):
+@pytest.mark.parametrize("command", ["load_example", "backup", "restore", "migrate", "showmigrations"])
+def test_a_command_without_a_database_to_reach_says_so_in_one_sentence(tmp_path, command):
     url = f"postgresql://nobody@127.0.0.1:{free_port()}/nothing"
+    file = [str(tmp_path / "file")] if command in {"backup", "restore"} else []
 
-    status, said = manage("load_example", TOUCHSTONE_VAR=str(tmp_path), DATABASE_URL=url)
+    status, said = manage(command, *file, TOUCHSTONE_VAR=str(tmp_path), DATABASE_URL=url)
 
     assert status == 2
     assert said.startswith("The database cannot be reached: ")

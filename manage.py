@@ -67,10 +67,10 @@ def main() -> None:
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
     from django.conf import settings
     from django.core.exceptions import ImproperlyConfigured
-    from django.core.management import execute_from_command_line
     from django.db import OperationalError
 
     from config import tables, upload_places
+    from config.commands import Commands
     from config.postgres_data import PostgresError
     from touchstone_core.offline.pipe import readers_may_leave
 
@@ -81,7 +81,7 @@ def main() -> None:
         with readers_may_leave(), database(sys.argv[1:]):
             if needs_tables(sys.argv[1:]):
                 tables.bring_up_to_date(can_wait=sys.argv[1] == "work")
-            execute_from_command_line(sys.argv)
+            Commands(sys.argv).execute()
     except OperationalError as error:
         if getattr(error.__cause__, "sqlstate", None):  # a server answered
             raise

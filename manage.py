@@ -37,6 +37,7 @@ ANY_TABLES = {
     "sqlsequencereset",
     "squashmigrations",
 }
+WITH_UPLOADS = {"check", "work"}
 ASKS_FOR_HELP = {"-h", "--help", "--version"}
 
 
@@ -64,19 +65,28 @@ def main() -> None:
 
         sys.exit(score_start.main(sys.argv[2:]))
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+    from django.conf import settings
     from django.core.exceptions import ImproperlyConfigured
-    from django.core.management import execute_from_command_line
+    from django.db import OperationalError
 
-    from config import tables
+    from config import tables, upload_places
+    from config.commands import Commands
     from config.postgres_data import PostgresError
     from touchstone_core.offline.pipe import OutputError, readers_may_leave
 
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # an exit that stops the server on its way out
     try:
+        if sys.argv[1:] and sys.argv[1] in WITH_UPLOADS:
+            upload_places.check_folder(settings.STORAGES["default"])
         with readers_may_leave(), database(sys.argv[1:]):
             if needs_tables(sys.argv[1:]):
                 tables.bring_up_to_date(can_wait=sys.argv[1] == "work")
-            execute_from_command_line(sys.argv)
+            Commands(sys.argv).execute()
+    except OperationalError as error:
+        if getattr(error.__cause__, "sqlstate", None):  # a server answered
+            raise
+        print(tables.unreachable(error), file=sys.stderr)  # noqa: T201
+        sys.exit(2)
     except (PostgresError, ImproperlyConfigured, tables.TablesError, OutputError) as error:
         print(error, file=sys.stderr)  # noqa: T201 - commands say 1 for an answer of theirs, such as a gate not passed
         sys.exit(2)

@@ -26,8 +26,8 @@ os.environ |= {
     "TOUCHSTONE_DEMO": "0",
     "DJANGO_SETTINGS_MODULE": "config.settings",
 }
-os.environ.pop("DATABASE_URL", None)
-os.environ.pop("DATABASE_OWNER_URL", None)
+for name in [name for name in os.environ if name.startswith("DATABASE_")]:
+    del os.environ[name]
 
 import django  # noqa: E402
 

@@ -26,8 +26,8 @@ os.environ |= {
     "DJANGO_SETTINGS_MODULE": "config.settings",
 }
 os.environ |= {"PORT": str(PORT), "HOST": "127.0.0.1"}
-os.environ.pop("DATABASE_URL", None)
-os.environ.pop("DATABASE_OWNER_URL", None)
+for name in [name for name in os.environ if name.startswith("DATABASE_")]:
+    del os.environ[name]
 
 import django  # noqa: E402
 

@@ -18,8 +18,10 @@ def site_engines(path: str) -> dict[str, "SiteEngine"]:
 
     try:
         return read_engines(Path(path).read_text(encoding="utf-8-sig"))
-    except (OSError, ValueError, InputError) as error:
-        problem = error.strerror if isinstance(error, OSError) else error
-        raise ImproperlyConfigured(
-            f"TOUCHSTONE_ENGINES names {path}, which can’t be used. {problem}"
-        ) from error
+    except OSError as error:
+        problem = f"{error.strerror}."
+    except UnicodeDecodeError:
+        problem = "It isn’t text in UTF-8."
+    except InputError as error:
+        problem = str(error)
+    raise ImproperlyConfigured(f"TOUCHSTONE_ENGINES names {path}, which can’t be used. {problem}")

@@ -34,6 +34,7 @@ from config.monitored_paths import METRICS_FOLDER_VARIABLE
 from config.postgres_data import PostgresError
 from config.revival import Revival
 from config.tables import unreachable
+from config.upload_places import check_folder
 
 OLDEST_POSTGRES = 15
 DEMO_WARNING = (
@@ -209,7 +210,7 @@ def database() -> Iterator[postgres.Server | None]:
 
 def prepare_database() -> None:
     from django.core.management import call_command
-    from django.db import DatabaseError, OperationalError, connection, connections
+    from django.db import DatabaseError, connection, connections
     from django.utils.timezone import now
 
     from judgments.base.sql.roles import as_owner
@@ -220,7 +221,7 @@ def prepare_database() -> None:
         with as_owner():
             connection.ensure_connection()
         connection.ensure_connection()
-    except OperationalError as error:
+    except DatabaseError as error:
         raise StartError(unreachable(error)) from error
     major, *_ = connection.get_database_version()
     if major < OLDEST_POSTGRES:
@@ -287,6 +288,7 @@ def prepare_metrics() -> None:
 def serve() -> None:
     check_port(settings.HOST, settings.PORT)
     check_connections(settings.WEB_WORKERS)
+    check_folder(settings.STORAGES["default"])
     private.mend(settings.VAR_DIR)
     if settings.METRICS_TOKEN:
         prepare_metrics()

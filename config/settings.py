@@ -14,10 +14,14 @@ from config.environment import (
     env_choice,
     env_database,
     env_database_owner,
+    env_demo,
     env_flag,
-    env_list,
+    env_hosts,
     env_number,
     env_oidc,
+    env_origins,
+    env_text,
+    env_time_zone,
     only_this_machine,
 )
 from config.secret import secret_key
@@ -26,24 +30,24 @@ from config.upload_places import storage_of
 django_stubs_ext.monkeypatch()  # ModelForm[Query] and the like exist at run time, too
 
 BASE_DIR = Path(__file__).resolve().parent.parent
-VAR_DIR = Path(os.environ.get("TOUCHSTONE_VAR", BASE_DIR / "var"))
+VAR_DIR = Path(env_text("TOUCHSTONE_VAR") or BASE_DIR / "var")
 
 DEBUG = env_flag("TOUCHSTONE_DEBUG")
-HOST = os.environ.get("HOST") or "127.0.0.1"
+HOST = env_text("HOST", "127.0.0.1")
 PORT = env_number("PORT", 8000, highest=65535)
 WEB_WORKERS = env_number("WEB_CONCURRENCY", 2, highest=100)
-SECRET_KEY = os.environ.get("SECRET_KEY") or secret_key(VAR_DIR)
-SECRET_KEY_GIVEN = bool(os.environ.get("SECRET_KEY"))
+SECRET_KEY_GIVEN = bool(env_text("SECRET_KEY"))
+SECRET_KEY = env_text("SECRET_KEY") or secret_key(VAR_DIR)
 HTTPS = env_flag("TOUCHSTONE_HTTPS")
-ALLOWED_HOSTS = env_list("ALLOWED_HOSTS") or default_hosts(HOST)
+ALLOWED_HOSTS = env_hosts("ALLOWED_HOSTS") or default_hosts(HOST)
 # How many proxies stand before the site, each of which adds to X-Forwarded-For; without any nobody believes that header.
 PROXIES = env_number("TOUCHSTONE_PROXIES", 0, highest=10, lowest=0)
-CSRF_TRUSTED_ORIGINS = env_list("CSRF_TRUSTED_ORIGINS")
+CSRF_TRUSTED_ORIGINS = env_origins("CSRF_TRUSTED_ORIGINS")
 # Whoever sends it may read the figures at /metrics; without one nobody does.
-METRICS_TOKEN = os.environ.get("TOUCHSTONE_METRICS_TOKEN", "")
+METRICS_TOKEN = env_text("TOUCHSTONE_METRICS_TOKEN")
 LOG_FORMAT = env_choice("TOUCHSTONE_LOG", "text", "json")
 # Whether only this machine reaches the site, as far as the settings tell.
-LOCAL_ONLY = only_this_machine(HOST) and all(map(only_this_machine, env_list("ALLOWED_HOSTS"))) and not HTTPS
+LOCAL_ONLY = only_this_machine(HOST) and all(map(only_this_machine, env_hosts("ALLOWED_HOSTS"))) and not HTTPS
 
 INSTALLED_APPS = [
     "judgments",
@@ -148,25 +152,23 @@ TEMPLATES: list[dict[str, Any]] = [
 ]
 
 # The embedded PostgreSQL unless DATABASE_URL names another (15 or newer).
-DATABASE_URL = os.environ.get("DATABASE_URL", "")
+DATABASE_URL = env_text("DATABASE_URL")
 EMBEDDED_DATABASE = not DATABASE_URL
-# Demo mode makes everybody who reaches the site an admin. So it is on by itself only where nobody else does, and on the
-# embedded database only.
-DEMO = EMBEDDED_DATABASE and env_flag("TOUCHSTONE_DEMO", default=LOCAL_ONLY)
+DEMO = env_demo(embedded=EMBEDDED_DATABASE, local_only=LOCAL_ONLY)
 DATABASES: dict[str, Any] = {
     "default": postgres.database_settings(VAR_DIR)
     if EMBEDDED_DATABASE
     else env_database("DATABASE_URL", DATABASE_URL)
 }
 # Behind a pooler, workers listen here for jobs, and the watch looks here whether PostgreSQL hangs. Nothing else uses it.
-if url := os.environ.get("DATABASE_DIRECT_URL", ""):
+if url := env_text("DATABASE_DIRECT_URL"):
     DATABASES["direct"] = env_database("DATABASE_DIRECT_URL", url)
 # Streamed files and marked pages read here.
-if url := os.environ.get("DATABASE_REPLICA_URL", ""):
+if url := env_text("DATABASE_REPLICA_URL"):
     DATABASES["replica"] = env_database("DATABASE_REPLICA_URL", url)
     DATABASES["replica"]["OPTIONS"]["connect_timeout"] = 3  # the primary is there, too
 # What `migrate` changes in the connection above, so that the application's role need not own its tables.
-DATABASE_OWNER = env_database_owner(os.environ.get("DATABASE_OWNER_URL", ""), embedded=EMBEDDED_DATABASE)
+DATABASE_OWNER = env_database_owner(env_text("DATABASE_OWNER_URL"), embedded=EMBEDDED_DATABASE)
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 # Background jobs: who asks for one and what it does stand in actions.
@@ -202,7 +204,7 @@ SOCIALACCOUNT_PROVIDERS: dict[str, Any] = {
 SOCIALACCOUNT_ADAPTER = "judgments.people.views.single_sign_on.SingleSignOnAdapter"
 SOCIALACCOUNT_LOGIN_ON_GET = True  # a form couldn't lead to another host: form-action allows none
 OIDC_CREATES_ACCOUNTS = env_flag("TOUCHSTONE_OIDC_CREATE")
-ENGINES = engines.site_engines(os.environ.get("TOUCHSTONE_ENGINES", "").strip())
+ENGINES = engines.site_engines(env_text("TOUCHSTONE_ENGINES"))
 SESSION_COOKIE_AGE = 60 * 60 * 24 * 14
 # Behind a proxy that speaks HTTPS. Whoever comes without it is led there, and browsers remember that for half a year.
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE_SSL_REDIRECT = HTTPS
@@ -231,7 +233,7 @@ CONTENT_SECURITY_POLICY = {
 }
 
 LANGUAGE_CODE = "en-us"
-TIME_ZONE = os.environ.get("TZ", "UTC")
+TIME_ZONE = env_time_zone("TZ")
 USE_TZ = True
 USE_I18N = False
 
@@ -256,7 +258,7 @@ STATIC_PACKAGES = {
     ),
 }
 STORAGES = {
-    "default": storage_of(os.environ.get("TOUCHSTONE_UPLOADS", "").strip()),
+    "default": storage_of(env_text("TOUCHSTONE_UPLOADS")),
     "staticfiles": {
         "BACKEND": "config.staticfiles.ModuleStorage",
         "OPTIONS": {"file_permissions_mode": 0o644, "directory_permissions_mode": 0o755},

@@ -1,5 +1,6 @@
 """Where uploaded files wait for a decision or a worker: what TOUCHSTONE_UPLOADS says, as one of Django's storages."""
 
+import os
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final
@@ -8,6 +9,7 @@ from django.core.exceptions import ImproperlyConfigured
 
 DATABASE: Final = "database"
 BUCKET: Final = "s3://"
+FOLDER: Final = "django.core.files.storage.FileSystemStorage"
 NAME: Final = "TOUCHSTONE_UPLOADS"
 
 
@@ -21,7 +23,21 @@ def storage_of(place: str) -> dict[str, Any]:
         raise ImproperlyConfigured(
             f"{NAME} is “{place}”; expected {DATABASE}, the absolute path of a folder, or {BUCKET}bucket/prefix."
         )
-    return {"BACKEND": "django.core.files.storage.FileSystemStorage", "OPTIONS": {"location": place}}
+    return {"BACKEND": FOLDER, "OPTIONS": {"location": place}}
+
+
+def check_folder(storage: dict[str, Any]) -> None:
+    """Raises ImproperlyConfigured unless the folder, if it is one, is there already and takes files.
+
+    Django would make it: on the local disk, where a share isn't mounted.
+    """
+    if storage["BACKEND"] != FOLDER:
+        return
+    place = storage["OPTIONS"]["location"]
+    if not Path(place).is_dir():
+        raise ImproperlyConfigured(f"{NAME} is “{place}”, which is no folder. Make it or mount it first.")
+    if not os.access(place, os.W_OK | os.X_OK):
+        raise ImproperlyConfigured(f"{NAME} is “{place}”, a folder in which this account may not write.")
 
 
 def _bucket(place: str) -> dict[str, Any]:

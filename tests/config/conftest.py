@@ -29,7 +29,7 @@ def environment(**changes):
     plain = {
         name: value
         for name, value in os.environ.items()
-        if name not in {"DATABASE_URL", "DATABASE_OWNER_URL", "DJANGO_ALLOW_ASYNC_UNSAFE", "HOST"}
+        if name not in {"DJANGO_ALLOW_ASYNC_UNSAFE", "HOST"} and not name.startswith("DATABASE_")
     }
     return plain | {"TOUCHSTONE_DEMO": "0", "PYTHONUNBUFFERED": "1"} | changes
 
@@ -98,15 +98,26 @@ def rows(var_dir, statement, **values):
 READ_BY_SETTINGS = (
     "HOST",
     "ALLOWED_HOSTS",
+    "CSRF_TRUSTED_ORIGINS",
+    "DATABASE_DIRECT_URL",
+    "DATABASE_OWNER_URL",
+    "DATABASE_REPLICA_URL",
     "DATABASE_URL",
+    "SECRET_KEY",
     "TOUCHSTONE_DEBUG",
     "TOUCHSTONE_DEMO",
     "TOUCHSTONE_ENGINES",
     "TOUCHSTONE_HTTPS",
     "TOUCHSTONE_LOG",
     "TOUCHSTONE_METRICS_TOKEN",
+    "TOUCHSTONE_OIDC_CLIENT",
+    "TOUCHSTONE_OIDC_CREATE",
+    "TOUCHSTONE_OIDC_NAME",
+    "TOUCHSTONE_OIDC_SECRET",
     "TOUCHSTONE_OIDC_URL",
     "TOUCHSTONE_SECOND_FACTOR",
+    "TOUCHSTONE_UPLOADS",
+    "TZ",
 )
 
 
@@ -117,9 +128,8 @@ def settings_of(monkeypatch, tmp_path):
     def read(**variables):
         for name in READ_BY_SETTINGS:
             monkeypatch.delenv(name, raising=False)
-        for name, value in variables.items():
+        for name, value in {"TOUCHSTONE_VAR": str(tmp_path), **variables}.items():
             monkeypatch.setenv(name, value)
-        monkeypatch.setenv("TOUCHSTONE_VAR", str(tmp_path))
         return runpy.run_path(str(ROOT / "config" / "settings.py"))
 
     return read

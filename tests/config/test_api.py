@@ -169,7 +169,7 @@ def test_only_so_many_calls_a_minute(api, admin, settings):
 def test_errors_are_problem_details(api, query_set, settings):
     missing = api.get("query-sets/8999999")
     assert missing.status_code == 404
-    assert "you have no access to it" in problem_of(missing)
+    assert "it takes another role" in problem_of(missing)
     assert "page" not in problem_of(missing)
     assert api.get("nothing/here").status_code == 404
     assert problem_of(api.get("nothing/here"))

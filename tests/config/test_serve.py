@@ -140,8 +140,13 @@ def test_it_serves_refuses_a_second_start_survives_kills_and_stops_cleanly(start
             "DATABASE_URL must look like postgresql://user:password@host:5432/name.",
         ),
         (
+            {"DATABASE_URL": "postgresql://u:p@127.0.0.1:1/x?nonsense=1"},
+            'DATABASE_URL can’t be used: invalid connection option "nonsense".',
+        ),
+        ({"TZ": "CET-1CEST"}, "TZ is “CET-1CEST”; expected the name of a time zone, such as Europe/Berlin."),
+        (
             {"DATABASE_OWNER_URL": "postgresql://owner@127.0.0.1/name"},
-            "DATABASE_OWNER_URL needs DATABASE_URL, the same database as another user.",
+            "DATABASE_OWNER_URL needs DATABASE_URL, which says where the site’s database is.",
         ),
     ],
 )

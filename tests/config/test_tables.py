@@ -36,6 +36,12 @@ def empty_database():
         yield f"postgresql://{OWNER}@/{postgres.DATABASE}?host={server.socket}"
 
 
+@pytest.fixture(scope="module")
+def migrated_database():
+    with fleeting_server(migrated=True) as server:
+        yield f"postgresql://{OWNER}@/{postgres.DATABASE}?host={server.socket}"
+
+
 def ask(url, statement):
     with closing(psycopg.connect(url)) as asked:
         return asked.execute(statement).fetchone()[0]
@@ -73,14 +79,33 @@ def test_a_command_on_an_empty_database_of_ones_own_says_what_to_do(tmp_path, em
     assert ask(empty_database, "SELECT count(*) FROM pg_class WHERE relname LIKE 'judgments_%%'") == 0
 
 
-def test_a_command_without_a_database_to_reach_says_so_in_one_sentence(tmp_path):
+@pytest.mark.parametrize("command", ["load_example", "backup", "restore", "migrate", "showmigrations"])
+def test_a_command_without_a_database_to_reach_says_so_in_one_sentence(tmp_path, command):
     url = f"postgresql://nobody@127.0.0.1:{free_port()}/nothing"
+    file = [str(tmp_path / "file")] if command in {"backup", "restore"} else []
 
-    status, said = manage("load_example", TOUCHSTONE_VAR=str(tmp_path), DATABASE_URL=url)
+    status, said = manage(command, *file, TOUCHSTONE_VAR=str(tmp_path), DATABASE_URL=url)
 
     assert status == 2
     assert said.startswith("The database cannot be reached: ")
     assert said.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["createsuperuser", "--noinput", "--username", "bob"], "CommandError: You must use --email"),
+        (["changepassword", "kim"], "CommandError: user 'kim' does not exist"),
+        (["gatee"], "Unknown command: 'gatee'"),
+        (["check", "--tag", "nothing"], "CommandError: There is no system check"),
+    ],
+)
+def test_bad_input_of_every_command_ends_with_two(tmp_path, migrated_database, arguments, says):
+    """1 would say, for example, that a gate isn't passed."""
+    status, said = manage(*arguments, TOUCHSTONE_VAR=str(tmp_path), DATABASE_URL=migrated_database)
+
+    assert status == 2
+    assert says in said
 
 
 def test_a_worker_waits_itself_for_a_database_that_is_out_of_reach(monkeypatch):

@@ -67,10 +67,14 @@ def read_body(text: str, name: str) -> object:
 
 
 def read_headers(lines: list[str]) -> dict[str, str]:
-    """Headers from lines like `Authorization: ApiKey …`. Raises InputError for other lines, without repeating their secrets."""
+    """Headers from lines like `Authorization: ApiKey abc`. Raises InputError for other lines, without repeating their secrets."""
     headers = {}
     for line in lines:
         header = _HEADER.fullmatch(line.strip())
+        if not line.isascii():
+            raise InputError(
+                "A header has a character that isn’t ASCII, such as “é” or “…”. Only ASCII can be sent."
+            )
         if not header:
             raise InputError("A header isn’t written as in “Authorization: ApiKey abc”.")
         headers[header[1]] = header[2]

@@ -5,7 +5,6 @@ from pathlib import Path
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
-from django.db import OperationalError
 from django.template.defaultfilters import filesizeformat
 
 from config.backup import BackupError, make_backup
@@ -26,6 +25,6 @@ class Command(BaseCommand):
         try:
             with as_owner():
                 size = make_backup(file)
-        except (BackupError, OperationalError) as error:
-            raise CommandError(str(error).strip(), returncode=2) from error
+        except BackupError as error:
+            raise CommandError(str(error), returncode=2) from error
         self.stdout.write(f"{file}: {filesizeformat(size)}")

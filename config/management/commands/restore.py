@@ -6,7 +6,6 @@ from typing import Any
 
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
-from django.db import OperationalError
 
 from config.backup import BackupError, restore_backup
 from judgments.base.sql.roles import as_owner
@@ -29,8 +28,8 @@ class Command(BaseCommand):
         try:
             with as_owner():
                 restore_backup(file, replace=options["replace"])
-        except (BackupError, OperationalError) as error:
-            raise CommandError(str(error).strip(), returncode=2) from error
+        except BackupError as error:
+            raise CommandError(str(error), returncode=2) from error
         call_command("migrate", interactive=False, verbosity=0)
         record_act(Verb.IMPORTED, f"the backup {file.name}")
         self.stdout.write(

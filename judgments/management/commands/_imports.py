@@ -47,6 +47,8 @@ class ImportCommand(ActionCommand):
     """Exit status 2 for whatever is wrong with the file or the arguments; the report goes to stderr."""
 
     purpose: str
+    how_to_create = "Create it with --create."
+    """The query set."""
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("file", help="plain or packed (gzip, zstd, bzip2, zip)")
@@ -98,7 +100,7 @@ class ImportCommand(ActionCommand):
                 f"{error} Create it with --create and --scale.", returncode=BAD_INPUT
             ) from None
         except NoQuerySetError as error:
-            raise CommandError(f"{error} Create it with --create.", returncode=BAD_INPUT) from None
+            raise CommandError(f"{error} {self.how_to_create}", returncode=BAD_INPUT) from None
         self.say(options["file"], result, dry_run=options["dry_run"])
         if (
             options["create"]

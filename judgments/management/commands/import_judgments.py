@@ -34,6 +34,9 @@ class Command(ImportCommand):
         "A row with a query and a document only is a pair to be judged."
     )
     purpose = Purpose.JUDGMENTS.value
+    how_to_create = (
+        "Create it with its queries by import_queries --create, or here with --create and --create-missing."
+    )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         super().add_arguments(parser)

@@ -164,7 +164,13 @@ def test_an_unknown_query_set_list_and_scale_are_said(tmp_path):
     for command in ("import_queries", "import_documents"):
         said, status, _ = refused(command, path, "--query-set", "B")
         assert "no query set “B”" in said
+        assert said.endswith("Create it with --create.")
         assert status == 2
+    said, status, _ = refused("import_judgments", path, "--query-set", "B", "--list", "L")
+    assert said.endswith(
+        "Create it with its queries by import_queries --create, or here with --create and --create-missing."
+    )
+    assert status == 2
     make.make_query_set(name="A")
 
     said, status, _ = refused("import_judgments", path, "--query-set", "A", "--list", "L")

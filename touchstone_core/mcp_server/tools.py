@@ -7,7 +7,7 @@ from itertools import islice
 from typing import Annotated, Final, ParamSpec, TypedDict, Unpack, get_args, get_type_hints
 
 from mcp.server.mcpserver.exceptions import ToolError
-from pydantic import Field
+from pydantic import BeforeValidator, Field
 
 from touchstone_core.client.choices import Documents
 from touchstone_core.client.errors import SiteError
@@ -30,7 +30,11 @@ RunId = Annotated[int, Field(ge=1, description="The ID of a run.")]
 RunIds = Annotated[
     list[int], Field(min_length=2, max_length=20, description="The IDs of runs, the baseline first.")
 ]
-QueryId = Annotated[str, Field(description="The ID of the query, as in files.")]
+QueryId = Annotated[
+    str,
+    BeforeValidator(str),  # it may look like a number
+    Field(description="The ID of the query, as in files."),
+]
 MOST: Final = 200
 MOST_SECONDS: Final = 60
 """For which an assistant waits for a worker."""

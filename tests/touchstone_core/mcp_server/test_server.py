@@ -107,6 +107,22 @@ def test_a_session_begins_with_what_the_tools_are(parameters):
         assert all("description" in each or one.name for each in one.input_schema["properties"].values())
 
 
+def test_the_id_of_a_query_may_be_a_number(ask, scene, admin):
+    judgment_list, _, run = scene
+    make.make_query(judgment_list.query_set, "17", text="tent")
+
+    texts, errors = ask(
+        *[
+            ("explain_query", {"judgment_list": judgment_list.pk, "run": run.pk, "query_id": one})
+            for one in (17, "17", 18)
+        ]
+    )
+
+    assert errors == [False, False, True]
+    assert data(texts[0]) == data(texts[1])
+    assert "Unknown query ID “18”." in texts[2]
+
+
 def test_figures_come_with_formula_state_sentences_bounds_and_page(ask, scene, admin):
     judgment_list, old, new = (one.pk for one in scene)
     query_set = scene[0].query_set_id

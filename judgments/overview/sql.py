@@ -8,12 +8,16 @@ from judgments.base.sql import copy
 
 MOST = 2_000
 
-# Reads at most the latest `most` judgments of each rater. Imported ones say nothing about the pace of judging.
+# Reads at most the latest `most` judgments of each rater. Imported ones say nothing about the pace of judging. Answers to gold
+# pairs, extra judgments and those of excluded raters fill no slot that is required.
 DAILY = """
-SELECT queue.rater_id, (latest.created_at AT TIME ZONE %(zone)s)::date AS day, count(*)
+SELECT queue.rater_id, (latest.created_at AT TIME ZONE %(zone)s)::date AS day, count(*),
+       count(*) FILTER (WHERE exclusion.id IS NULL AND latest.gold = '' AND NOT latest.extra)
 FROM judgments_raterqueue queue
+LEFT JOIN judgments_exclusion exclusion ON exclusion.judgment_list_id = queue.judgment_list_id
+  AND exclusion.rater_id = queue.rater_id AND exclusion.lifted_at IS NULL
 CROSS JOIN LATERAL (
-    SELECT judgment.created_at, judgment.method FROM judgments_judgment judgment
+    SELECT judgment.created_at, judgment.method, judgment.gold, judgment.extra FROM judgments_judgment judgment
     WHERE judgment.judgment_list_id = queue.judgment_list_id AND judgment.rater_id = queue.rater_id
     ORDER BY judgment.id DESC LIMIT %(most)s
 ) latest
@@ -25,11 +29,12 @@ ORDER BY day, queue.rater_id
 
 @dataclass(frozen=True, slots=True)
 class Daily:
-    """A rater's judgments on one day of the zone in the query."""
+    """A rater's judgments on one day of the zone in the query. `required` are those that the list required."""
 
     rater_id: int
     day: date
     judgments: int
+    required: int
 
 
 def daily(list_id: int, *, since: datetime, zone: str) -> list[Daily]:

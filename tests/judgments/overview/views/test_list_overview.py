@@ -220,7 +220,7 @@ def test_whoever_is_worth_a_look_comes_first(monkeypatch):
     today = timezone.localdate()
 
     by_kind = overview.raters_now(
-        scene.list, [Daily(accuracies[busy].rater.pk, today, 4)], latest, today=today
+        scene.list, [Daily(accuracies[busy].rater.pk, today, 4, 4)], latest, today=today
     )
 
     assert [(row.name, row.today) for row in by_kind.rows] == [(odd.display_name, 0)]

@@ -30,6 +30,8 @@ class ProgressOut(Schema):
 
 
 class QueryProgressOut(Schema):
+    """`judgments` include those of people who are left out; `missing` are still required."""
+
     query_id: str = Field(validation_alias="query.external_id")
     query: str = Field(validation_alias="query.text")
     pairs: int = Field(validation_alias="pair_count")

@@ -30,6 +30,8 @@ class ProgressOut(Schema):
 
 
 class QueryProgressOut(Schema):
+    """`judgments` include those of people who are left out; `missing` are still required."""
+
     query_id: str = Field(validation_alias="query.external_id")
     query: str = Field(validation_alias="query.text")
     pairs: int = Field(validation_alias="pair_count")
@@ -79,13 +81,16 @@ class StepOut(Schema):
 
 
 class DayOut(Schema):
+    """`judgments` are those that the list required, and `raters` those who gave them."""
+
     day: date
     judgments: int
     raters: int
 
 
 class ForecastOut(Schema):
-    """Hours have a 90 % interval: at least, on average, at most. `pace` is judgments per day, on days with judgments."""
+    """Hours have a 90 % interval: at least, on average, at most. `pace` is required judgments per day, on days with
+    such judgments."""
 
     in_words: str
     missing: int = Field(validation_alias="forecast.missing")

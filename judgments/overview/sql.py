@@ -5,15 +5,20 @@ from datetime import date, datetime
 from typing import NamedTuple
 
 from judgments.base.sql import copy
+from judgments.lists.sql.received import RECEIVED
 
 MOST = 2_000
 
-# Reads at most the latest `most` judgments of each rater. Imported ones say nothing about the pace of judging.
+# Reads at most the latest `most` judgments of each rater. Imported ones say nothing about the pace of judging. Answers to gold
+# pairs, extra judgments and those of excluded raters fill no slot that is required.
 DAILY = """
-SELECT queue.rater_id, (latest.created_at AT TIME ZONE %(zone)s)::date AS day, count(*)
+SELECT queue.rater_id, (latest.created_at AT TIME ZONE %(zone)s)::date AS day, count(*),
+       count(*) FILTER (WHERE exclusion.id IS NULL AND latest.gold = '' AND NOT latest.extra)
 FROM judgments_raterqueue queue
+LEFT JOIN judgments_exclusion exclusion ON exclusion.judgment_list_id = queue.judgment_list_id
+  AND exclusion.rater_id = queue.rater_id AND exclusion.lifted_at IS NULL
 CROSS JOIN LATERAL (
-    SELECT judgment.created_at, judgment.method FROM judgments_judgment judgment
+    SELECT judgment.created_at, judgment.method, judgment.gold, judgment.extra FROM judgments_judgment judgment
     WHERE judgment.judgment_list_id = queue.judgment_list_id AND judgment.rater_id = queue.rater_id
     ORDER BY judgment.id DESC LIMIT %(most)s
 ) latest
@@ -25,11 +30,12 @@ ORDER BY day, queue.rater_id
 
 @dataclass(frozen=True, slots=True)
 class Daily:
-    """A rater's judgments on one day of the zone in the query."""
+    """A rater's judgments on one day of the zone in the query. `required` are those that the list required."""
 
     rater_id: int
     day: date
     judgments: int
+    required: int
 
 
 def daily(list_id: int, *, since: datetime, zone: str) -> list[Daily]:
@@ -39,10 +45,14 @@ def daily(list_id: int, *, since: datetime, zone: str) -> list[Daily]:
 
 FEW, DIFFER, CANNOT = "few", "differ", "cannot"
 
+# Queries that lack the most judgments for each of their pairs are found by stored counts, and only these are counted exactly.
 # Of a long list only every nth query is read, to limit the cost of the second and third kind. Pairs that an admin decided
 # aren't disagreements any more.
-STATEMENT = """
-WITH sampled AS (
+STATEMENT = f"""
+WITH few AS (
+    SELECT * FROM judgments_listquery WHERE judgment_list_id = %(list)s AND open_count > 0
+    ORDER BY open_count::float8 / pair_count DESC, open_count DESC, position LIMIT %(most)s
+), sampled AS (
     SELECT query_id FROM judgments_listquery WHERE judgment_list_id = %(list)s AND position %% %(every)s = 0
 ), of_query AS MATERIALIZED (
     SELECT grade.query_id, count(*) AS pairs, sum(grade.answers - grade.judgments) AS cannot, sum(grade.answers) AS answers,
@@ -56,12 +66,9 @@ WITH sampled AS (
     GROUP BY grade.query_id
 ), worst AS (
     (
-        SELECT 1 AS kind, query_id, judgment_count AS part, judgment_count + open_count AS whole,
-               row_number() OVER (
-                   ORDER BY judgment_count::float8 / (judgment_count + open_count), open_count DESC, position
-               ) AS nth
-        FROM judgments_listquery WHERE judgment_list_id = %(list)s AND open_count > 0
-        ORDER BY nth LIMIT %(most)s
+        SELECT 1 AS kind, query_id, received AS part, received + open_count AS whole,
+               row_number() OVER (ORDER BY received::float8 / (received + open_count), open_count DESC, position) AS nth
+        FROM few judgments_listquery CROSS JOIN LATERAL ({RECEIVED}) counted
     ) UNION ALL (
         SELECT 2, query_id, differ, pairs,
                row_number() OVER (ORDER BY differ::float8 / (pairs + %(steady)s) DESC, query_id)
@@ -75,7 +82,7 @@ WITH sampled AS (
 SELECT kind, query.id, query.external_id, query.text, part, whole
 FROM worst JOIN judgments_query query ON query.id = worst.query_id
 ORDER BY kind, nth
-"""
+"""  # noqa: S608 -- nothing but the constant
 KINDS = {1: FEW, 2: DIFFER, 3: CANNOT}
 STEADY = 5
 """Each query counts as if it had this many more pairs without problems. Otherwise a query's only pair could make it worst."""

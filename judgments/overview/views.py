@@ -1,9 +1,10 @@
 """The first page of a list, and its plan."""
 
 from datetime import datetime
+from typing import cast
 
 from django.core.paginator import Paginator
-from django.db.models import Exists, OuterRef, Q
+from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.utils import timezone
@@ -13,7 +14,7 @@ from judgments.base.cleaning import guidelines_html
 from judgments.content.reports.query_sets import role_in
 from judgments.lists.reports import lists as reports
 from judgments.lists.reports.lists import able_accounts
-from judgments.models import Judgment, JudgmentList, Role
+from judgments.models import Judgment, JudgmentList, ListQuery, Role
 from judgments.overview.forms import WEEKDAYS, PlanForm
 from judgments.overview.reports.overview import overview as report_of
 from judgments.overview.reports.plan import plan
@@ -32,12 +33,14 @@ def list_overview(request: MemberRequest, pk: int) -> HttpResponse:
     overview = report_of(judgment_list, with_raters=role == Role.ADMIN, at=timezone.now())
     paginator = Paginator(reports.coverage_by_query(judgment_list), PER_PAGE)
     paginator.count = overview["coverage"]["queries"]  # saves a query
+    page = paginator.get_page(request.GET.get("page"))
+    page.object_list = reports.with_received(judgment_list, cast("QuerySet[ListQuery]", page.object_list))
     context = list_page(judgment_list, role, "overview") | {
         **overview,
         "grades": judgment_list.scale.grades.all(),
         "rule": reports.rule_in_words(judgment_list),
         "raters_per_pair": reports.raters_in_words(judgment_list),
-        "page": paginator.get_page(request.GET.get("page")),
+        "page": page,
         "guidelines": guidelines_html(judgment_list.guidelines),
         "admin": role == Role.ADMIN,
     }

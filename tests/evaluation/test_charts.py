@@ -256,7 +256,7 @@ def test_the_burn_down():
     """There is no file: the table below the chart has the numbers."""
     today = date(2026, 11, 20)
     given = [(7, 30), (6, 0), (5, 12), (4, 40), (3, 5), (2, 9), (1, 20), (0, 3)]
-    daily = [Daily(1, today - timedelta(days=days), count) for days, count in given if count]
+    daily = [Daily(1, today - timedelta(days=days), count, count) for days, count in given if count]
 
     report = burn_down(daily, missing=37, today=today)
 

@@ -23,7 +23,7 @@ from judgments.models import AgreementHeadline, AgreementResult, JudgmentList
 
 AT_ONCE: Final = 500_000
 """With more judgments than this, the agreement is left to a worker. Up to here it takes about a second of CPU time."""
-_LAYOUT: Final = 4  # increase it when the meaning of figures changes, so that no earlier ones are shown
+_LAYOUT: Final = 5  # increase it when the meaning of figures changes, so that no earlier ones are shown
 
 
 class AgreementPendingError(JudgmentsError):

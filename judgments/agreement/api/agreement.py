@@ -53,7 +53,10 @@ class ShareKept(Schema):
 
 
 class NoiseOut(Schema):
-    """How far noise of raters shrinks differences in NDCG-global, `now` and with `more` judgments per pair."""
+    """How far noise of raters shrinks differences in NDCG-global, `now` and with `more` judgments per pair.
+
+    Only judgments that count in the grades are meant.
+    """
 
     in_words: str
     now: ShareKept
@@ -61,7 +64,10 @@ class NoiseOut(Schema):
 
 
 class AgreementOut(Schema):
-    """`up_to_date` is false while figures of the present judgments are worked out."""
+    """`up_to_date` is false while figures of the present judgments are worked out.
+
+    All figures but `noise` include people whose judgments are left out of the grades.
+    """
 
     up_to_date: bool
     headline: dict[str, Any]

@@ -5,7 +5,6 @@ from math import floor
 from typing import Final
 
 from judgments.agreement.reports.agreement import Headline
-from judgments.agreement.reports.rater_agreement import labels_of, total_use
 from judgments.agreement.reports.stored_agreement import AgreementFigures
 from judgments.base.digits import written
 from touchstone_core.grades.noise import Shrinkage, judgments_in_effect, shrinkage
@@ -33,9 +32,8 @@ class Noise:
 
 
 def noise_of(figures: AgreementFigures, rule: ConsensusRule) -> Noise | None:
-    """None where nothing is known, or where simulations don't bear it out."""
-    judgments = total_use(list(figures.raters.uses.values()), labels_of(figures.raters.steps)).total
-    return noise_in(figures.headline, judgments, rule)
+    """Of the judgments that count. None where nothing is known, or where simulations don't bear it out."""
+    return noise_in(figures.counting, figures.counting_judgments, rule)
 
 
 def noise_in(headline: Headline, judgments: int, rule: ConsensusRule) -> Noise | None:

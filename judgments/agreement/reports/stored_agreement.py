@@ -18,6 +18,7 @@ from judgments.agreement.sql.agreement import RaterPairs
 from judgments.agreement.sql.machines import machines_left_out
 from judgments.agreement.units import Floats
 from judgments.models import JudgmentList
+from judgments.raters.reports.exclusions import standing_exclusions
 
 Json = dict[str, Any]
 
@@ -26,10 +27,13 @@ Json = dict[str, Any]
 class AgreementFigures:
     """`uses` has every rater of the list, even one who is left out; `alphas` are those without each rater.
 
-    `machines` are those that don't count in the list. They are in none of the other figures but `uses`.
+    `machines` are those that don't count in the list. They are in none of the other figures but `uses`. `counting` is the
+    headline of the judgments that count in the list, without those of excluded people, and `counting_judgments` their number.
     """
 
     headline: Headline
+    counting: Headline
+    counting_judgments: int
     by_query: ByQuery
     uses: dict[int, GradeUse]
     raters: Raters
@@ -55,7 +59,21 @@ def compute_agreement(
     ids = [one.rater_id for one in raters.figures()]
     over_time = drift(judgment_list, steps, raters.names, ids, without=without)
     compared = machine_figures(judgment_list, steps, [one for one in machines if one in uses])
-    return AgreementFigures(overall.headline, overall.by_query, uses, raters, alphas, over_time, compared)
+    excluded = {*without, *standing_exclusions(judgment_list)}
+    judgments = sum(use.total for rater_id, use in uses.items() if rater_id not in excluded)
+    has_others = len(excluded) > len(without)
+    counting = agreement(judgment_list, steps, without=list(excluded)) if has_others else overall
+    return AgreementFigures(
+        overall.headline,
+        counting.headline,
+        judgments,
+        overall.by_query,
+        uses,
+        raters,
+        alphas,
+        over_time,
+        compared,
+    )
 
 
 def as_json(figures: AgreementFigures) -> Json:
@@ -63,6 +81,8 @@ def as_json(figures: AgreementFigures) -> Json:
     by_query, pairs, alphas = figures.by_query, figures.raters.pairs, figures.alphas
     return {
         "headline": asdict(figures.headline),
+        "counting": asdict(figures.counting),
+        "counting_judgments": figures.counting_judgments,
         "by_query": {
             "query_ids": by_query.query_ids,
             "pairs": by_query.pairs.tolist(),
@@ -100,6 +120,8 @@ def from_json(
     by_query, over_time = stored["by_query"], stored["drift"]
     return AgreementFigures(
         _headline(stored["headline"]),
+        _headline(stored["counting"]),
+        stored["counting_judgments"],
         ByQuery(
             by_query["query_ids"],
             np.array(by_query["pairs"], dtype=np.int64),

@@ -17,9 +17,14 @@ from judgments.lists.sql.required_slots import MACHINES_LEFT_OUT
 
 IN_LIST = "judgment.judgment_list_id = %(list)s AND judgment.rater_id <> ALL(%(without)s::bigint[])"
 
-# Both numbers only grow, so their sum changes whenever one of them does. A machine that counts from now on may change no grade.
+EXCLUDED = """ARRAY(
+    SELECT rater_id FROM judgments_exclusion WHERE judgment_list_id = %(list)s AND lifted_at IS NULL ORDER BY rater_id
+)"""
+
+# Both numbers only grow, so their sum changes whenever one of them does. A rater who counts from now on may change no grade.
 STATE = f"""
-SELECT {fingerprint("query_id", "revision + judgments_revision")} # hashtextextended({MACHINES_LEFT_OUT}::text, 0),
+SELECT {fingerprint("query_id", "revision + judgments_revision")}
+       # hashtextextended({EXCLUDED}::text || {MACHINES_LEFT_OUT}::text, 0),
        coalesce(sum(judgment_count), 0)::bigint
 FROM judgments_listquery WHERE judgment_list_id = %(list)s
 """  # noqa: S608 -- joined from constants

@@ -11,6 +11,7 @@ from django.db.models.functions import Coalesce
 
 from judgments.base.digits import written
 from judgments.lists.sql import versions as sql
+from judgments.lists.sql.received import received
 from judgments.models import (
     Assignment,
     AssignmentMode,
@@ -135,13 +136,15 @@ def coverage(judgment_list: JudgmentList) -> dict[str, int]:
 
 
 def coverage_by_query(judgment_list: JudgmentList) -> models.QuerySet[ListQuery]:
-    """The queries in the order of judging; `required_count` includes judgments that are still missing."""
-    required = models.F("judgment_count") + models.F("open_count")
-    return (
-        judgment_list.list_queries.select_related("query")
-        .annotate(required_count=required)
-        .order_by("position")
-    )
+    """The queries in the order of judging."""
+    return judgment_list.list_queries.select_related("query").order_by("position")
+
+
+def with_received(
+    judgment_list: JudgmentList, page: models.QuerySet[ListQuery]
+) -> models.QuerySet[ListQuery]:
+    """The queries of a page of these, annotated with how many of the required judgments they `received`. Counts only this page."""
+    return coverage_by_query(judgment_list).filter(pk__in=page.values("pk")).annotate(received=received())
 
 
 def live_counts(judgment_list: JudgmentList) -> dict[str, Any]:

@@ -17,7 +17,7 @@ LONGEST = 365
 
 
 class DayLeft(NamedTuple):
-    """A day, its judgments, and how many were still required at its end."""
+    """A day, its required judgments, and how many were still required at its end."""
 
     day: date
     judgments: int
@@ -26,11 +26,15 @@ class DayLeft(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class BurnDown:
-    """`days` end today. Without a `rhythm` there is no forecast; `is_sparse`: because raters judge only minutes a day."""
+    """`days` end today. Without a `rhythm` there is no forecast; `is_sparse`: because raters judge only minutes a day.
+
+    `is_adaptive`: where grades differ, further raters are required later.
+    """
 
     days: list[DayLeft]
     rhythm: Rhythm | None
     is_sparse: bool = False
+    is_adaptive: bool = False
 
     @property
     def missing(self) -> int:
@@ -52,6 +56,11 @@ class BurnDown:
 
     @property
     def in_words(self) -> str:
+        more = " Judgments that are added where grades differ aren’t included." if self.is_adaptive else ""
+        return self._forecast_in_words + (more if self.finish else "")
+
+    @property
+    def _forecast_in_words(self) -> str:
         if self.is_sparse:
             return "Raters judge only minutes a day here, so the pace doesn’t say when the list is finished."
         if self.rhythm is None:
@@ -136,16 +145,19 @@ class Chart:
         return f"{self._x(at):.2f},{100 - 100 * left / max(1, self.most):.2f}"
 
 
-def burn_down(activity: Sequence[Daily], *, missing: int, today: date, hours: float = inf) -> BurnDown | None:
+def burn_down(
+    activity: Sequence[Daily], *, missing: int, today: date, hours: float = inf, is_adaptive: bool = False
+) -> BurnDown | None:
     """None if nothing is missing, or if there aren't two days to compare. No statement.
 
-    Judgments are counted back from what is `missing` now, so pairs that were added later count as if they had always been
-    there. Days are left out if the activity doesn't reach back to all judgments of a busy rater. The missing judgments take
+    Required judgments are counted back from what is `missing` now, so pairs that were added later count as if they had always
+    been there. Days are left out if the activity doesn't reach back to all judgments of a busy rater. The missing judgments take
     `hours` or more: if that is less than LEAST_HOURS a day, there is no forecast, unless one day is surely enough.
     """
     counts: Counter[date] = Counter()
     for one in activity:
-        counts[one.day] += one.judgments
+        if one.required:
+            counts[one.day] += one.required
     if not missing or not counts:
         return None
     start = max([min(counts), *_starts_of_busy_raters(activity)])
@@ -159,7 +171,7 @@ def burn_down(activity: Sequence[Daily], *, missing: int, today: date, hours: fl
     rhythm = rhythm_of([counts[day] for day in days[:-1]])
     _, expected, high = rhythm.days_for(missing) if rhythm else (1, 1, 1)
     is_sparse = hours < LEAST_HOURS * expected and high != 1
-    return BurnDown(rows[::-1], None if is_sparse else rhythm, is_sparse)
+    return BurnDown(rows[::-1], None if is_sparse else rhythm, is_sparse, is_adaptive)
 
 
 def _starts_of_busy_raters(activity: Sequence[Daily]) -> list[date]:
@@ -168,4 +180,5 @@ def _starts_of_busy_raters(activity: Sequence[Daily]) -> list[date]:
     for one in activity:
         totals[one.rater_id] += one.judgments
     firsts = {one.rater_id: one.day for one in reversed(activity)}
-    return [firsts[rater] + timedelta(days=1) for rater, total in totals.items() if total >= MOST]
+    counting = {one.rater_id for one in activity if one.required}
+    return [firsts[rater] + timedelta(days=1) for rater in counting if totals[rater] >= MOST]

@@ -35,6 +35,8 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Day:
+    """The judgments of a day that the list required, and the raters who gave them."""
+
     day: date
     judgments: int
     raters: int
@@ -63,7 +65,7 @@ class Outlook:
 
     @property
     def pace(self) -> float:
-        """Judgments per day, over the days with judgments."""
+        """Required judgments per day, over the days with such judgments."""
         counts = [day.judgments for day in self.days if day.judgments]
         return sum(counts) / len(counts) if counts else 0.0
 
@@ -127,7 +129,11 @@ def outlook(
         leases=_leases(judgment_list, at),
         activity=activity,
         burn_down=burn_down(
-            history, missing=ahead.missing, today=timezone.localtime(at).date(), hours=ahead.hours[0]
+            history,
+            missing=ahead.missing,
+            today=timezone.localtime(at).date(),
+            hours=ahead.hours[0],
+            is_adaptive=judgment_list.adaptive_step is not None,
         ),
     )
 
@@ -178,8 +184,8 @@ def _by_day(activity: Sequence[Daily], at: datetime) -> list[Day]:
     judgments: Counter[date] = Counter()
     raters: Counter[date] = Counter()
     for one in activity:
-        judgments[one.day] += one.judgments
-        raters[one.day] += 1
+        judgments[one.day] += one.required
+        raters[one.day] += one.required > 0
     days = [(_start_of_day(at, DAYS) + timedelta(days=number)).date() for number in range(DAYS)]
     return [Day(day, judgments[day], raters[day]) for day in days]
 

@@ -57,7 +57,7 @@ def test_the_layout_says_which_fields_are_stored(scene):
     scene.machine("gpt", [1, 2])
     result = asked(scene)
 
-    assert (actions._LAYOUT, shape_of(result.figures)) == (4, "98fae1a0"), GROW
+    assert (actions._LAYOUT, shape_of(result.figures)) == (5, "a6bee4ce"), GROW
 
 
 def made_anew(scene, what):
@@ -108,6 +108,7 @@ def test_what_is_read_back_is_what_was_worked_out(scale, left_out):
     read = from_json(stored.figures, scene.list, steps, without=without)
 
     assert (read.headline, read.uses, read.drift) == (fresh.headline, fresh.uses, fresh.drift)
+    assert (read.counting, read.counting_judgments) == (fresh.counting, fresh.counting_judgments)
     for name, values in asdict(fresh.by_query).items():
         np.testing.assert_array_equal(getattr(read.by_query, name), values)
     np.testing.assert_equal(read.alphas, fresh.alphas)
@@ -161,6 +162,12 @@ def test_an_import_an_excluded_rater_and_a_changed_rule_make_it_anew(scene):
         lambda: exclude_rater(judgment_list=scene.list, rater=scene.ann, user=admin, at=make.NOW),
     )
     assert made_anew(scene, lambda: change_rule(judgment_list=scene.list, rule=Rule.MEAN, tie="lower"))
+
+
+def test_a_rater_who_counts_again_makes_it_anew_though_no_grade_changes(scene):
+    exclusion = scene.list.exclusions.create(query_set=scene.query_set, rater=scene.cy, at=make.NOW)
+
+    assert made_anew(scene, lambda: scene.list.exclusions.filter(pk=exclusion.pk).update(lifted_at=make.NOW))
 
 
 def test_a_renamed_rater_has_the_new_name_at_once(client, scene):

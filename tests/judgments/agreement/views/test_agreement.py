@@ -5,6 +5,7 @@ from io import StringIO
 
 import pytest
 from django.urls import reverse
+from django.utils import timezone
 
 from judgments.models import JudgmentList, Role
 from tests import factories as make
@@ -271,6 +272,13 @@ def many_queries():
     return scene
 
 
+ALPHA_OF_ALL = "includes people whose judgments are left out of the grades."
+
+
+def noise_on(client, scene):
+    return client.get(reverse("list-agreement", args=[scene.list.pk])).context["noise"].in_words
+
+
 def test_noise_of_raters_is_said_with_its_numbers(client):
     scene = many_queries()
     client.force_login(scene.member(Role.ENGINEER))
@@ -285,3 +293,24 @@ def test_noise_of_raters_is_said_with_its_numbers(client):
 
 def test_nothing_is_said_of_noise_with_few_queries(client, scene):
     assert NOISE not in page(client, scene)
+
+
+def leave_out(scene, rater):
+    scene.list.exclusions.create(query_set=scene.query_set, rater=rater, at=timezone.now())
+
+
+def test_noise_of_raters_is_of_judgments_that_count(client):
+    """Two careless people were left out, and the sentence went on with four judgments per pair."""
+    scene = many_queries()
+    client.force_login(scene.member(Role.ENGINEER))
+    alone = noise_on(client, scene)
+    careless = [scene.rater("cy", [1, 3, 0, 2] * 15), scene.rater("dan", [0, 2, 2, 3] * 15)]
+    scene.list.list_queries.update(judgments_revision=1)
+    assert "With 4 judgments per pair" in noise_on(client, scene)
+    assert ALPHA_OF_ALL not in page(client, scene)
+
+    for rater in careless:
+        leave_out(scene, rater)
+
+    assert noise_on(client, scene) == alone
+    assert ALPHA_OF_ALL in page(client, scene)

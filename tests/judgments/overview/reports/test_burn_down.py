@@ -19,7 +19,7 @@ def days_ago(number):
 def activity(*counts, rater=1):
     """The last count is today's."""
     days = [days_ago(len(counts) - 1 - at) for at in range(len(counts))]
-    return [Daily(rater, day, count) for day, count in zip(days, counts, strict=True) if count]
+    return [Daily(rater, day, count, count) for day, count in zip(days, counts, strict=True) if count]
 
 
 def test_the_judgments_of_later_days_were_still_required():
@@ -52,6 +52,27 @@ def test_days_are_left_out_where_the_activity_of_a_busy_rater_is_cut():
     days = burn_down([*activity(1, 1, 1, 1), *busy], missing=9, today=TODAY).days
 
     assert days[0].day == days_ago(1)
+
+
+def test_only_required_judgments_are_counted_back():
+    """One rater was left out, and a fifth of the other's answers are to gold pairs."""
+    excluded = [Daily(2, one.day, 400, 0) for one in activity(*[400] * 8)]
+    gold = [Daily(1, one.day, one.judgments, 8) for one in activity(*[10] * 8)]
+
+    report = burn_down([*gold, *excluded], missing=20, today=TODAY)
+
+    assert [day.left for day in report.days] == [76, 68, 60, 52, 44, 36, 28, 20]
+    assert report.rhythm.mean == 8
+    assert burn_down(excluded, missing=20, today=TODAY) is None
+
+
+def test_judgments_that_are_added_where_grades_differ_are_mentioned():
+    words = "Judgments that are added where grades differ aren’t included."
+    steady = activity(*[10] * 8, 0)
+
+    assert burn_down(steady, missing=25, today=TODAY, is_adaptive=True).in_words.endswith(words)
+    assert words not in burn_down(steady, missing=25, today=TODAY).in_words
+    assert words not in burn_down(activity(4, 4), missing=25, today=TODAY, is_adaptive=True).in_words
 
 
 def test_the_range_has_two_days_even_at_a_steady_pace():

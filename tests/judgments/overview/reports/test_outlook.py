@@ -6,10 +6,11 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
+from judgments.agreement.actions.adjudication import exclude_rater
 from judgments.files.actions.imports import import_judgments
 from judgments.judging.actions.judging import Timing
 from judgments.lists.reports.lists import raters_in_words
-from judgments.models import Pair
+from judgments.models import Gold, Judgment, Pair
 from judgments.overview.reports import outlook as reports
 from judgments.overview.reports.forecast import Forecast
 from tests import factories as make
@@ -125,6 +126,24 @@ def test_the_pace_counts_the_last_seven_days_without_imports():
     assert outlook.in_words == (
         "12 judgments at 20–61 s each on average (assumed until 20 judgments are timed): 4–13 min."
     )
+
+
+def test_the_pace_counts_what_the_list_required():
+    """Not an answer to a gold pair, not a judgment beyond the overlap, and none of a rater who is left out."""
+    scene = Scene(queries=1, documents=4, overlap=1)
+    pairs = list(Pair.objects.order_by("pk").values_list("pk", flat=True))
+    first, second, third = (scene.rater() for _ in range(3))
+    for rater, pair in ((first, 0), (first, 1), (second, 0), (third, 2)):
+        scene.judge(rater, pairs[pair], at=NOON)
+    Judgment.objects.filter(pair=pairs[1]).update(gold=Gold.TEST)
+    exclude_rater(
+        judgment_list=scene.list, rater=Judgment.objects.get(pair=pairs[2]).rater, user=third, at=NOON
+    )
+
+    outlook = outlook_of(scene)
+
+    assert [(day.judgments, day.raters) for day in outlook.days if day.judgments] == [(1, 1)]
+    assert (outlook.pace, sum(one.judgments for one in outlook.activity)) == (1, 4)
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ import pytest
 from django.urls import reverse
 from django.utils import timezone
 
+from judgments.agreement.actions.adjudication import exclude_rater
 from judgments.agreement.figures import NO_COUPLES
 from judgments.models import AgreementHeadline, Pair, Role
 from judgments.overview.reports import outlook, overview
@@ -69,6 +70,35 @@ def test_queries_with_the_least_of_what_is_wanted_come_first():
 
     other = Pair.objects.exclude(query=pair.query).first()
     assert names(by_kind["few"]) == [(other.query.external_id, 0, 2), (pair.query.external_id, 1, 2)]
+
+
+def test_judgments_of_a_rater_who_is_left_out_are_none_of_those_required(client):
+    """It was “9 of 27” where 20 judgments are required: seven of a rater who is left out, and two that count."""
+    scene = Scene(queries=1, documents=10, overlap=2)
+    pairs = list(Pair.objects.order_by("pk").values_list("pk", flat=True))
+    bad, good = scene.rater(), scene.rater()
+    for pair in pairs[:7]:
+        scene.judge(bad, pair)
+    for pair in pairs[:2]:
+        scene.judge(good, pair)
+    admin = make.make_member(scene.query_set, Role.ADMIN)
+    rater = scene.query_set.raters.get(user=bad)
+    exclude_rater(judgment_list=scene.list, rater=rater, user=admin, at=timezone.now())
+    client.force_login(admin)
+
+    ((_, part, whole),) = names(overview.review_queries(scene.list, pairs=10)["few"])
+
+    assert (part, whole) == (2, 20)
+    assert "2 of 20</progress>" in page(client, scene.list)
+
+
+def test_judgments_beyond_those_required_do_not_count_toward_others():
+    scene = Scene(queries=1, documents=2, overlap=1)
+    first = Pair.objects.order_by("pk").first()
+    for _ in range(3):
+        scene.judge(scene.rater(), first.pk)
+
+    assert names(overview.review_queries(scene.list, pairs=2)["few"])[0][1:] == (1, 2)
 
 
 def test_of_a_long_list_some_queries_are_looked_at(scene, monkeypatch):
@@ -220,7 +250,7 @@ def test_whoever_is_worth_a_look_comes_first(monkeypatch):
     today = timezone.localdate()
 
     by_kind = overview.raters_now(
-        scene.list, [Daily(accuracies[busy].rater.pk, today, 4)], latest, today=today
+        scene.list, [Daily(accuracies[busy].rater.pk, today, 4, 4)], latest, today=today
     )
 
     assert [(row.name, row.today) for row in by_kind.rows] == [(odd.display_name, 0)]

@@ -2,7 +2,6 @@
 
 import json
 import math
-import os
 from xml.etree import ElementTree
 
 import pytest
@@ -291,37 +290,6 @@ def test_files_are_written_beside_what_is_printed(command, tmp_path):
     assert junit((tmp_path / "gate.xml").read_text()).get("name") == "Mine"
     assert "### ✗ Mine: not passed" in (tmp_path / "gate.md").read_text()
     assert json.loads((tmp_path / "gate.json").read_text())["passed"] is False
-
-
-@pytest.mark.parametrize(
-    ("other", "says"),
-    [
-        ("nowhere/gate.json", "gate.json cannot be written: No such file or directory."),
-        ("gate.xml", "gate.xml is named for two files. Name another one."),
-        (".", "cannot be written: Is a directory."),
-    ],
-)
-def test_files_are_written_together_or_not_at_all(command, tmp_path, other, says):
-    first = tmp_path / "gate.xml"
-    before = sorted(tmp_path.iterdir())
-
-    status, out, err = command("--measure", "RR", "--min", "2", "--junit", first, "--json", tmp_path / other)
-
-    assert (status, out) == (2, "")
-    assert says in err
-    assert sorted(tmp_path.iterdir()) == before
-
-
-def test_a_device_is_written_to_as_it_is(command, tmp_path):
-    pipe = tmp_path / "pipe"
-    os.mkfifo(pipe)
-    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
-
-    command("--measure", "RR", "--min", "2", "--junit", pipe)
-
-    assert b"<testsuites" in os.read(reader, 1000)
-    os.close(reader)
-    assert pipe.is_fifo()
 
 
 @pytest.mark.parametrize(

@@ -37,7 +37,8 @@ HOST = env_text("HOST", "127.0.0.1")
 PORT = env_number("PORT", 8000, highest=65535)
 WEB_WORKERS = env_number("WEB_CONCURRENCY", 2, highest=100)
 SECRET_KEY_GIVEN = bool(env_text("SECRET_KEY"))
-SECRET_KEY = env_text("SECRET_KEY") or secret_key(VAR_DIR)
+# With the blanks around it, too: without them it would be another key, and everybody would be signed out.
+SECRET_KEY = os.environ["SECRET_KEY"] if SECRET_KEY_GIVEN else secret_key(VAR_DIR)
 HTTPS = env_flag("TOUCHSTONE_HTTPS")
 ALLOWED_HOSTS = env_hosts("ALLOWED_HOSTS") or default_hosts(HOST)
 # How many proxies stand before the site, each of which adds to X-Forwarded-For; without any nobody believes that header.

@@ -234,6 +234,13 @@ def test_an_empty_variable_means_the_default(settings_of, empty, monkeypatch):
     assert (found["HOST"], found["EMBEDDED_DATABASE"]) == ("127.0.0.1", True)
 
 
+def test_a_key_keeps_its_blanks(settings_of):
+    """Without them it would be another key, and an update would sign everybody out."""
+    found = settings_of(SECRET_KEY=" of all hosts ")
+
+    assert (found["SECRET_KEY"], found["SECRET_KEY_GIVEN"]) == (" of all hosts ", True)
+
+
 @pytest.mark.parametrize("name", ["OWNER_URL", "DIRECT_URL", "REPLICA_URL"])
 def test_other_addresses_of_the_database_need_its_own(settings_of, name):
     assert refusal(settings_of, **{f"DATABASE_{name}": DATABASE}) == (

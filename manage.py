@@ -83,9 +83,8 @@ def main() -> None:
                 tables.bring_up_to_date(can_wait=sys.argv[1] == "work")
             Commands(sys.argv).execute()
     except OperationalError as error:
-        if getattr(error.__cause__, "sqlstate", None):  # a server answered
-            raise
-        print(tables.unreachable(error), file=sys.stderr)  # noqa: T201
+        answer = getattr(error.__cause__, "sqlstate", None) and str(error).strip()
+        print(answer or tables.unreachable(error), file=sys.stderr)  # noqa: T201
         sys.exit(2)
     except (PostgresError, ImproperlyConfigured, tables.TablesError, OutputError) as error:
         print(error, file=sys.stderr)  # noqa: T201 - commands say 1 for an answer of theirs, such as a gate not passed

@@ -5,7 +5,7 @@ from datetime import date, datetime
 from typing import NamedTuple
 
 from judgments.base.sql import copy
-from judgments.lists.sql.received import RECEIVED
+from judgments.lists.sql.received_judgments import RECEIVED
 
 MOST = 2_000
 
@@ -30,12 +30,12 @@ ORDER BY day, queue.rater_id
 
 @dataclass(frozen=True, slots=True)
 class Daily:
-    """A rater's judgments on one day of the zone in the query. `required` are those that the list required."""
+    """A rater's judgments on one day of the zone in the query. `required_judgments` are those that the list required."""
 
     rater_id: int
     day: date
     judgments: int
-    required: int
+    required_judgments: int
 
 
 def daily(list_id: int, *, since: datetime, zone: str) -> list[Daily]:
@@ -66,8 +66,10 @@ WITH few AS (
     GROUP BY grade.query_id
 ), worst AS (
     (
-        SELECT 1 AS kind, query_id, received AS part, received + open_count AS whole,
-               row_number() OVER (ORDER BY received::float8 / (received + open_count), open_count DESC, position) AS nth
+        SELECT 1 AS kind, query_id, received_count AS part, received_count + open_count AS whole,
+               row_number() OVER (
+                   ORDER BY received_count::float8 / (received_count + open_count), open_count DESC, position
+               ) AS nth
         FROM few judgments_listquery CROSS JOIN LATERAL ({RECEIVED}) counted
     ) UNION ALL (
         SELECT 2, query_id, differ, pairs,

@@ -33,7 +33,7 @@ class Noise:
 
 def noise_of(figures: AgreementFigures, rule: ConsensusRule) -> Noise | None:
     """Of the judgments that count. None where nothing is known, or where simulations don't bear it out."""
-    return noise_in(figures.counting, figures.counting_judgments, rule)
+    return noise_in(figures.counting_headline, figures.counting_judgments, rule)
 
 
 def noise_in(headline: Headline, judgments: int, rule: ConsensusRule) -> Noise | None:

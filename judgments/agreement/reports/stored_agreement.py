@@ -27,12 +27,12 @@ Json = dict[str, Any]
 class AgreementFigures:
     """`uses` has every rater of the list, even one who is left out; `alphas` are those without each rater.
 
-    `machines` are those that don't count in the list. They are in none of the other figures but `uses`. `counting` is the
+    `machines` are those that don't count in the list. They are in none of the other figures but `uses`. `counting_headline` is the
     headline of the judgments that count in the list, without those of excluded people, and `counting_judgments` their number.
     """
 
     headline: Headline
-    counting: Headline
+    counting_headline: Headline
     counting_judgments: int
     by_query: ByQuery
     uses: dict[int, GradeUse]
@@ -81,7 +81,7 @@ def as_json(figures: AgreementFigures) -> Json:
     by_query, pairs, alphas = figures.by_query, figures.raters.pairs, figures.alphas
     return {
         "headline": asdict(figures.headline),
-        "counting": asdict(figures.counting),
+        "counting_headline": asdict(figures.counting_headline),
         "counting_judgments": figures.counting_judgments,
         "by_query": {
             "query_ids": by_query.query_ids,
@@ -120,7 +120,7 @@ def from_json(
     by_query, over_time = stored["by_query"], stored["drift"]
     return AgreementFigures(
         _headline(stored["headline"]),
-        _headline(stored["counting"]),
+        _headline(stored["counting_headline"]),
         stored["counting_judgments"],
         ByQuery(
             by_query["query_ids"],

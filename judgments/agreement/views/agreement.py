@@ -91,7 +91,7 @@ def _figures(request: MemberRequest, figures: AgreementFigures, role: str) -> di
     use = of_raters.total_use(list(figures.raters.uses.values()), of_raters.labels_of(steps))
     return {
         "headline": figures.headline,
-        "has_excluded": figures.headline.judgments > figures.counting.judgments,
+        "has_excluded": figures.headline.judgments > figures.counting_headline.judgments,
         "sort": sort,
         "order": reports.SORTS[sort],
         "columns": [column for column in query_columns(steps) if column.key],

@@ -11,7 +11,7 @@ from django.db.models.functions import Coalesce
 
 from judgments.base.digits import written
 from judgments.lists.sql import versions as sql
-from judgments.lists.sql.received import received
+from judgments.lists.sql.received_judgments import received_count
 from judgments.models import (
     Assignment,
     AssignmentMode,
@@ -143,8 +143,12 @@ def coverage_by_query(judgment_list: JudgmentList) -> models.QuerySet[ListQuery]
 def with_received(
     judgment_list: JudgmentList, page: models.QuerySet[ListQuery]
 ) -> models.QuerySet[ListQuery]:
-    """The queries of a page of these, annotated with how many of the required judgments they `received`. Counts only this page."""
-    return coverage_by_query(judgment_list).filter(pk__in=page.values("pk")).annotate(received=received())
+    """The queries of a page of these, annotated with the `received_count` of their required judgments. Counts only this page."""
+    return (
+        coverage_by_query(judgment_list)
+        .filter(pk__in=page.values("pk"))
+        .annotate(received_count=received_count())
+    )
 
 
 def live_counts(judgment_list: JudgmentList) -> dict[str, Any]:

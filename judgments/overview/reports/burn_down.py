@@ -156,8 +156,8 @@ def burn_down(
     """
     counts: Counter[date] = Counter()
     for one in activity:
-        if one.required:
-            counts[one.day] += one.required
+        if one.required_judgments:
+            counts[one.day] += one.required_judgments
     if not missing or not counts:
         return None
     start = max([min(counts), *_starts_of_busy_raters(activity)])
@@ -180,5 +180,5 @@ def _starts_of_busy_raters(activity: Sequence[Daily]) -> list[date]:
     for one in activity:
         totals[one.rater_id] += one.judgments
     firsts = {one.rater_id: one.day for one in reversed(activity)}
-    counting = {one.rater_id for one in activity if one.required}
+    counting = {one.rater_id for one in activity if one.required_judgments}
     return [firsts[rater] + timedelta(days=1) for rater in counting if totals[rater] >= MOST]

@@ -184,8 +184,8 @@ def _by_day(activity: Sequence[Daily], at: datetime) -> list[Day]:
     judgments: Counter[date] = Counter()
     raters: Counter[date] = Counter()
     for one in activity:
-        judgments[one.day] += one.required
-        raters[one.day] += one.required > 0
+        judgments[one.day] += one.required_judgments
+        raters[one.day] += one.required_judgments > 0
     days = [(_start_of_day(at, DAYS) + timedelta(days=number)).date() for number in range(DAYS)]
     return [Day(day, judgments[day], raters[day]) for day in days]
 

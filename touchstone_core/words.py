@@ -25,6 +25,14 @@ def counted(count: int, one: str, many: str = "") -> str:
     return f"{count:,} {one if count == 1 else many or one + 's'}"
 
 
+def rounded_up(count: int) -> int:
+    """Returns an estimated number with its first two digits, rounded up: 1,298,742 becomes 1,300,000."""
+    step = 1
+    while count // step >= 100:
+        step *= 10
+    return -(-count // step) * step
+
+
 def tidied(text: str) -> str:
     """Strips a text and makes line ends `\\n`, because browsers send `\\r\\n` and files end with a line end."""
     return text.replace("\r\n", "\n").replace("\r", "\n").strip()

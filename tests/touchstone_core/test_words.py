@@ -1,8 +1,8 @@
-"""Names without what nobody sees. What is visible was looked up in the Unicode Character Database and in a browser."""
+"""Estimated numbers, and names without what nobody sees. What is visible was looked up in the Unicode Character Database and in a browser."""
 
 import pytest
 
-from touchstone_core.words import is_visible, tidied_name
+from touchstone_core.words import is_visible, rounded_up, tidied_name
 
 
 @pytest.mark.parametrize(
@@ -36,3 +36,11 @@ def test_a_text_in_which_nothing_can_be_seen(text):
 @pytest.mark.parametrize("text", ["a", "-", "é", "商店", "👩\u200d💻", "\u200ba", "\u0600"])
 def test_a_text_in_which_something_can_be_seen(text):
     assert is_visible(text)
+
+
+@pytest.mark.parametrize(
+    ("count", "rounded"),
+    [(0, 0), (7, 7), (99, 99), (100, 100), (101, 110), (999, 1000), (1_298_742, 1_300_000)],
+)
+def test_an_estimated_number_has_two_digits_and_never_promises_too_little(count, rounded):
+    assert rounded_up(count) == rounded

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from math import ceil, inf
-from typing import Any, Final, Self
+from typing import Any, Self
 
 import numpy as np
 from scipy.special import stdtrit
@@ -14,8 +14,7 @@ from touchstone_core.deciding.stopping import EARLIEST, Check, is_decided
 from touchstone_core.metrics.query_sums import sums
 from touchstone_core.significance.permutation import FEWEST
 from touchstone_core.significance.planning import SIGNIFICANCE
-
-_COARSE: Final = 100
+from touchstone_core.words import rounded_up
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,10 +71,7 @@ class Outlook:
 
     def about_left(self, raters: int) -> int:
         """`judgments_left` by so many raters each, as it is known: to two digits."""
-        left, step = self.judgments_left * raters, 1
-        while left // step >= _COARSE:
-            step *= 10
-        return -(-left // step) * step
+        return rounded_up(self.judgments_left * raters)
 
     def is_decided(self, earlier: Sequence[Check]) -> bool:
         """`earlier` are the checks at which documents were chosen, in order of time."""

@@ -57,6 +57,17 @@ def said(evidence, on="max", difference=0.05):
     return found.headline, found.details
 
 
+def test_the_queries_that_a_small_difference_needs_are_said_as_roughly_as_they_are_known():
+    changes = np.tile([0.2, -0.2], 40) + 0.001
+    (one,) = compare(np.full(QUERIES, 0.5), [0.5 + changes], settings=Settings(seed=1))
+
+    needed = one.as_json() | {"queries_needed": 1_298_742}
+
+    found = verdict(needed, None, 1, coverage_of(None), on="max", cutoff=10)
+
+    assert "You’d need about 1,300,000 queries to detect a difference this small." in found.details
+
+
 def test_queries_that_are_all_decided_do_not_decide_the_mean():
     # (60 × .05 − 20 × .9) / 80 = −.1875 and (60 × .5 − 20 × .1) / 80 = +.35
     evidence = evidence_of(*[(0.05, 0.5)] * 60, *[(-0.9, -0.1)] * 20)

@@ -153,7 +153,12 @@ def _make_list(query_set: QuerySet, reader: DraftReader, reading: DraftReading, 
     else:
         scale = Scale.objects.get(pk=choice.key, query_set=None)
     return create_list(
-        query_set=query_set, user=user, name=LIST_NAME, description="", scale=scale, overlap=reader.overlap
+        query_set=query_set,
+        user=user,
+        name=LIST_NAME,
+        description="",
+        scale=scale,
+        overlap=reader.judged.overlap,
     )
 
 

@@ -1,6 +1,5 @@
 """Reads all files of a new evaluation and compares them with each other, before anything is made."""
 
-from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from hashlib import sha256
@@ -23,14 +22,15 @@ from evaluation.start.reports.draft_choices import (
     import_choices,
 )
 from evaluation.start.reports.draft_decisions import DraftDecisions
-from evaluation.start.reports.draft_readings import SHOWN, DraftReading, Missing
+from evaluation.start.reports.draft_grades import DraftGrades, first_of, judged_again_words
+from evaluation.start.reports.draft_readings import DraftReading, Missing
 from evaluation.start.reports.file_readings import FileReading, missing_column, parse_run, reading_of
 from evaluation.start.reports.scale_choice import GradeCounts, choose_scale
 from judgments.files.reports.import_raters import LONGEST_NAME as LONGEST_RATER
 from judgments.files.reports.imports import Choices, open_judgment_file, read_file
 from judgments.files.reports.uploads import UploadGoneError, headers_of, open_ahead, open_upload, terms_of
 from judgments.files.sql import progress
-from judgments.models import MAX_OVERLAP, Draft, QuerySet, Scale, Upload
+from judgments.models import Draft, QuerySet, Scale, Upload
 from touchstone_core.formats import detection
 from touchstone_core.formats.content.documents import DocumentRecord
 from touchstone_core.formats.content.queries import QueryRecord, id_of_text
@@ -50,8 +50,7 @@ LONGEST_NAME: Final = 120
 class DraftReader:
     """Reads the files of a draft one after another, and keeps what later ones are compared with.
 
-    `failures` are of files that aren't even opened, by key. `judged` has, by query and document, the first grade, its file, and
-    how many judgments there are.
+    `failures` are of files that aren't even opened, by key.
     """
 
     def __init__(
@@ -68,7 +67,7 @@ class DraftReader:
         self.queries: dict[str, str] = {}
         self.ids_by_text: dict[str, set[str]] = {}
         self.documents: dict[str, str] = {}
-        self.judged: dict[str, dict[str, tuple[str, str, int]]] = {}
+        self.judged = DraftGrades()
         self.to_judge: dict[str, set[str]] = {}
         self.decisions = DraftDecisions()
         self.missing = Missing()
@@ -164,7 +163,8 @@ class DraftReader:
             self.ids_by_text.setdefault(text.strip(), set()).add(record.query_id)
         if different:
             reading.notes.append(
-                f"Other texts than an earlier file for {_some(different, 'query', 'queries')}. The earlier texts are kept."
+                f"Other texts than an earlier file for {counted(len(different), 'query', 'queries')} "
+                f"({first_of(different)}). The earlier texts are kept."
             )
 
     def _read_documents(self, upload: Upload, reading: FileReading) -> None:
@@ -190,7 +190,7 @@ class DraftReader:
         choices = self.judgment_choices(upload)
         rater_name = terms_of(upload.name, choices).rater_name
         counts = {"judgments": 0, "pairs": 0, "decisions": 0}
-        own, given, different = GradeCounts(), Given(), list[str]()
+        own, given, again = GradeCounts(), Given(), list[str]()
         with (
             open_upload(upload) as file,
             open_judgment_file(
@@ -215,16 +215,14 @@ class DraftReader:
                     counts["judgments"] += 1
                     self.missing.judgments += query_id in self.missing.judged
                     own.add(record)
-                    self._compare_grade(query_id, record, reading, different)
+                    if (words := self.judged.add(query_id, record, reading.key)) is not None:
+                        again.append(words)
         reading.format, reading.used = opened.format, dict(opened.columns)
         reading.headers = opened.headers if FORMATS[reading.kind][reading.format].columns else []
         reading.add_report(opened.report)
         reading.tell_judgments(**counts, of_grades=own.range_in_words)
-        if different:
-            reading.notes.append(
-                f"Another grade than an earlier file for {_some(different, 'pair', 'pairs')}. "
-                "Both count, as two raters, and the list takes the median."
-            )
+        if again:
+            reading.notes.append(judged_again_words(again))
         self.grades.add_all(own)
         self.judgment_count += counts["judgments"]
 
@@ -235,21 +233,6 @@ class DraftReader:
         text = self.missing.judged.setdefault(query_id, record.query_text or record.query)
         self.missing_by_text.setdefault(text.strip(), query_id)
         return query_id
-
-    def _compare_grade(
-        self, query_id: str, record: JudgmentRecord, reading: FileReading, different: list[str]
-    ) -> None:
-        grades = self.judged.setdefault(query_id, {})
-        first, file, count = grades.get(record.document, (record.grade_text, reading.key, 0))
-        grades[record.document] = (first, file, count + 1)
-        if file != reading.key and record.grade is not None and first not in ("", record.grade_text):
-            different.append(f"{record.query} / {record.document}: {first} and {record.grade_text}")
-
-    @property
-    def overlap(self) -> int:
-        """How many raters most pairs have."""
-        counts = Counter(count for grades in self.judged.values() for _, _, count in grades.values())
-        return min(max(counts, key=lambda count: (counts[count], count), default=1), MAX_OVERLAP)
 
     def parsed_run(self, upload: Upload) -> tuple[ParsedFile, str]:
         with open_upload(upload) as file:
@@ -292,10 +275,11 @@ class DraftReader:
     def _compare_with_judgments(
         self, reading: FileReading, answered: set[str], results: Sequence[tuple[str, str]], of_run: str
     ) -> None:
-        if not self.judged:
+        judged = self.judged.by_query
+        if not judged:
             return
-        on_judged_queries = [(query, document) for query, document in results if query in self.judged]
-        known = sum(document in self.judged[query] for query, document in on_judged_queries)
+        on_judged_queries = [(query, document) for query, document in results if query in judged]
+        known = sum(document in judged[query] for query, document in on_judged_queries)
         if not on_judged_queries:
             reading.add_doubt(f"{of_run}None of its queries is judged.", "query")
         elif not known:
@@ -304,7 +288,7 @@ class DraftReader:
             reading.notes.append(
                 f"{of_run}{100 * known / len(on_judged_queries):.0f} % of its first {LOOKED_AT} results are judged."
             )
-        if unanswered := len(self.judged.keys() - answered):
+        if unanswered := len(judged.keys() - answered):
             verb = "it counts" if unanswered == 1 else "they count"
             reading.notes.append(
                 f"{of_run}{counted(unanswered, 'judged query', 'judged queries')} without results: {verb} as 0."
@@ -336,9 +320,9 @@ class DraftReader:
     @property
     def _pairs(self) -> dict[str, set[str]]:
         """Documents that are judged or to be judged, by the queries that are made."""
-        named = self.judged.keys() | self.to_judge.keys()
+        named = self.judged.by_query.keys() | self.to_judge.keys()
         made = named if self.missing.create else named & self.queries.keys()
-        return {one: {*self.judged.get(one, ()), *self.to_judge.get(one, ())} for one in made}
+        return {one: {*self.judged.by_query.get(one, ()), *self.to_judge.get(one, ())} for one in made}
 
     def _name_runs_apart(self) -> None:
         """Runs whose files give them the same name are called by their files, or numbered."""
@@ -383,12 +367,6 @@ def read_draft(
 ) -> DraftReading:
     """Reads all files of a draft, but those with `failures` already."""
     return DraftReader(uploads_of(draft), choices, failures, progress_key).read()
-
-
-def _some(examples: Sequence[str], one: str, many: str) -> str:
-    """How many, and the first of them: “2 queries (q1: “a” and “b”; …)”."""
-    more = "; …" if len(examples) > SHOWN else ""
-    return f"{counted(len(examples), one, many)} ({'; '.join(examples[:SHOWN])}{more})"
 
 
 def _free(name: str, taken: set[str]) -> str:

@@ -1,8 +1,10 @@
-"""Raters of a new evaluation whose names differ only in case: the preview asks who they are."""
+"""Raters of a new evaluation: names that differ only in case, and pairs that two files have judged."""
 
 import pytest
+from django.db.models import Count
 
 from judgments.models import Judgment, Rater, User
+from tests.evaluation.scored import text_of
 from tests.evaluation.start.views.drafting import address_of, drop, press, signed_in
 from tests.html import html_of
 
@@ -106,3 +108,29 @@ def test_judgments_that_contradict_each_other_under_one_name_are_shown_before(cl
     press(client, draft, "preview", **{"rater-name": "Ann", "rater-as": "same:ann"})
 
     assert client.get(address_of(draft)).context["reading"].problem_count == 1
+
+
+def test_another_grade_than_an_earlier_file_is_told_by_its_number(client):
+    earlier = "query,document,grade\nq1,d1,3.0\nq1,d2,1\nq2,d1,0.0\nq2,d3,\n"
+    later = "q1 0 d1 3\nq1 0 d2 0\nq2 0 d1 0\nq2 0 d4 2\n"
+    draft = drop(signed_in(client), {"queries.csv": QUERIES, "one.csv": earlier, "two.txt": later})
+
+    page = text_of(client.get(address_of(draft)))
+    press(client, draft)
+
+    assert (
+        "3 judgments of pairs that an earlier file has, 1 with another grade (q1 / d2: 1 and 0): "
+        "they count as another rater’s, and the list takes the median."
+    ) in page
+    assert Judgment.objects.values("pair").annotate(raters=Count("rater")).filter(raters=2).count() == 3
+
+
+@pytest.mark.parametrize("grade", ["E", "1.0"])
+def test_the_same_grade_of_another_file_is_told_without_a_difference(client, grade):
+    earlier = "query,document,grade\nq1,d1,1\n"
+    later = f"query,document,grade\nq1,d1,{grade}\n"
+    draft = drop(signed_in(client), {"queries.csv": QUERIES, "one.csv": earlier, "two.csv": later})
+
+    page = text_of(client.get(address_of(draft)))
+
+    assert "1 judgment of pairs that an earlier file has: it counts as another rater’s" in page

@@ -49,14 +49,15 @@ class CookieMiddleware(MiddlewareMixin):
                 del request.COOKIES[name]
 
 
-NOTHING_SAVED = "Your session has ended, so your changes weren’t saved. Sign in, then make them again."
+NOTHING_SAVED = "Your session has ended, so your changes weren’t saved. Sign in to go on where you were."
 
 
 class SignInMiddleware(LoginRequiredMiddleware):
     """Lets only accounts through.
 
     A page leads to the sign-in page and back. A part of a page (htmx) answers 401, so that a sign-in page is never
-    swapped into a card. A form that met an ended session isn't saved: the sign-in page says so and leads back to the form.
+    swapped into a card. A form that met an ended session isn't saved: the sign-in page says so and leads back to the form,
+    where `unsent-form.js` fills in what was entered.
     """
 
     def process_request(self, request: HttpRequest) -> HttpResponseBase | None:

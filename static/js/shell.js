@@ -6,6 +6,7 @@ import "./about.js";
 import "./failed-request.js";
 import "./first-problem.js";
 import "./theme-switch.js";
+import "./unsent-form.js";
 
 const openMenus = () => document.querySelectorAll("details.menu[open]");
 

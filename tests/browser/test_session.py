@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from judgments.models import JudgmentList
+from judgments.models import JudgmentList, QuerySet
 
 
 @pytest.fixture
@@ -73,3 +73,69 @@ def test_an_upload_after_the_session_has_ended_shows_nothing_of_the_account(sign
     expect(page.get_by_text("your changes weren’t saved")).to_be_visible()
     expect(page.get_by_text("Enno Engineer", exact=True)).to_have_count(0)
     expect(page.get_by_role("navigation", name="Main")).to_have_count(0)
+
+
+def test_what_was_entered_when_the_session_had_ended_comes_back_after_the_sign_in(sign_in, site):
+    page = sign_in("admin")
+    page.goto(f"{site}/query-sets/new/")
+    page.get_by_label("Name").fill("Winter shop")
+    page.get_by_label("Description").fill("Typed for\nten minutes.")
+    page.get_by_label("images").check()
+    page.context.clear_cookies(name="sessionid")
+
+    page.get_by_role("button", name="Create").click()
+    expect(page.get_by_text("your changes weren’t saved")).to_be_visible()
+    page.locator("button[name=username][value=admin]").click()
+
+    expect(page.get_by_role("status").filter(has_text="What you entered is back")).to_be_visible()
+    expect(page.get_by_label("Name")).to_have_value("Winter shop")
+    expect(page.get_by_label("Description")).to_have_value("Typed for\nten minutes.")
+    expect(page.get_by_label("images")).to_be_checked()
+    page.reload()
+    expect(page.get_by_label("Name")).to_have_value("")
+
+
+def test_what_was_entered_does_not_come_back_for_another_account(sign_in, site):
+    page = sign_in("admin")
+    page.goto(f"{site}/query-sets/new/")
+    page.get_by_label("Name").fill("Winter shop")
+    page.context.clear_cookies(name="sessionid")
+
+    page.get_by_role("button", name="Create").click()
+    page.locator("button[name=username][value=engineer]").click()
+    expect(page.locator(".account")).to_contain_text("Enno Engineer")
+
+    assert page.evaluate("sessionStorage.getItem('touchstone.unsent')") is None
+
+
+def test_what_was_saved_does_not_come_back(sign_in, site):
+    page = sign_in("admin")
+    shop = JudgmentList.objects.get(name="First pass").query_set_id
+    page.goto(f"{site}/query-sets/{shop}/edit/")
+    page.get_by_role("button", name="Save").click()
+    expect(page.get_by_role("status")).to_be_visible()
+    page.context.clear_cookies(name="sessionid")
+
+    page.goto(f"{site}/query-sets/{shop}/edit/")
+    page.locator("button[name=username][value=admin]").click()
+
+    expect(page.get_by_role("heading", name="Settings")).to_be_visible()
+    expect(page.get_by_text("What you entered is back")).to_have_count(0)
+
+
+def test_a_change_of_somebody_else_meanwhile_is_noticed(sign_in, site):
+    page = sign_in("admin")
+    page.expected_errors = ("422",)
+    shop = JudgmentList.objects.get(name="First pass").query_set
+    page.goto(f"{site}/query-sets/{shop.pk}/edit/")
+    page.get_by_label("Description").fill("Mine")
+    page.context.clear_cookies(name="sessionid")
+    page.get_by_role("button", name="Save").click()
+    QuerySet.objects.filter(pk=shop.pk).update(description="Theirs")
+
+    page.locator("button[name=username][value=admin]").click()
+    expect(page.get_by_label("Description")).to_have_value("Mine")
+    page.get_by_role("button", name="Save").click()
+
+    expect(page.get_by_text("Somebody changed")).to_be_visible()
+    QuerySet.objects.filter(pk=shop.pk).update(description=shop.description)

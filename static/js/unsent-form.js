@@ -34,15 +34,17 @@ function restore({ action, nth, values }) {
     else [field.value, field.checked] = [value, checked];
   }
   for (let fold = form.closest("details"); fold; fold = fold.parentElement.closest("details")) fold.open = true;
-  form.before(notice(form.querySelector("[type=file]")));
-  form.scrollIntoView({ block: "center" });
+  const words = notice({ hasFile: form.querySelector("[type=file]"), isWhole: !values.some(({ value }) => value) });
+  form.before(words);
+  words.scrollIntoView({ block: "center" });
 }
 
-function notice(hasFile) {
+function notice({ hasFile, isWhole }) {
   const words = document.createElement("p");
   words.className = "notice notice-warning";
   words.setAttribute("role", "status");
-  words.textContent = `What you entered is back, and isn’t saved yet.${hasFile ? " Choose the file again." : ""}`;
+  words.textContent = `What you entered is back${isWhole ? "" : " as far as it has a field here"}, and isn’t saved yet.`;
+  if (hasFile) words.textContent += " Choose the file again.";
   return words;
 }
 

@@ -87,6 +87,12 @@ class Change:
     new_reason: str
     new_comment: str
 
+    @property
+    def is_same(self) -> bool:
+        """Whether the new answer is the earlier one, apart from the passages and how sure the rater was, which aren't shown."""
+        new = (self.new_value, self.new_reason, self.new_comment)
+        return self.has_new and new == (self.value, self.reason, self.comment)
+
 
 def changes(
     *,

@@ -106,6 +106,14 @@ class Scale(models.Model):
         return self.level != Level.NOMINAL
 
     @property
+    def span(self) -> float:
+        """How far two grades can be apart."""
+        if self.continuous:
+            return self.maximum - self.minimum
+        values = [grade.value for grade in self.grades.all()]
+        return max(values, default=0.0) - min(values, default=0.0)
+
+    @property
     def tolerance(self) -> float:
         """How far an answer may be from the right one and still count as right."""
         return CONTINUOUS_TOLERANCE * (self.maximum - self.minimum) if self.continuous else 0.0

@@ -46,12 +46,18 @@ def daily(list_id: int, *, since: datetime, zone: str) -> list[Daily]:
 FEW, DIFFER, CANNOT = "few", "differ", "cannot"
 
 # Queries that lack the most judgments for each of their pairs are found by stored counts, and only these are counted exactly.
+# Gold pairs require none.
 # Of a long list only every nth query is read, to limit the cost of the second and third kind. Pairs that an admin decided
 # aren't disagreements any more.
 STATEMENT = f"""
-WITH few AS (
-    SELECT * FROM judgments_listquery WHERE judgment_list_id = %(list)s AND open_count > 0
-    ORDER BY open_count::float8 / pair_count DESC, open_count DESC, position LIMIT %(most)s
+WITH gold AS (
+    SELECT pair.query_id, count(*) AS pairs FROM judgments_goldpair gold JOIN judgments_pair pair ON pair.id = gold.pair_id
+    WHERE gold.judgment_list_id = %(list)s AND gold.retired_at IS NULL GROUP BY pair.query_id
+), few AS (
+    SELECT list_query.* FROM judgments_listquery list_query LEFT JOIN gold USING (query_id)
+    WHERE judgment_list_id = %(list)s AND open_count > 0
+    ORDER BY open_count::float8 / greatest(pair_count - coalesce(gold.pairs, 0), 1) DESC, open_count DESC, position
+    LIMIT %(most)s
 ), sampled AS (
     SELECT query_id FROM judgments_listquery WHERE judgment_list_id = %(list)s AND position %% %(every)s = 0
 ), of_query AS MATERIALIZED (

@@ -68,6 +68,8 @@ class MachineHelp:
         """What the machine does for the estimate."""
         if self.mean is None:
             return self.lacking
+        if not self.mean.others:
+            return "No help: there is no changed query that only the machine graded."
         if not self.mean.weight:
             return "No help: its differences go with people’s no more than by chance."
         alone, together = self.mean.people_alone.interval, self.mean.with_machine.interval

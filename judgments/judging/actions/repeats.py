@@ -16,7 +16,9 @@ from judgments.models import ANSWER_FIELDS, Judgment, Pair, RaterQueue, RepeatAn
 
 def waiting_repeats(queue: RaterQueue, place: slots.Place) -> list[slots.HeldPair]:
     """The repeats that wait for this rater; none if the list asks for none."""
-    return draws.repeats_waiting(place) if queue.judgment_list.repeat_rate else []
+    if not queue.judgment_list.repeat_rate:
+        return []
+    return draws.repeats_waiting(place, guidelines=queue.judgment_list.guidelines_version)
 
 
 def mix_in(

@@ -75,13 +75,15 @@ JOIN judgments_listquery list_query
   ON list_query.judgment_list_id = pair.judgment_list_id AND list_query.query_id = pair.query_id
 """
 
-# Not those whose judgment was changed or withdrawn since the draw: the rater has just looked at the document.
+# Not those whose judgment was changed or withdrawn since the draw: the rater has just looked at the document. A file may have
+# changed it with an earlier time. Not those of other guidelines: they may be why the rater answers differently.
 REPEATS_WAITING = """
 SELECT draw.pair_id, draw.query_position, draw.priority, NULL::timestamptz, draw.after, true, false, draw.card
 FROM judgments_repeatdraw draw
 JOIN judgments_judgment judgment ON judgment.pair_id = draw.pair_id AND judgment.rater_id = draw.rater_id
 WHERE draw.rater_id = %(rater)s AND draw.judgment_list_id = %(list)s AND NOT draw.answered
   AND draw.put_off_at IS NULL AND judgment.updated_at <= draw.drawn_at
+  AND judgment.guidelines_version = %(guidelines)s AND judgment.method <> 'import'
 ORDER BY draw.id
 """
 
@@ -113,9 +115,9 @@ def pick_repeat(place: Place, *, guidelines: int, number: int) -> tuple[int, int
     return next(((pair_id, position) for pair_id, position in picks), None)
 
 
-def repeats_waiting(place: Place) -> list[HeldPair]:
+def repeats_waiting(place: Place, *, guidelines: int) -> list[HeldPair]:
     """The repeats that were drawn for this rater and wait for an answer, in the order of drawing."""
-    return [HeldPair(*row) for row in place.rows(REPEATS_WAITING)]
+    return [HeldPair(*row) for row in place.rows(REPEATS_WAITING, guidelines=guidelines)]
 
 
 def progress(place: Place, positions: Sequence[int]) -> dict[int, tuple[int, int]]:

@@ -24,7 +24,7 @@ from judgments.judging.shortcuts import own_keys
 from judgments.judging.views import judge_list
 from judgments.judging.views import judge_replies as replies
 from judgments.judging.views import judge_screen as screen
-from judgments.models import Judgment, JudgmentList, View
+from judgments.models import Exclusion, Judgment, JudgmentList, View
 from judgments.pages.archive_guard import in_archive_too
 from judgments.pages.http import MemberRequest, redirect_to_next
 from judgments.pages.waiting import not_for_long
@@ -211,10 +211,13 @@ def _notes(outcome: judging.Outcome) -> list[str]:
     """What the rater should know about an unusual outcome."""
     if outcome.withdrawn:
         return ["You took this answer back in another tab or on another device. It isn’t saved again."]
-    if outcome.judgment.extra and outcome.earlier is None and not outcome.already_saved:
-        return [
-            "Somebody else has taken over this document in the meantime. Your judgment is saved and counts, too."
-        ]
+    judgment = outcome.judgment
+    if judgment.extra and outcome.earlier is None and not outcome.already_saved:
+        left_out = Exclusion.objects.standing().filter(
+            judgment_list=judgment.judgment_list_id, rater=judgment.rater_id
+        )
+        if not left_out.exists():  # all of their judgments are extra, and they aren't told
+            return ["This document needs no further judgment by now. Yours is saved, too."]
     return []
 
 

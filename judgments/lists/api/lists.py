@@ -15,7 +15,7 @@ from judgments.content.reports.content import mark_of_facts
 from judgments.lists.actions import lists as actions
 from judgments.lists.forms.lists import ListForm, PauseForm
 from judgments.lists.presets import LIST_PRESETS, QUICK
-from judgments.models import AssignmentMode, Evidence, JudgmentList, View
+from judgments.models import AssignmentMode, Evidence, JudgmentList, Scale, View
 from judgments.pages.calls import (
     ApiRequest,
     Body,
@@ -196,6 +196,10 @@ def _form(judgment_list: JudgmentList, changes: dict[str, Any]) -> ListForm:
     has_judgments = judgment_list.judgments.exists()
     if has_judgments and changes.get("scale", judgment_list.scale_id) != judgment_list.scale_id:
         raise actions.ScaleFixedError(judgment_list)
+    if "scale" in changes:
+        scales = Scale.objects.usable_in(judgment_list.query_set)
+        # Of its grades some may need evidence. The form refuses a scale that isn't there.
+        judgment_list.scale = scales.filter(pk=changes["scale"]).first() or judgment_list.scale
     form = partial(
         ListForm, instance=judgment_list, query_set=judgment_list.query_set, scale_fixed=has_judgments
     )

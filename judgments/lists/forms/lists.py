@@ -5,6 +5,7 @@ from typing import Any
 from django import forms
 
 from judgments.base.cleaning import LONGEST_GUIDELINES
+from judgments.base.digits import written
 from judgments.base.names import NameField
 from judgments.grades.forms import PLAIN_RULES
 from judgments.lists.actions.lists import CONDUCT, Conduct
@@ -130,7 +131,8 @@ class ListForm(forms.ModelForm[JudgmentList]):
             del self.fields["evidence_grades"]
             return
         field.choices = [(repr(grade.value), str(grade)) for grade in grades]  # type: ignore[attr-defined]
-        field.initial = [repr(value) for value in self.instance.evidence_grades]
+        on_scale = {grade.value for grade in grades}.intersection(self.instance.evidence_grades)
+        field.initial = [repr(value) for value in sorted(on_scale)]
 
     def _scale_sent(self) -> Scale | None:
         """The scale of a new list whose grades that need evidence are sent with it, as only programs do."""
@@ -196,9 +198,25 @@ class ListForm(forms.ModelForm[JudgmentList]):
             )
         if step is not None and step <= 0:
             self.add_error("adaptive_step", "The difference must be more than 0.")
+        self._check_reach(step, data.get("scale"))
         if step is not None and overlap and not (most and overlap < most <= MAX_OVERLAP):
             self.add_error("overlap_most", f"Enter more than {overlap} and at most {MAX_OVERLAP} raters.")
         return data
+
+    def _check_reach(self, step: float | None, scale: Scale | None) -> None:
+        """Refuses a difference that no two grades have. One that was saved before stays."""
+        if (
+            step is None
+            or scale is None
+            or not scale.has_order
+            or {"adaptive_step", "scale"}.isdisjoint(self.changed_data)
+        ):
+            return
+        if step > scale.span:
+            self.add_error(
+                "adaptive_step",
+                f"Grades of “{scale.name}” differ by {written(scale.span)} at most. Enter no more than that.",
+            )
 
     @property
     def settings(self) -> dict[str, Any]:

@@ -247,7 +247,9 @@ def _of_change(change: sql.Change) -> Entry:
 def _verb(change: sql.Change) -> str:
     if change.undone:
         return "lost an imported judgment to an undo:"
-    return "withdrew the judgment of" if change.withdrawn else "changed the judgment of"
+    if change.withdrawn:
+        return "withdrew the judgment of"
+    return "gave the same answer again to" if change.is_same else "changed the judgment of"
 
 
 def _link(scope: Scope, entries: Sequence[Entry]) -> None:

@@ -4,12 +4,13 @@ export class Tally {
     this.#begin(card);
   }
 
-  // Moves on to this card. Returns the counts of the previous query if it is done and had any acts.
+  // Moves on to this card. Returns the counts of the previous query if it is done and had several acts. A single one may be the
+  // answer to a hidden repeat, and the review that is offered then would show the first answer.
   moveTo(card) {
     if (card.dataset.query === this.query) return null;
     const { query, number, judged, putOff } = this;
     this.#begin(card);
-    return judged + putOff ? { query, number, judged, putOff } : null;
+    return judged + putOff > 1 ? { query, number, judged, putOff } : null;
   }
 
   // `what` is "judged" or "putOff".

@@ -20,10 +20,18 @@ test("what is taken back does not count, even where it was done on an earlier vi
   tally.judged += 1;
   tally.takeBack("judged");
   tally.takeBack("judged");
+  tally.judged += 2;
 
-  assert.equal(tally.moveTo(card("2")), null);
+  assert.equal(tally.moveTo(card("2")).judged, 2);
 });
 
 test("without a card nothing is summed up", () => {
   assert.equal(new Tally(null).moveTo(card("1")), null);
+});
+
+test("a single act sums up nothing: it may be the answer to a hidden repeat", () => {
+  const tally = new Tally(card("1"));
+  tally.judged += 1;
+
+  assert.equal(tally.moveTo(card("2")), null);
 });

@@ -140,6 +140,18 @@ def test_too_few_queries_of_people_are_said(client):
     )
 
 
+def test_a_machine_that_graded_no_further_query_is_no_help_for_that_reason(client):
+    """Its differences go with people's: they judged every changed query that it graded."""
+    world = World(client, people=BY_MACHINE)
+
+    (row,) = rows_of(client, world.address())
+
+    assert (row["people"], row["others"], float(row["correlation"]) > 0.5) == ("68", "0", True)
+    assert "gpt, new: No help: there is no changed query that only the machine graded." in text_of(
+        client.get(world.address())
+    )
+
+
 def test_a_version_has_the_grades_of_then(client, world):
     (before,) = rows_of(client, world.address())
     freeze_version(judgment_list=world.list)

@@ -295,6 +295,18 @@ def test_a_judgment_that_changed_meanwhile_is_neither_shown_nor_counted():
     assert counted() == []
 
 
+@pytest.mark.parametrize("fields", [{"guidelines_version": 0}, {"method": "import", "value": 3.0}])
+def test_a_repeat_that_waits_is_not_shown_under_other_guidelines_or_over_an_imported_grade(fields):
+    """As when it is drawn: the file of an import may say that its grade is older than the draw."""
+    scene = RepeatScene()
+    one = scene.held_repeat()
+    assert one in scene.handed(count=6)
+
+    Judgment.objects.filter(pair=one.pair_id).update(**fields)
+
+    assert one not in scene.handed(count=6)
+
+
 def test_where_the_judgment_was_taken_back_the_answer_is_a_first_one():
     scene = RepeatScene(judged=0, documents=60, queries=1)
     scene.finish(scene.user, at=MONDAY, most=55)

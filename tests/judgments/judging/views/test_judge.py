@@ -258,7 +258,7 @@ def test_an_own_judgment_can_be_changed_from_the_history(client, query_set, rate
     assert JudgmentHistory.objects.get().action == "changed"
 
 
-def test_a_rater_who_came_too_late_is_told_that_the_judgment_counts(client, query_set, rater):
+def test_a_rater_who_came_too_late_is_told_that_the_judgment_is_saved(client, query_set, rater):
     judgment_list = make_pairs(query_set, 1, 2)
     fields = fields_of(client.get(address(judgment_list)))
     Slot.objects.update(state="done", rater=None)
@@ -268,8 +268,8 @@ def test_a_rater_who_came_too_late_is_told_that_the_judgment_counts(client, quer
     request_id = "00000000-0000-4000-8000-000000000000"
     reply = answer(client, judgment_list, {"pair": other.pk, "request_id": request_id}, **SCRIPT)
 
-    assert "is saved and counts, too" in response.content.decode()
-    assert "is saved and counts, too" in reply.json()["notes"][0]
+    assert "needs no further judgment by now. Yours is saved, too." in response.content.decode()
+    assert "needs no further judgment by now. Yours is saved, too." in reply.json()["notes"][0]
     assert all(judgment.extra for judgment in Judgment.objects.all())
 
 

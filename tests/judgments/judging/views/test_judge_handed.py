@@ -8,10 +8,11 @@ import pytest
 from django.urls import reverse
 from django.utils import timezone
 
+from judgments.agreement.actions.adjudication import exclude_rater
 from judgments.content.actions.query_sets import archive_query_set
 from judgments.judging.actions import judging, queue, undo
 from judgments.lists.actions.lists import set_paused
-from judgments.models import ConsensusGrade, Handout, Judgment, JudgmentList, Skip
+from judgments.models import ConsensusGrade, Handout, Judgment, JudgmentList, Rater, Skip
 from judgments.raters.actions import assignments as actions
 from judgments.raters.actions.gold import mark_gold
 from tests import factories as make
@@ -141,6 +142,22 @@ def test_an_answer_that_comes_after_somebody_took_the_pair_over_is_kept(query_se
 
     assert response.status_code == 200
     assert Judgment.objects.get(rater__user=rater).extra
+
+
+def test_a_rater_who_is_left_out_is_not_told(query_set, rater, client):
+    """All of their judgments are extra, because others judge in their stead. It isn't that somebody took the pair over."""
+    judgment_list = make_pairs(query_set, queries=1, documents=2)
+    mine = Rater.objects.create(query_set=query_set, user=rater, name=rater.username)
+    exclude_rater(judgment_list=judgment_list, rater=mine, user=make.make_user(), note="", at=timezone.now())
+    claim(rater, judgment_list)
+    first, second = judgment_list.pairs.order_by("pk")
+
+    reply = client.post(address(judgment_list, "judge-answer"), sent(first), **SCRIPT).json()
+    page = client.post(address(judgment_list, "judge-answer"), sent(second), follow=True)
+
+    assert list(Judgment.objects.values_list("extra", flat=True)) == [True, True]
+    assert reply["notes"] == []
+    assert "Yours is saved, too" not in page.content.decode()
 
 
 @pytest.mark.parametrize("what", ["paused", "unnamed", "released", "overlap", "put off"])

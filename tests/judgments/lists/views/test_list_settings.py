@@ -13,8 +13,9 @@ from judgments.lists.actions.lists import (
 )
 from judgments.lists.api.lists import ListSettings
 from judgments.lists.forms.lists import GROUPS, ListForm
-from judgments.models import Act, AssignmentMode, ConsensusGrade, JudgmentList, Level, Slot
+from judgments.models import Act, AssignmentMode, ConsensusGrade, JudgmentList, Level, Scale, Slot
 from tests import factories as make
+from tests.api import Api
 from tests.judgments.judging.actions.scene import Scene
 from tests.judgments.lists.views.test_list_changes import list_data
 
@@ -121,6 +122,7 @@ def test_an_admin_starts_the_first_list_where_the_page_says_that_there_is_none(c
         ({"adaptive_step": 1, "overlap_most": 2}, "Enter more than 2 and at most 30 raters."),
         ({"adaptive_step": 1, "overlap_most": 31}, "Enter more than 2 and at most 30 raters."),
         ({"adaptive_step": 0, "overlap_most": 3}, "The difference must be more than 0."),
+        ({"adaptive_step": 3.5, "overlap_most": 3}, "differ by 3 at most. Enter no more than that."),
         ({"overlap_most": 3}, "Enter by how much grades must differ, or leave both fields empty."),
         ({"gold_rate": 51}, "The gold share must be between 0 and 50."),
         ({"onboarding": 101}, "The practice pairs must be between 0 and 100."),
@@ -138,6 +140,23 @@ def test_what_makes_no_sense_is_refused_beside_its_field(client, scene, bad, wor
     assert words in response.content.decode()
     assert "Constraint" not in response.content.decode()
     assert JudgmentList.objects.values().get() == before
+
+
+def test_the_largest_difference_of_a_scale_is_taken(client, scene):
+    """Its grades are 0 to 3. Of a nominal scale any two differ, whatever the number."""
+    asked = data_of(scene, adaptive_step=3, overlap_most=4)
+    assert client.post(address(scene.list), asked).status_code == 302
+    Scale.objects.update(level=Level.NOMINAL)
+
+    assert client.post(address(scene.list), asked | {"adaptive_step": 4}).status_code == 302
+
+
+def test_a_larger_difference_that_was_saved_before_stands_in_the_way_of_nothing(client, scene):
+    JudgmentList.objects.update(adaptive_step=5, overlap_most=4)
+
+    asked = data_of(scene, adaptive_step=5, overlap_most=4, description="New")
+
+    assert client.post(address(scene.list), asked).status_code == 302
 
 
 def test_raising_says_how_many_judgments_more_before_it_saves(client, scene):
@@ -316,3 +335,18 @@ def test_a_note_that_is_too_long_pauses_nothing(client, scene):
 
     assert "Not paused. The note is too long. Use at most 300 characters." in response.content.decode()
     assert not JudgmentList.objects.get().paused
+
+
+def test_grades_that_need_evidence_are_those_of_the_scale_that_is_sent_with_them(query_set):
+    """The list has grades 0 to 3 before, and 0 to 4 afterwards."""
+    judgment_list = make.make_list(query_set)
+    api, path = Api(make.make_member(query_set, "admin")), f"lists/{judgment_list.pk}"
+    five, binary = (make.preset(name).pk for name in ("Five grades 0–4", "Binary"))
+
+    refused = api.patch(path, {"scale": binary, "evidence_grades": [3.0]})
+    changed = api.patch(path, {"scale": five, "evidence": "required", "evidence_grades": [4.0]})
+    back = api.patch(path, {"scale": judgment_list.scale_id})
+
+    assert [one["field"] for one in refused.json()["errors"]] == ["evidence_grades"]
+    assert changed.json()["evidence_grades"] == [4.0]
+    assert back.json()["evidence_grades"] == [], "this scale has no 4"

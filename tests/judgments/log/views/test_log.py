@@ -111,6 +111,18 @@ def test_changed_and_withdrawn_answers_stand_in_the_same_stream(client, scene, a
     assert changed.after == {"answer": "Perfectly relevant", "comment": "seen now"}
 
 
+def test_an_answer_that_is_given_again_is_no_change(client, scene, address):
+    rater = scene.rater()
+    pair = scene.claim(rater)[0]
+    for minutes in (0, 1):
+        scene.judge(rater, pair, 1.0, at=NOW + timedelta(minutes=minutes), may_replace=True)
+
+    [entry] = client.get(address, {"group": "judgments"}).context["page"].entries
+
+    assert entry.verb == "gave the same answer again to"
+    assert "gave the same answer again to" in html_of(client.get(address))
+
+
 def test_a_change_that_is_undone_says_what_stands_again(client, scene, address):
     rater = scene.rater()
     pair = scene.claim(rater)[0]

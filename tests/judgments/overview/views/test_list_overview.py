@@ -11,6 +11,7 @@ from judgments.agreement.figures import NO_COUPLES
 from judgments.models import AgreementHeadline, Pair, Role
 from judgments.overview.reports import outlook, overview
 from judgments.overview.sql import Daily
+from judgments.raters.actions.gold import mark_gold
 from judgments.raters.reports.accuracy import rater_accuracy
 from judgments.raters.sql.recent_judgments import recent_judgments
 from tests import factories as make
@@ -90,6 +91,22 @@ def test_judgments_of_a_rater_who_is_left_out_are_none_of_those_required(client)
 
     assert (part, whole) == (2, 20)
     assert "2 of 20</progress>" in page(client, scene.list)
+
+
+def test_gold_pairs_do_not_hide_a_query_that_lacks_everything():
+    """Five queries lack 2 of 3 judgments. The last one has two gold pairs and lacks the only judgment that it requires."""
+    scene = Scene(queries=6, documents=3, overlap=1)
+    *queries, last = scene.list.list_queries.order_by("position")
+    rater, admin = scene.rater(), make.make_user()
+    for one in queries:
+        scene.judge(rater, scene.list.pairs.filter(query=one.query_id).first().pk)
+    for pair in scene.list.pairs.filter(query=last.query_id)[:2]:
+        mark_gold(judgment_list=scene.list, pair_id=pair.pk, value=2, user=admin, at=timezone.now())
+
+    first, *others = names(overview.review_queries(scene.list, pairs=18)["few"])
+
+    assert first == (last.query.external_id, 0, 1)
+    assert [one[1:] for one in others] == [(1, 3)] * 4
 
 
 def test_judgments_beyond_those_required_do_not_count_toward_others():

@@ -108,7 +108,7 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """An NDCG and the sum behind it."""
+    """An NDCG and the sum behind it. `division` leads to its value."""
 
     name: str
     ndcg: Value
@@ -151,7 +151,11 @@ def _places(scene: Scene, worked: WorkedQuery) -> Iterator[Place]:
 
 def _bar(name: str, worked: WorkedQuery) -> Bar:
     ideal, ndcg = worked.ideals[name], worked.ndcg[name]
-    division = f"{fixed(worked.dcg)} / {fixed(ideal.total)}"
+    division = (
+        f"{fixed(worked.dcg)} / {fixed(ideal.total)} ="
+        if ideal.total
+        else "No gain is possible, which counts as"
+    )
     return Bar(name, value(ndcg), division, BESTS[name], f"{_sum(ideal.rows)} = {fixed(ideal.total)}")
 
 

@@ -62,6 +62,15 @@ def test_nothing_retrieved_is_a_state_too(client):
     assert len(response.context["missed"]) == 5
 
 
+def test_nothing_is_divided_by_zero(client):
+    """Of no page, a rearranged page gains nothing either. Other documents would: their ideals aren't 0."""
+    text = text_of(client.get(URL, {"retrieved": ""}))
+
+    assert "0.0000 / 0.0000" not in text
+    assert text.count("No gain is possible, which counts as <b>0.0000</b>") == 2
+    assert "0.0000 / 1.4500 = <b>0.0000</b>" in text
+
+
 @pytest.mark.parametrize(
     "wrong",
     [

@@ -13,7 +13,7 @@ from evaluation.explain.reports.drill_down_files import drill_down_csv, drill_do
 from evaluation.formulas.forms import FormulaForm
 from evaluation.scores.reports.state import list_state
 from evaluation.scores.views.run import visible_run
-from evaluation.scores.views.scored_page import canonical, list_context, list_trail, read_address, render_page
+from evaluation.scores.views.scored_page import canonical, list_context, read_address, render_page, runs_trail
 from judgments.models import JudgmentList, Query, Version
 from judgments.pages.http import MemberRequest, csv_response, images_allowed, json_response
 from touchstone_core.comparison.values import Value
@@ -51,7 +51,7 @@ def run_query(
             "state": state,
         }
     run_page = (run.name, reverse("run", args=[judgment_list.pk, run.pk]))
-    trail = list_trail(judgment_list, run_page, (query.text or query.external_id, ""))
+    trail = runs_trail(judgment_list, run_page, (query.text or query.external_id, ""))
     context = list_context(request, judgment_list, form, versions, run=run, query=query, trail=trail)
     if not form.is_valid():
         return render_page(request, TEMPLATE, context, status=422)

@@ -25,8 +25,7 @@ def list_trail(judgment_list: JudgmentList, *steps: Step) -> list[dict[str, str]
     own: Step = (
         (judgment_list.name, reverse("list", args=[judgment_list.pk])) if steps else judgment_list.name
     )
-    lists = ("Lists", reverse("query-set-lists", args=[judgment_list.query_set_id]))
-    return query_set_trail(judgment_list.query_set, lists, own, *steps)
+    return query_set_trail(judgment_list.query_set, own, *steps)
 
 
 def query_set_page(query_set: QuerySet, role: str, tab: str, *steps: Step) -> dict[str, Any]:

@@ -50,7 +50,7 @@ from evaluation.comparisons.views.comparison_request import (
 from evaluation.explain.reports.drill_down import DrillDown
 from evaluation.models import Evaluation, Ranking, Run
 from evaluation.scores.reports.state import State, list_state
-from evaluation.scores.views.scored_page import list_context, list_trail
+from evaluation.scores.views.scored_page import list_context
 from judgments.base.names import NameTakenError
 from judgments.models import Query
 from judgments.pages.http import (
@@ -60,6 +60,7 @@ from judgments.pages.http import (
     json_response,
     parameters_without,
 )
+from judgments.pages.trails import list_trail
 from touchstone_core.comparison.comparison import DCG
 from touchstone_core.comparison.verdict import WITH_BOUNDS, ideal_of_bounds, measure_text
 from touchstone_core.formats.columns import Column, Order, page_table

@@ -31,11 +31,11 @@ from evaluation.models import Run
 from evaluation.scores.views.scored_page import (
     canonical,
     list_context,
-    list_trail,
     read_address,
     render_page,
 )
 from judgments.pages.http import MemberRequest, is_already_shown, parameters_without
+from judgments.pages.trails import list_trail
 from touchstone_core.metrics.errors import MetricsError
 
 TEMPLATE = "evaluation/comparisons/comparison.html"

@@ -47,7 +47,6 @@ from evaluation.scores.views.scored_page import (
     Versions,
     canonical,
     list_context,
-    list_trail,
     list_with_role,
     read_address,
     read_formula,
@@ -56,6 +55,7 @@ from evaluation.scores.views.scored_page import (
 from judgments.base.keys import key_in
 from judgments.models import JudgmentList
 from judgments.pages.http import MemberRequest, parameters_without
+from judgments.pages.trails import list_trail
 from touchstone_core.comparison.verdict import measure_text
 from touchstone_core.metrics.direction import ranks_runs
 from touchstone_core.metrics.errors import MetricsError

@@ -15,10 +15,11 @@ from evaluation.comparisons.views.comparison_request import (
     read_comparison_request,
     to_comparison,
 )
-from evaluation.scores.views.scored_page import list_trail, list_with_role
+from evaluation.scores.views.scored_page import list_with_role
 from judgments.base.errors import ChangedSinceError
 from judgments.content.views.edit_conflicts import both_versions
 from judgments.pages.http import MemberRequest, form_page
+from judgments.pages.trails import list_trail
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

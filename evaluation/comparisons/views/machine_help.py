@@ -20,8 +20,9 @@ from evaluation.comparisons.views.comparison_request import (
     read_comparison_request,
     to_comparison,
 )
-from evaluation.scores.views.scored_page import list_context, list_trail
+from evaluation.scores.views.scored_page import list_context
 from judgments.pages.http import MemberRequest, csv_response
+from judgments.pages.trails import list_trail
 from touchstone_core.formats.columns import csv_rows, page_table
 from touchstone_core.metrics.errors import MetricsError
 

@@ -27,7 +27,6 @@ from evaluation.comparisons.views.comparison_request import (
     to_comparison,
 )
 from evaluation.models import Comparison, Run
-from evaluation.scores.views.scored_page import list_trail
 from judgments.base.errors import ChangedSinceError
 from judgments.base.names import NameTakenError
 from judgments.content.reports.query_sets import role_in
@@ -35,7 +34,7 @@ from judgments.content.views.edit_conflicts import both_versions
 from judgments.pages.archive_guard import to_change
 from judgments.pages.fetching import staffed_query_set
 from judgments.pages.http import MemberRequest, form_page
-from judgments.pages.trails import query_set_page, query_set_trail
+from judgments.pages.trails import list_trail, query_set_page, query_set_trail
 from touchstone_core.metrics.errors import MetricsError
 
 NOT_KEPT: Final = "What the held-out queries say is not kept by name: save what the others say."

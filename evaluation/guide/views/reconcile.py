@@ -20,10 +20,10 @@ from evaluation.scores.reports.state import list_state
 from evaluation.scores.views.run import visible_run
 from evaluation.scores.views.scored_page import (
     Versions,
-    list_trail,
     list_with_role,
     read_versions,
     role_in_list,
+    runs_trail,
     waits_for_scores,
 )
 from judgments.models import JudgmentList, Query, Version
@@ -59,7 +59,7 @@ def reconcile(request: MemberRequest, list_pk: int, pk: int) -> HttpResponse:
         "cutoffs": CUTOFFS,
         "tab": "runs",
         "role": role_in_list(request, judgment_list),
-        "trail": list_trail(judgment_list, run_page, ("Reconcile", "")),
+        "trail": runs_trail(judgment_list, run_page, ("Reconcile", "")),
     }
     if not form.is_valid() or (pasting.is_bound and not pasting.is_valid()):
         return render(request, TEMPLATE, context, status=422)

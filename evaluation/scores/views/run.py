@@ -28,9 +28,9 @@ from evaluation.scores.views.scored_page import (
     bring_form_up_to_date,
     canonical,
     list_context,
-    list_trail,
     read_address,
     render_page,
+    runs_trail,
     waits_for_scores,
 )
 from judgments.base.replica import reads_replica
@@ -60,7 +60,7 @@ def run(request: MemberRequest, list_pk: int, pk: int) -> HttpResponse | Streami
         if redirect := canonical(request, form):
             return redirect
         measures = current_measures(judgment_list, run, form, now)
-    trail = list_trail(judgment_list, (run.name, ""))
+    trail = runs_trail(judgment_list, (run.name, ""))
     context = list_context(request, judgment_list, form, versions, run=run, filter=query_filter, trail=trail)
     if not (form.is_valid() and query_filter.is_valid()):
         return render_page(request, TEMPLATE, context, status=422)

@@ -37,9 +37,9 @@ from evaluation.scores.views.scored_page import (
     bring_form_up_to_date,
     canonical,
     list_context,
-    list_trail,
     read_address,
     render_page,
+    runs_trail,
     waits_for_scores,
 )
 from judgments.base.names import NameTakenError
@@ -79,7 +79,7 @@ def run_table(request: MemberRequest, pk: int) -> HttpResponse | StreamingHttpRe
         if redirect := canonical(request, form):
             return redirect
         bring_form_up_to_date(judgment_list, runs, form, version)
-    trail = list_trail(judgment_list)
+    trail = runs_trail(judgment_list)
     context = list_context(
         request, judgment_list, form, versions, trail=trail, has_average=True, filter=run_filter
     )

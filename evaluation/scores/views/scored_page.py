@@ -25,7 +25,7 @@ from evaluation.scores.reports.state import LIVE
 from judgments.models import STAFF_ROLES, JudgmentList, Membership, Role, Version
 from judgments.pages.fetching import VersionNotFoundError
 from judgments.pages.http import MemberRequest, is_already_shown, parameters_without
-from judgments.pages.trails import list_page, query_set_trail
+from judgments.pages.trails import Step, list_page, list_trail
 from touchstone_core.metrics.errors import MetricsError
 from touchstone_core.metrics.selection import write_measures
 
@@ -216,12 +216,10 @@ def render_page(
     return response
 
 
-def list_trail(judgment_list: JudgmentList, *further: tuple[str, str]) -> list[dict[str, str]]:
-    """The breadcrumb to the run table and beyond. The last step has no address."""
-    own = (judgment_list.name, reverse("list", args=[judgment_list.pk]))
-    runs = ("Runs", reverse("run-table", args=[judgment_list.pk]))
-    *before, last = (own, runs, *further)
-    return query_set_trail(judgment_list.query_set, *before, last[0])
+def runs_trail(judgment_list: JudgmentList, *steps: Step) -> list[dict[str, str]]:
+    """The way to the run table, and to the pages of one run."""
+    table = reverse("run-table", args=[judgment_list.pk])
+    return list_trail(judgment_list, ("Runs", table) if steps else "Runs", *steps)
 
 
 def list_context(

@@ -18,13 +18,13 @@ from evaluation.scores.views.scored_page import (
     bring_form_up_to_date,
     canonical,
     list_context,
-    list_trail,
     read_address,
     render_page,
     waits_for_scores,
 )
 from judgments.base.replica import reads_replica
 from judgments.pages.http import MemberRequest, csv_response, json_response, parameters_without
+from judgments.pages.trails import list_trail
 from touchstone_core.formats.columns import csv_rows, page_table
 
 PER_PAGE = 60

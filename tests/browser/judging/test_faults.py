@@ -220,7 +220,7 @@ def test_a_rater_who_lost_the_lease_is_told_and_counts_all_the_same(screen, judg
     expect(note(screen, "somebody else took over this document")).to_be_visible()
     Slot.objects.filter(pair=pair).update(state="done")
     by_key(screen, "2")
-    expect(note(screen, "Your judgment is saved and counts, too")).to_be_visible()
+    expect(note(screen, "This document needs no further judgment by now")).to_be_visible()
     assert Judgment.objects.get().extra
 
 

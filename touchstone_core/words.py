@@ -25,7 +25,7 @@ def counted(count: int, one: str, many: str = "") -> str:
     return f"{count:,} {one if count == 1 else many or one + 's'}"
 
 
-def rounded_up(count: int) -> int:
+def in_two_digits(count: int) -> int:
     """Returns an estimated number with its first two digits, rounded up: 1,298,742 becomes 1,300,000."""
     step = 1
     while count // step >= 100:

@@ -116,7 +116,7 @@ class Scale(models.Model):
     @property
     def tolerance(self) -> float:
         """How far an answer may be from the right one and still count as right."""
-        return CONTINUOUS_TOLERANCE * (self.maximum - self.minimum) if self.continuous else 0.0
+        return CONTINUOUS_TOLERANCE * self.span if self.continuous else 0.0
 
     def is_right(self, value: float | None, right_values: Iterable[float]) -> bool:
         """Whether the value is one of these, or near enough; never without a value."""

@@ -1,37 +1,40 @@
-// What was entered in a form whose session had ended comes back with its page after the sign-in: in the same tab, and for the
-// same account. Files and secrets don't.
+// What was entered in a form whose session had ended comes back with its page after the sign-in: in the same tab, for the same
+// account, and in the same form. Files and secrets don't.
+import { attempt } from "./attempt.js";
+
 const KEY = "touchstone.unsent";
 const SECRET = "[type=password], [autocomplete=one-time-code]";
 const NOT_KEPT = ["file", "submit", "button", "image", "reset", "fieldset", "output"];
-const TOKEN = "csrfmiddlewaretoken";
+const OF_ONE_VISIT = ["csrfmiddlewaretoken", "once"];
+const SEEN = "seen"; // says which state the form was made from, so that a change of somebody else meanwhile is noticed
 
 const account = document.querySelector("[data-account]")?.dataset.account;
 const fieldsOf = (form) =>
-  [...form.elements].filter(({ name, type }) => name && name !== TOKEN && !NOT_KEPT.includes(type));
-const alike = (action) =>
-  [...document.querySelectorAll("form[method=post]")].filter((form) => form.getAttribute("action") === action);
+  [...form.elements].filter(({ name, type }) => name && !OF_ONE_VISIT.includes(name) && !NOT_KEPT.includes(type));
+
+// Forms that send the same: hidden fields say which row of a table a form is about.
+const formsLike = (action, values) =>
+  [...document.querySelectorAll("form[method=post]")].filter((form) =>
+    form.getAttribute("action") === action
+    && fieldsOf(form).filter(({ name, type }) => type === "hidden" && name !== SEEN)
+      .every((field) => values.some(({ name, value }) => name === field.name && value === field.value)));
 
 function keep(form) {
   forget();
   const fields = fieldsOf(form);
   if (fields.every(({ type }) => type === "hidden") || form.querySelector(SECRET)) return;
-  const action = form.getAttribute("action");
-  const place = { path: location.pathname, action, nth: alike(action).indexOf(form) };
   const values = fields.map(({ name, value, checked }) => ({ name, value, checked }));
-  write({ account, ...place, values });
+  const action = form.getAttribute("action");
+  write({ account, path: location.pathname, action, nth: formsLike(action, values).indexOf(form), values });
 }
 
-// Hidden fields, too: they say which state the form was made from, so that a change of somebody else meanwhile is noticed.
 function restore({ action, nth, values }) {
-  const form = alike(action)[nth];
+  const form = formsLike(action, values)[nth];
   if (!form) return;
   for (const field of fieldsOf(form)) {
     const place = values.findIndex(({ name, value }) =>
       name === field.name && (!["checkbox", "radio"].includes(field.type) || value === field.value));
-    if (place < 0) continue;
-    const [{ value, checked }] = values.splice(place, 1);
-    if (checked === undefined) field.value = value;
-    else [field.value, field.checked] = [value, checked];
+    if (place >= 0) Object.assign(field, values.splice(place, 1)[0]);
   }
   for (let fold = form.closest("details"); fold; fold = fold.parentElement.closest("details")) fold.open = true;
   const words = notice({ hasFile: form.querySelector("[type=file]"), isWhole: !values.some(({ value }) => value) });
@@ -48,31 +51,18 @@ function notice({ hasFile, isWhole }) {
   return words;
 }
 
-function write(form) {
-  attempt(() => sessionStorage.setItem(KEY, JSON.stringify(form)));
-}
+const write = (unsent) => attempt(() => sessionStorage.setItem(KEY, JSON.stringify(unsent)));
+const forget = () => attempt(() => sessionStorage.removeItem(KEY));
 
-function forget() {
-  attempt(() => sessionStorage.removeItem(KEY));
-}
-
-// Storage may be refused or full: then the form has to be filled in again.
-function attempt(work) {
-  try {
-    return work();
-  } catch {
-    return null;
-  }
-}
-
-const kept = attempt(() => JSON.parse(sessionStorage.getItem(KEY)));
-if (kept && !account) {
-  write({ ...kept, refused: true }); // a sign-in page came in place of an answer
-} else if (kept) {
+const unsent = attempt(() => JSON.parse(sessionStorage.getItem(KEY)));
+if (unsent && !account) {
+  write({ ...unsent, refused: true }); // a sign-in page came in place of an answer
+} else if (unsent) {
   forget();
-  if (kept.refused && kept.account === account && kept.path === location.pathname) restore(kept);
+  if (unsent.refused && unsent.account === account && unsent.path === location.pathname) restore(unsent);
 }
 
-document.addEventListener("submit", (event) => {
+// After all listeners of the page: those that send a form themselves have prevented it by then.
+window.addEventListener("submit", (event) => {
   if (account && !event.defaultPrevented && event.target.method === "post") keep(event.target);
 });

@@ -5,7 +5,8 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from judgments.models import JudgmentList, QuerySet
+from judgments.models import JudgmentList, Membership, QuerySet, Role, User
+from tests import factories as make
 
 
 @pytest.fixture
@@ -139,3 +140,43 @@ def test_a_change_of_somebody_else_meanwhile_is_noticed(sign_in, site):
 
     expect(page.get_by_text("Somebody changed")).to_be_visible()
     QuerySet.objects.filter(pk=shop.pk).update(description=shop.description)
+
+
+def test_a_form_of_one_row_comes_back_in_its_row(sign_in, site):
+    page = sign_in("admin")
+    query_set = make.make_query_set(name="Rows")
+    Membership.objects.create(query_set=query_set, user=User.objects.get(username="admin"), role=Role.ADMIN)
+    first, second, third = (
+        make.make_member(query_set, Role.RATER, username=f"row{nth}").username for nth in range(3)
+    )
+    page.goto(f"{site}/query-sets/{query_set.pk}/members/")
+    page.get_by_label(f"Role of {second}").select_option("engineer")
+    page.context.clear_cookies(name="sessionid")
+    page.get_by_role("button", name=f"Change the role of {second}").click()
+    Membership.objects.filter(query_set=query_set, user__username=first).delete()
+
+    page.locator("button[name=username][value=admin]").click()
+
+    expect(page.get_by_text("What you entered is back, and isn’t saved yet.")).to_be_visible()
+    expect(page.get_by_label(f"Role of {second}")).to_have_value("engineer")
+    expect(page.get_by_label(f"Role of {third}")).to_have_value("rater")
+    page.get_by_role("button", name=f"Change the role of {second}").click()
+    expect(page.get_by_role("status")).to_be_visible()
+    roles = Membership.objects.filter(query_set=query_set).values_list("user__username", "role")
+    assert dict(roles) == {"admin": "admin", second: "engineer", third: "rater"}
+
+
+def test_an_answer_that_was_sent_does_not_come_back_on_another_document(sign_in, site):
+    page = sign_in("rater")
+    shop = JudgmentList.objects.get(name="First pass")
+    page.goto(f"{site}/lists/{shop.pk}/judge/")
+    page.keyboard.press("1")
+    expect(page.locator("#judge")).to_have_attribute("data-state", "saved")
+    assert page.evaluate("sessionStorage.getItem('touchstone.unsent')") is None
+    page.context.clear_cookies(name="sessionid")
+
+    page.goto(f"{site}/lists/{shop.pk}/judge/")
+    page.locator("button[name=username][value=rater]").click()
+
+    expect(page.locator("[data-card]").first).to_be_attached()
+    expect(page.get_by_text("What you entered is back")).to_have_count(0)

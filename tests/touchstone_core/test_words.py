@@ -2,7 +2,7 @@
 
 import pytest
 
-from touchstone_core.words import is_visible, rounded_up, tidied_name
+from touchstone_core.words import in_two_digits, is_visible, tidied_name
 
 
 @pytest.mark.parametrize(
@@ -43,4 +43,4 @@ def test_a_text_in_which_something_can_be_seen(text):
     [(0, 0), (7, 7), (99, 99), (100, 100), (101, 110), (999, 1000), (1_298_742, 1_300_000)],
 )
 def test_an_estimated_number_has_two_digits_and_never_promises_too_little(count, rounded):
-    assert rounded_up(count) == rounded
+    assert in_two_digits(count) == rounded

@@ -14,7 +14,7 @@ from touchstone_core.metrics.formula import IDEALS, Formula
 from touchstone_core.significance.differences import TOLERANCE
 from touchstone_core.significance.permutation import FEWEST, Method
 from touchstone_core.significance.planning import SIGNIFICANCE
-from touchstone_core.words import counted, rounded_up
+from touchstone_core.words import counted, in_two_digits
 
 Figures: TypeAlias = dict[str, Any]
 ONE_LOOK: Final = Looks()
@@ -361,7 +361,7 @@ def _planning(one: dict[str, Any]) -> str:
     words = f"With these queries you can reliably detect differences of {fixed(one['detectable'])} or more, in about 75 to 80 of 100 cases."
     queries = one["queries_needed"]
     return (
-        f"{words} You’d need about {rounded_up(queries):,} queries to detect a difference this small."
+        f"{words} You’d need about {in_two_digits(queries):,} queries to detect a difference this small."
         if queries
         else words
     )

@@ -14,7 +14,7 @@ from touchstone_core.deciding.stopping import EARLIEST, Check, is_decided
 from touchstone_core.metrics.query_sums import sums
 from touchstone_core.significance.permutation import FEWEST
 from touchstone_core.significance.planning import SIGNIFICANCE
-from touchstone_core.words import rounded_up
+from touchstone_core.words import in_two_digits
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +71,7 @@ class Outlook:
 
     def about_left(self, raters: int) -> int:
         """`judgments_left` by so many raters each, as it is known: to two digits."""
-        return rounded_up(self.judgments_left * raters)
+        return in_two_digits(self.judgments_left * raters)
 
     def is_decided(self, earlier: Sequence[Check]) -> bool:
         """`earlier` are the checks at which documents were chosen, in order of time."""

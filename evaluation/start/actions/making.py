@@ -158,7 +158,7 @@ def _make_list(query_set: QuerySet, reader: DraftReader, reading: DraftReading, 
         name=LIST_NAME,
         description="",
         scale=scale,
-        overlap=reader.judged.overlap,
+        overlap=reader.judged_pairs.overlap,
     )
 
 

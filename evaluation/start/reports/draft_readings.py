@@ -1,5 +1,6 @@
 """What would be made of all files of a new evaluation together."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -14,6 +15,11 @@ from touchstone_core.words import counted
 SHOWN: Final = 3
 FIX: Final = "Fix it and add it again, or leave it out."
 CURE: Final = "Choose its encoding or format, fix it and add it again, or leave it out."
+
+
+def first_examples(examples: Sequence[str]) -> str:
+    """The first of them: “q1: “a” and “b”; …”."""
+    return "; ".join(examples[:SHOWN]) + ("; …" if len(examples) > SHOWN else "")
 
 
 @dataclass(slots=True)

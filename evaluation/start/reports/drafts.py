@@ -22,9 +22,9 @@ from evaluation.start.reports.draft_choices import (
     import_choices,
 )
 from evaluation.start.reports.draft_decisions import DraftDecisions
-from evaluation.start.reports.draft_grades import DraftGrades, first_of, judged_again_words
-from evaluation.start.reports.draft_readings import DraftReading, Missing
+from evaluation.start.reports.draft_readings import DraftReading, Missing, first_examples
 from evaluation.start.reports.file_readings import FileReading, missing_column, parse_run, reading_of
+from evaluation.start.reports.judged_pairs import JudgedPairs
 from evaluation.start.reports.scale_choice import GradeCounts, choose_scale
 from judgments.files.reports.import_raters import LONGEST_NAME as LONGEST_RATER
 from judgments.files.reports.imports import Choices, open_judgment_file, read_file
@@ -67,7 +67,7 @@ class DraftReader:
         self.queries: dict[str, str] = {}
         self.ids_by_text: dict[str, set[str]] = {}
         self.documents: dict[str, str] = {}
-        self.judged = DraftGrades()
+        self.judged_pairs = JudgedPairs()
         self.to_judge: dict[str, set[str]] = {}
         self.decisions = DraftDecisions()
         self.missing = Missing()
@@ -164,7 +164,7 @@ class DraftReader:
         if different:
             reading.notes.append(
                 f"Other texts than an earlier file for {counted(len(different), 'query', 'queries')} "
-                f"({first_of(different)}). The earlier texts are kept."
+                f"({first_examples(different)}). The earlier texts are kept."
             )
 
     def _read_documents(self, upload: Upload, reading: FileReading) -> None:
@@ -190,7 +190,7 @@ class DraftReader:
         choices = self.judgment_choices(upload)
         rater_name = terms_of(upload.name, choices).rater_name
         counts = {"judgments": 0, "pairs": 0, "decisions": 0}
-        own, given, again = GradeCounts(), Given(), list[str]()
+        own, given = GradeCounts(), Given()
         with (
             open_upload(upload) as file,
             open_judgment_file(
@@ -215,14 +215,12 @@ class DraftReader:
                     counts["judgments"] += 1
                     self.missing.judgments += query_id in self.missing.judged
                     own.add(record)
-                    if (words := self.judged.add(query_id, record, reading.key)) is not None:
-                        again.append(words)
+                    self.judged_pairs.add(query_id, record, reading.key)
         reading.format, reading.used = opened.format, dict(opened.columns)
         reading.headers = opened.headers if FORMATS[reading.kind][reading.format].columns else []
         reading.add_report(opened.report)
         reading.tell_judgments(**counts, of_grades=own.range_in_words)
-        if again:
-            reading.notes.append(judged_again_words(again))
+        reading.notes += self.judged_pairs.notes(reading.key)
         self.grades.add_all(own)
         self.judgment_count += counts["judgments"]
 
@@ -275,11 +273,11 @@ class DraftReader:
     def _compare_with_judgments(
         self, reading: FileReading, answered: set[str], results: Sequence[tuple[str, str]], of_run: str
     ) -> None:
-        judged = self.judged.by_query
-        if not judged:
+        documents = self.judged_pairs.by_query
+        if not documents:
             return
-        on_judged_queries = [(query, document) for query, document in results if query in judged]
-        known = sum(document in judged[query] for query, document in on_judged_queries)
+        on_judged_queries = [(query, document) for query, document in results if query in documents]
+        known = sum(document in documents[query] for query, document in on_judged_queries)
         if not on_judged_queries:
             reading.add_doubt(f"{of_run}None of its queries is judged.", "query")
         elif not known:
@@ -288,7 +286,7 @@ class DraftReader:
             reading.notes.append(
                 f"{of_run}{100 * known / len(on_judged_queries):.0f} % of its first {LOOKED_AT} results are judged."
             )
-        if unanswered := len(judged.keys() - answered):
+        if unanswered := len(documents.keys() - answered):
             verb = "it counts" if unanswered == 1 else "they count"
             reading.notes.append(
                 f"{of_run}{counted(unanswered, 'judged query', 'judged queries')} without results: {verb} as 0."
@@ -320,9 +318,9 @@ class DraftReader:
     @property
     def _pairs(self) -> dict[str, set[str]]:
         """Documents that are judged or to be judged, by the queries that are made."""
-        named = self.judged.by_query.keys() | self.to_judge.keys()
+        named = self.judged_pairs.by_query.keys() | self.to_judge.keys()
         made = named if self.missing.create else named & self.queries.keys()
-        return {one: {*self.judged.by_query.get(one, ()), *self.to_judge.get(one, ())} for one in made}
+        return {one: {*self.judged_pairs.by_query.get(one, ()), *self.to_judge.get(one, ())} for one in made}
 
     def _name_runs_apart(self) -> None:
         """Runs whose files give them the same name are called by their files, or numbered."""

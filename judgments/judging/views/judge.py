@@ -213,10 +213,10 @@ def _notes(outcome: judging.Outcome) -> list[str]:
         return ["You took this answer back in another tab or on another device. It isn’t saved again."]
     judgment = outcome.judgment
     if judgment.extra and outcome.earlier is None and not outcome.already_saved:
-        left_out = Exclusion.objects.standing().filter(
+        exclusions = Exclusion.objects.standing().filter(
             judgment_list=judgment.judgment_list_id, rater=judgment.rater_id
         )
-        if not left_out.exists():  # all of their judgments are extra, and they aren't told
+        if not exclusions.exists():  # all of their judgments are extra, and they aren't told
             return ["This document needs no further judgment by now. Yours is saved, too."]
     return []
 

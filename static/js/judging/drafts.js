@@ -1,5 +1,7 @@
 // What was typed or chosen and not sent with an answer yet (comment, evidence, confidence) is kept on this device, through a
 // reload and a lost session.
+import { attempt } from "../attempt.js";
+
 const PREFIX = "touchstone.draft.";
 const KEPT_MS = 7 * 24 * 3600_000;
 const NAMES = ["comment", "evidence", "confidence"];
@@ -68,14 +70,5 @@ export class Drafts {
   #write(pair, values) {
     const draft = JSON.stringify({ values, at: this.now() });
     attempt(() => this.storage().setItem(this.prefix + pair, draft));
-  }
-}
-
-// Storage may be refused or full: what was entered is then in its field only.
-function attempt(work) {
-  try {
-    return work();
-  } catch {
-    return null;
   }
 }

@@ -25,10 +25,11 @@ PAGES := templates
 # The tests run in as many processes, each with a PostgreSQL of its own. Three keep two cores busy: much of a test is waiting.
 WORKERS := 3
 PYTEST := $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal
-# Of these, the parts that their own tests cover whole, without a browser and without the pages. Not the actions: many are called by
+# Of these, the parts that their own tests cover whole, without a site: quick to measure. Not the actions: many are called by
 # tests of pages alone (without those, 77 % of the lines and branches in judgments/people/actions). `make test-thorough` measures them.
 PURE := touchstone_core/metrics/*,touchstone_core/bounds/*,touchstone_core/impact/*,touchstone_core/significance/*,touchstone_core/formats/*,touchstone_core/grades/*,$(AGREEMENT),$(CLEANING),judgments/base/markup.py
-QUICK := tests/architecture tests/touchstone_core tests/evaluation tests/judgments --ignore-glob='*/views/*'
+QUICK := $(addprefix tests/touchstone_core/,metrics bounds impact significance formats grades) tests/judgments/agreement tests/judgments/base
+MEASURED := --cov=touchstone_core --cov=judgments.agreement --cov=judgments.base
 # Shows what a check says only if it fails.
 quiet = said=$$($(1) 2>&1) || { echo "$$said"; exit 1; }
 DJADE := find $(PAGES) -name '*.html' -print0 | xargs -0 --no-run-if-empty $(BIN)/djade --target-version 5.2
@@ -71,7 +72,7 @@ drills: .venv/test.stamp node_modules/.test.stamp browser ## kill, fill up and s
 	@$(PYTEST) -m "sampled and not thorough"
 
 coverage: .venv/test.stamp ## check that tests cover every line of the arithmetic and the formats
-	@$(PYTEST) -q -m "(sampled or not drill) and not thorough" --hypothesis-profile=coverage --cov --cov-branch --cov-report= $(QUICK)
+	@$(PYTEST) -q -m "(sampled or not drill) and not thorough" --hypothesis-profile=coverage $(MEASURED) --cov-branch --cov-report= $(QUICK)
 	@$(BIN)/python -m coverage report --include='$(PURE)' --fail-under=100
 
 test-thorough: .venv/test.stamp node_modules/.test.stamp browser check test-js ## all tests with many more random examples, and the coverage: hours

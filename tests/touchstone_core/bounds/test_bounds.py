@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from touchstone_core.bounds.values import GREATEST_CUTOFF, bounds
+from touchstone_core.bounds.values import GREATEST_CUTOFF, bounds, has_bounds
 from touchstone_core.metrics.arrays import judged_run
 from touchstone_core.metrics.errors import MetricsError
 from touchstone_core.metrics.formula import Formula
@@ -229,3 +229,37 @@ def test_if_anything_may_exist_global_falls_to_what_max_is():
         found.high["global"][0]
         == bounds(one_query(ranking, [3]), Formula(cutoff=3), unjudged_in(ranking)).high["global"][0]
     )
+
+
+@pytest.mark.parametrize(
+    ("formula", "some"),
+    [
+        (Formula(cutoff=GREATEST_CUTOFF), True),
+        (Formula(cutoff=GREATEST_CUTOFF + 1), False),
+        (Formula(unjudged="condensed"), False),
+    ],
+)
+def test_long_pages_and_condensed_ones_have_no_bounds(formula, some):
+    assert has_bounds(formula) is some
+
+
+def test_bounds_of_some_queries_are_those_of_the_whole():
+    run = judged_run(
+        answered=[True] * 3,
+        retrieved=[2, 2, 1],
+        hit_query=[0, 1, 2],
+        hit_rank=[1, 2, 1],
+        hit_grade=[3, 1, 2],
+        judged_query=[0, 1, 2],
+        judged_grade=[3, 1, 2],
+        scale=SCALE,
+    )
+    whole = bounds(run, Formula(cutoff=2), np.array([1, 1, 0]))
+
+    some = whole.of(np.array([True, False, True]))
+
+    assert some.coverage.tolist() == whole.coverage[[0, 2]].tolist()
+    for ends, of_whole in ((some.low, whole.low), (some.high, whole.high)):
+        assert {name: end.tolist() for name, end in ends.items()} == {
+            name: end[[0, 2]].tolist() for name, end in of_whole.items()
+        }

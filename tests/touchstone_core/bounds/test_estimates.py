@@ -190,29 +190,35 @@ def test_a_difference_has_no_band_where_more_is_missing_than_a_pooled_run_brings
 
 def test_a_difference_has_no_band_where_nothing_tells_how_runs_or_queries_differ():
     gain, unjudged = np.zeros((2, 2, 2)), np.ones((2, 2, 2), dtype=bool)
+    own = ~unjudged  # all are on pages of the pool
 
-    of_two_runs = estimate_difference(gain, unjudged, Pool(pooled(PAGES[:2], GAINS)))
-    of_one_query = estimate_difference(gain[:, :1], unjudged[:, :1], Pool(pooled(PAGES, GAINS)))
+    of_two_runs = estimate_difference(gain, unjudged, Pool(pooled(PAGES[:2], GAINS)), own=own)
+    of_one_query = estimate_difference(
+        gain[:, :1], unjudged[:, :1], Pool(pooled(PAGES, GAINS)), own=own[:, :1]
+    )
 
-    assert (of_two_runs.low, of_two_runs.high) == (of_one_query.low, of_one_query.high) == (None, None)
+    for found in (of_two_runs, of_one_query):
+        assert (found.low, found.high, found.beyond) == (None, None, False)
 
 
 def test_two_pooled_runs_give_a_value_without_a_band():
     unjudged = np.ones((2, 2), dtype=bool)
 
-    found = estimate(np.zeros((2, 2)), unjudged, Pool(pooled(PAGES[:2], GAINS)))
+    found = estimate(np.zeros((2, 2)), unjudged, Pool(pooled(PAGES[:2], GAINS)), own=~unjudged)
 
     assert found.value > found.zero == 0
-    assert (found.low, found.high) == (None, None)
+    assert (found.low, found.high, found.beyond) == (None, None, False)
 
 
 def test_runs_that_found_nothing_alone_give_no_band():
     """The first two are alike, so that without the third nothing is alone."""
     pool = Pool(pooled([PAGES[0], PAGES[0], PAGES[1]], GAINS))
 
-    found = estimate(np.zeros((2, 2)), np.ones((2, 2), dtype=bool), pool)
+    unjudged = np.ones((2, 2), dtype=bool)
 
-    assert (pool.misses, found.low) == ([], None)
+    found = estimate(np.zeros((2, 2)), unjudged, pool, own=~unjudged)
+
+    assert (pool.misses, found.low, found.beyond) == ([], None, False)
 
 
 def test_an_empty_rank_is_no_document_of_another_query():

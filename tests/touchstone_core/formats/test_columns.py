@@ -116,3 +116,9 @@ def test_a_cell_of_a_part_of_the_row_leads_where_the_part_says():
 
     assert column.link(SimpleNamespace(run=SimpleNamespace(name="bm25"))) == "/runs/bm25/"
     assert not column.link(SimpleNamespace(run=None))
+
+
+def test_a_cell_of_a_page_is_of_words_unless_its_column_is_numeric():
+    [row] = page_table(COLUMNS, [ROW]).rows
+
+    assert [cell.of_words for cell in row.cells if cell.column in (RUN, GLOBAL)] == [True, False]

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from tests.touchstone_core.formats.texts import read_run, text_of
 from touchstone_core.formats.content.query_files import FORMATS as QUERIES
 from touchstone_core.formats.file_format import detect_format
-from touchstone_core.formats.json_keys import keys
+from touchstone_core.formats.json_keys import is_json_lines, keys
 from touchstone_core.formats.judgments.judgment_files import READABLE
 
 TELLING = [
@@ -95,3 +95,8 @@ def test_the_names_of_a_document_are_those_that_a_parser_finds(value):
         }
     else:
         assert ("[.x" in names) == any(value)
+
+
+@pytest.mark.parametrize("line", ['{"query": "q", "docs}', '{"query": }', '{"a":' + "[" * 100_000 + "}"])
+def test_a_line_that_is_no_object_is_no_json_lines(line):
+    assert not is_json_lines(text_of(line))

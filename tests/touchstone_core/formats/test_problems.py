@@ -2,7 +2,7 @@ import json
 
 import pytest
 
-from touchstone_core.formats.problems import MOST_PROBLEMS, FormatError, Problem, Report
+from touchstone_core.formats.problems import MOST_PROBLEMS, Findings, FormatError, Problem, Report
 
 
 @pytest.mark.parametrize(
@@ -140,3 +140,28 @@ def test_problems_name_columns_as_the_file_does():
         "Line 3, column document: “d” should be known.",
         "Line 4, column grade: “q” should be known.",
     ]
+
+
+def test_only_what_came_since_a_copy_is_added():
+    first, total = Findings(), Findings()
+    first.add(1, "grade", "x", "a number", "bad grade")
+    before = first.copy()
+    first.add(2, "grade", "y", "a number", "bad grade")
+    first.add(3, "query", "z", "a known one", "unknown query")
+
+    total.add_all(first, since=before)
+
+    assert total.counts == {"bad grade": 1, "unknown query": 1}
+    assert [one.line for one in total.first] == [2, 3]
+
+
+def test_problems_of_a_kind_can_be_taken_back():
+    findings = Findings()
+    findings.add(1, "grade", "x", "a number", "bad grade")
+    findings.add(2, "query", "z", "a known one", "unknown query")
+
+    findings.forget("bad grade")
+    findings.forget("never seen")
+
+    assert findings.counts == {"unknown query": 1}
+    assert [one.kind for one in findings.first] == ["unknown query"]

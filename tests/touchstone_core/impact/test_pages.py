@@ -89,3 +89,19 @@ def test_each_query_is_told_apart_from_the_others(pairs, cutoff):
         assert together.first[query] == alone.first == (baseline[:1] != candidate[:1])
         assert together.ceiling[query] == pytest.approx(alone.ceiling, abs=1e-12)
         assert together.rbo[query] == pytest.approx(alone.rbo, abs=1e-12)
+
+
+def test_the_whole_counts_changes_and_averages_figures():
+    """The same page, another order, and other documents with another first one."""
+    baseline, candidate = [list("abc"), list("abc"), list("abc")], [list("abc"), list("acb"), list("dbe")]
+    found = impact(*number_documents([baseline, candidate], 3), discounts("log2", 3))
+
+    whole = found.impact()
+
+    assert {name: whole[name] for name in ("changed", "new_order", "new_documents", "first")} == {
+        "changed": 2, "new_order": 1, "new_documents": 1, "first": 1
+    }  # fmt: skip
+    assert whole["overlap"] == pytest.approx((1 + 1 + 1 / 3) / 3)
+    assert whole["rbo"] == pytest.approx(found.rbo.sum() / 3)
+    assert whole["ceiling"] == pytest.approx(found.ceiling.sum() / 3)
+    assert found.of(found.change == Change.ORDER).impact()["overlap"] == 1

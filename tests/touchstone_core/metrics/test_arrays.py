@@ -6,7 +6,7 @@ from hypothesis import given
 
 from tests.touchstone_core.metrics.refusals import refused
 from tests.touchstone_core.metrics.scenes import scenes
-from touchstone_core.metrics.arrays import ScaleInfo, condense, join, judged_run
+from touchstone_core.metrics.arrays import ScaleInfo, condense, join, judged_run, without_hits
 
 SCALE = ScaleInfo(top_grade=3)
 FITTING: dict[str, Any] = {
@@ -160,3 +160,13 @@ def test_a_document_twice_in_a_ranking_is_refused():
 def test_a_scale_that_makes_no_sense_is_refused(choices, sentence):
     with refused(sentence):
         ScaleInfo(**choices)
+
+
+def test_a_run_without_hits_keeps_what_else_is_known_of_it():
+    run = judged_run(**FITTING, scale=SCALE)
+
+    rest = without_hits(run)
+
+    assert [rest.hit_query.size, rest.hit_rank.size, rest.hit_grade.size] == [0, 0, 0]
+    assert rest.retrieved.tolist() == run.retrieved.tolist()
+    assert rest.judged_grade.tolist() == run.judged_grade.tolist()

@@ -14,8 +14,11 @@ from touchstone_core.metrics.left_out import (
     least_mean,
     left_out_of_difference,
     no_gain_words,
+    skips_missing,
+    skips_zero,
 )
 from touchstone_core.metrics.measure import parse
+from touchstone_core.metrics.rounding import read_rounded
 
 VALUES = st.lists(st.floats(-1, 1, width=16), max_size=4)
 
@@ -117,3 +120,18 @@ def test_what_is_left_out_says_how_far_the_mean_can_go():
 )
 def test_where_no_judged_document_has_a_gain_the_policy_says_what_ndcgs_are(zero, sentence):
     assert sentence in no_gain_words(zero)
+
+
+@pytest.mark.parametrize(
+    ("text", "zero", "missing"),
+    [
+        ("nDCG@5", False, False),
+        ("nDCG(zero='skip')@5", True, False),
+        ("nDCG(missing='skip')@5", False, True),
+        ("nDCG(missing='skip', zero='skip')@5", True, True),
+    ],
+)
+def test_a_measure_says_which_queries_it_leaves_out(text, zero, missing):
+    ((_, one),) = read_rounded(text)
+
+    assert (skips_zero(one), skips_missing(one)) == (zero, missing)

@@ -65,3 +65,17 @@ def test_the_ndcgs_of_short_pages_are_those_of_the_formula():
     found = ShortPages.of_run(run, Formula(gain="exp", cutoff=2))
 
     assert found.ideal_global == pytest.approx(1 / (3 + 1 / np.log2(3)))
+
+
+def test_what_is_stored_is_read_back():
+    every = np.ones(2)
+    found = ShortPages.of(3, every.astype(bool), np.array([2, 3]), every, every / 2)
+
+    assert ShortPages.from_json(found.as_json()) == found
+    assert found.ideal_global == 0.5
+
+
+def test_full_pages_need_no_values():
+    _, run = join({"q": {"a": 2.0}}, {"q": list("ab")}, ScaleInfo(top_grade=2.0))
+
+    assert ShortPages.of_run(run, Formula(cutoff=2)).words == ""

@@ -7,6 +7,7 @@ from touchstone_core.significance.differences import differences
 from touchstone_core.significance.intervals import (
     Interval,
     around,
+    level_of_each,
     mean_difference,
     one_sided,
     percentile_interval,
@@ -106,3 +107,8 @@ def test_nothing_is_shown_where_no_critical_value_is_known():
     difference = np.linspace(-0.1, 0.2, 20)
 
     assert one_sided(difference, mean_difference(difference), np.inf, span=1.0) == Interval(-1, 1, 0.95)
+
+
+@pytest.mark.parametrize(("intervals", "level"), [(0, 0.95), (1, 0.95), (4, 0.9875)])
+def test_intervals_that_hold_at_once_share_their_errors(intervals, level):
+    assert level_of_each(intervals) == pytest.approx(level)

@@ -1,12 +1,13 @@
 """Documents of Quepid books."""
 
 import json
+from dataclasses import replace
 
 import pytest
 
 from tests.shared_data import shared_data
 from tests.touchstone_core.formats.texts import text_of
-from touchstone_core.formats.content.book_documents import read_book_documents
+from touchstone_core.formats.content.book_documents import read_book_documents, written_fields
 from touchstone_core.formats.problems import Report
 from touchstone_core.formats.text import decode
 
@@ -84,3 +85,19 @@ def test_the_documents_of_a_real_book_are_read():
 
         assert {one.document_id for one in documents} == expected
         assert report.ok
+
+
+def test_fields_are_written_as_their_book_had_them():
+    """Names of its own, a number and a list; only what has changed since is a text."""
+    fields = {"name": "Zoo", "year": 1999, "cast": ["a"], "text": "Lions"}
+    [document], _ = read(pair("d1", fields))
+
+    assert written_fields(document) == fields
+    changed = replace(document, title="Park", fields=document.fields | {"year": "2000"})
+    assert written_fields(changed) == fields | {"name": "Park", "year": "2000"}
+
+
+def test_packed_fields_are_packed_again():
+    [document], _ = read(pair("d1", json.dumps({"title": "Zoo"})))
+
+    assert json.loads(written_fields(document)) == {"title": "Zoo"}

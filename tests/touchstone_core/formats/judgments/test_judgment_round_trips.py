@@ -2,6 +2,7 @@
 
 import datetime as dt
 import json
+from dataclasses import replace
 
 import pytest
 from hypothesis import example, given
@@ -309,3 +310,16 @@ def test_documents_of_every_shape_are_read_or_refused_in_words(format, document)
         return
     assert judgments.records or not judgments.report.ok
     assert all(problem.line for problem in judgments.report.errors.first)
+
+
+@pytest.mark.parametrize(
+    ("scale", "labels"), [([0, 1.5], {"0": "nothing"}), ([0, 1], {"0": "no", "1.5": "yes"})]
+)
+def test_a_book_keeps_its_scale_unless_the_grades_differ(scale, labels):
+    head = {"name": "a book", "scale": scale, "scale_with_labels": {"0": "nothing"}}
+    records = [JudgmentRecord(1, "q", "d", "", 1.5, query_text="red", information_need="a dress")]
+
+    book = json.loads(text_in("quepid-book", records, replace(ABOUT, head=head)))
+
+    assert (book["name"], book["scale"], book["scale_with_labels"]) == ("a book", [0, 1.5], labels)
+    assert book["query_doc_pairs"][0]["information_need"] == "a dress"

@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from tests.shared_data import shared_data
 from tests.touchstone_core.formats.texts import read_qrels, text_of
 from touchstone_core.formats.judgments.judgment_files import open_judgment_text
-from touchstone_core.formats.judgments.qrels import read_grades, split_blanks
-from touchstone_core.formats.problems import FormatError
+from touchstone_core.formats.judgments.qrels import looks_like_qrels, read_grades, read_rows, split_blanks
+from touchstone_core.formats.problems import FormatError, Report
 from touchstone_core.formats.text import decode
 
 
@@ -158,3 +158,19 @@ def test_other_real_qrels_are_read_whole(path: str, count: int):
 
     assert qrels.report.ok
     assert len(qrels.records) == count
+
+
+def test_rows_from_the_middle_of_a_file_have_its_lines():
+    report = Report()
+
+    rows = list(read_rows("q1 0 d1 1\nq1 0 d2\nq1 0 d3 2\n", 101, report))
+
+    assert [(one.line, one.document, one.grade) for one in rows] == [(101, "d1", 1), (103, "d3", 2)]
+    assert [one.line for one in report.errors.first] == [102]
+
+
+@pytest.mark.parametrize(
+    ("content", "expected"), [("", False), ("# nothing but\n# comments\n", False), ("q 0 d 1\n", True)]
+)
+def test_a_file_without_rows_is_not_taken_for_qrels(content, expected):
+    assert looks_like_qrels(text_of(content)) is expected

@@ -7,7 +7,7 @@ import zipfile
 
 import pytest
 
-from touchstone_core.formats.archives import MOST_FILES
+from touchstone_core.formats.archives import MOST_FILES, members
 from touchstone_core.formats.problems import FormatError
 from touchstone_core.formats.runs.options import Options
 from touchstone_core.formats.runs.runs import read_file
@@ -132,3 +132,9 @@ def test_an_archive_of_more_than_a_hundred_runs_is_refused():
             limit=10**7,
             options=Options(several="split"),
         )
+
+
+@pytest.mark.parametrize("pack", [gzip.compress, lambda data: zip_of({"a.trec": data})])
+def test_a_packed_file_alone_is_no_archive(pack):
+    assert members(pack(b"q1 Q0 d1 1 2 t\n"), name="a", limit=10**7) is None
+    assert members(b"q1 Q0 d1 1 2 t\n", name="a", limit=10**7) is None

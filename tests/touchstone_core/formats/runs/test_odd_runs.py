@@ -3,12 +3,14 @@
 import json
 import tracemalloc
 
+import numpy as np
 import pytest
 
 from tests.touchstone_core.formats.texts import read_run, text_of
 from touchstone_core.formats.problems import FormatError
 from touchstone_core.formats.runs.options import Options
-from touchstone_core.formats.runs.runs import read_runs
+from touchstone_core.formats.runs.rankings import JoinedRanking, ParsedRanking
+from touchstone_core.formats.runs.runs import name_by_text, read_runs
 
 MS_MARCO = (
     "1048585\t7187158\t1\n1048585\t7187157\t2\n1048585\t7187163\t3\n1048585\t7546327\t4\n2\t20\t1\n2\t19\t2\n"
@@ -243,3 +245,34 @@ def test_whoever_chooses_a_format_sees_what_is_wrong_with_each_line():
     run = read_run(text_of(QUERIES, "queries.tsv"), format="trec")
 
     assert run.report.errors.total == 3
+
+
+def test_words_after_the_tag_are_left_out_by_choice_with_a_warning():
+    content = text_of("q1 Q0 d1 1 12.5 my run\nq1 Q0 d2 2 11.5 my run\n", "run")
+
+    refused, run = read_run(content), read_run(content, trailing="skip")
+
+    assert "if the tag has blanks, write _ in place of them" in next(refused.report.errors.sentences())
+    assert (run.report.ok, run.name, run.rankings[0].documents) == (True, "my", ["d1", "d2"])
+    assert run.report.warnings.counts == {"words behind the tag": 2}
+
+
+def test_a_header_is_left_out_with_a_warning():
+    run = read_run(text_of("query Q0 document rank score tag\nq1 Q0 d1 1 12.5 t\n", "run"))
+
+    assert (run.report.ok, run.report.warnings.counts) == (True, {"header": 1})
+
+
+def test_runs_by_text_are_those_whose_queries_are_texts_and_no_ids():
+    file = read_runs(text_of("red\tQ0\td1\t1\t2\tt\n", "run"), Options())
+
+    assert [run.by_text for run in name_by_text(file, {"q1"}, {"red"}).runs] == [True]
+    assert [run.by_text for run in name_by_text(file, {"red"}, {"red"}).runs] == [False]
+    assert [run.by_text for run in name_by_text(file, {"q1"}, {"blue"}).runs] == [False]
+
+
+def test_a_joined_ranking_is_that_of_its_list():
+    plain = ParsedRanking("q", ["d1", "d2"], [2.0, 1.0], False, 1)
+    joined = JoinedRanking("q", plain.joined, np.array([2.0, 1.0]), False, 1)
+
+    assert (joined.documents, joined.size) == (plain.documents, plain.size) == (["d1", "d2"], 2)

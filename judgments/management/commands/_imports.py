@@ -186,7 +186,7 @@ class ImportCommand(ActionCommand):
     def report(self, report: Report) -> None:
         for sentence in report.errors.sentences():
             self.stderr.write(sentence, self.style.ERROR)
-        for sentence in report.warnings.sentences():
+        for sentence in report.warnings.in_short().values():
             self.stderr.write(f"Warning: {sentence}", self.style.WARNING)
 
     def say(self, file: str, result: ImportResult, *, dry_run: bool) -> None:

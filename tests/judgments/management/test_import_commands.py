@@ -216,6 +216,29 @@ def test_what_negative_grades_and_fractions_become_is_chosen_and_counted(tmp_pat
     assert "“-1” should be 0 or more (it becomes a pair to be judged)" in err
 
 
+def test_warnings_of_a_kind_are_one_line(tmp_path):
+    """A file of fractions would else hide, in a hundred lines, what came of it."""
+    make.make_list(make.make_query_set(name="A"), name="L", scale=make.preset("Binary"))
+    path = write(tmp_path, "".join(f"q1 0 d{number} 0.6\n" for number in range(9)), "qrels.txt")
+
+    _, err = run(
+        "import_judgments",
+        path,
+        "--query-set",
+        "A",
+        "--list",
+        "L",
+        "--create-missing",
+        "--between",
+        "nearest",
+    )
+
+    about_grades = [line for line in err.splitlines() if "a grade of the scale (it becomes 1)" in line]
+    assert len(about_grades) == 1
+    assert about_grades[0].startswith("Warning: Line 1, ")
+    assert about_grades[0].endswith(" So in 8 more rows.")
+
+
 @pytest.mark.parametrize("row", ["q1 d1 1", "q1 0 d1 1 0.5"])
 def test_qrels_with_a_column_less_or_more_say_what_they_need(tmp_path, row):
     make.make_list(make.make_query_set(name="A"), name="L", scale=make.preset("Binary"))

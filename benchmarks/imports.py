@@ -148,9 +148,8 @@ def import_file(file: Path) -> None:
     ):
         import_judgments(
             judgment_list=judgment_list,
-            records=opened.records,
+            file=opened,
             at=timezone.now(),
-            report=opened.report,
             terms=Terms(rater_name="file"),
         )
     spent = [now - then for now, then in zip((time.perf_counter(), *cpu()), start, strict=True)]

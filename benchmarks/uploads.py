@@ -101,9 +101,8 @@ def _site(made: Files) -> tuple[Any, Any]:
     ):
         import_judgments(
             judgment_list=judgment_list,
-            records=opened.records,
+            file=opened,
             at=timezone.now(),
-            report=opened.report,
             terms=Terms(rater_name="file", create_missing=True),
         )
     with as_owner():

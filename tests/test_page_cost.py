@@ -12,6 +12,7 @@ from django.urls import reverse
 from evaluation.models import Intent, Run
 from evaluation.runs.actions.runs import store_run
 from judgments.files.actions.imports import import_judgments
+from judgments.files.reports.imports import OpenedFile
 from judgments.grades.actions.consensus import change_rule
 from judgments.grades.actions.model_fits import ask_for_fit, fit_now
 from judgments.lists.actions.versions import freeze_version
@@ -80,7 +81,7 @@ class World:
             JudgmentRecord(line, f"q{query}", f"d{document}", "0", 0.0, rater="third")
             for line, (query, document) in enumerate(self._crossed(), start=len(records))
         ]
-        import_judgments(judgment_list=judgment_list, records=records, at=make.NOW)
+        import_judgments(judgment_list=judgment_list, file=OpenedFile(records), at=make.NOW)
 
     def _model(self) -> None:
         """The second list has a fitted model's rule."""

@@ -70,11 +70,11 @@ class RecordStream(Generic[Record]):
     `head` is what a JSON file says about itself as a whole. Exports in the same format write it back.
     """
 
-    records: Iterator[Record]
-    report: Report
-    format: str
-    headers: list[str]
-    columns: dict[str, str]
+    records: Iterable[Record]
+    report: Report = field(default_factory=Report)
+    format: str = ""
+    headers: list[str] = field(default_factory=list)
+    columns: dict[str, str] = field(default_factory=dict)
     head: dict[str, Any] = field(default_factory=dict)
 
     def read(self) -> "RecordList[Record]":

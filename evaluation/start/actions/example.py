@@ -11,6 +11,7 @@ from evaluation.runs.actions.run_jobs import score_new_runs
 from evaluation.runs.actions.runs import store_run
 from evaluation.runs.reports.incoming import Choices, read_incoming
 from judgments.files.actions.imports import Source, import_documents, import_judgments, import_queries
+from judgments.files.reports.imports import OpenedFile
 from judgments.lists.actions.lists import create_list
 from judgments.log.actions import acting, record_act
 from judgments.models import JudgmentList, Membership, Method, QuerySet, Role, Scale, User, Verb
@@ -123,7 +124,7 @@ def _import_judgments(judgment_list: JudgmentList, path: Path, at: datetime) -> 
             record._replace(judged_at=record.judged_at + days) if record.judged_at else record
             for record in records
         ]
-    import_judgments(judgment_list=judgment_list, records=records, at=at, source=Source(path.name))
+    import_judgments(judgment_list=judgment_list, file=OpenedFile(records), at=at, source=Source(path.name))
 
 
 def _judged_lately(judgment_list: JudgmentList) -> None:

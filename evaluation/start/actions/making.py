@@ -19,9 +19,9 @@ from judgments.base.errors import JudgmentsError, NotAllowedError
 from judgments.base.sql import locks
 from judgments.content.actions.query_sets import create_query_set
 from judgments.content.reports.query_sets import may_create_query_set
-from judgments.files.actions.imports import Source, import_documents, import_judgment_file, import_queries
+from judgments.files.actions.imports import Source, import_documents, import_judgments, import_queries
 from judgments.files.reports.imports import open_judgment_file
-from judgments.files.reports.uploads import open_upload
+from judgments.files.reports.uploads import open_upload, terms_of
 from judgments.files.sql import progress
 from judgments.lists.actions.lists import create_list
 from judgments.lists.actions.scales import GradeSpec, create_scale
@@ -195,14 +195,13 @@ def _import_judgments(
         records = opened.records
         if not reading.missing.create:
             records = (one for one in opened.records if reader.query_of_judgment(one) is not None)
-        import_judgment_file(
-            replace(opened, records=records),
-            name=upload.name,
-            choices=choices,
+        import_judgments(
             judgment_list=judgment_list,
+            file=replace(opened, records=records),
             at=at,
-            progress_key=draft.pk,
+            terms=terms_of(upload.name, choices),
             source=Source(upload.name, upload.sha256),
+            progress_key=draft.pk,
         )
 
 

@@ -2,9 +2,9 @@
 
 import time
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from datetime import datetime
-from typing import Any, NamedTuple
+from typing import NamedTuple
 from uuid import UUID
 
 from django.db import transaction
@@ -17,9 +17,8 @@ from judgments.content.sql import content
 from judgments.files.actions.machines import leave_machines_out
 from judgments.files.reports.import_decisions import DecisionChanges
 from judgments.files.reports.import_raters import UNANSWERED, kind_of, known_raters, name_of
-from judgments.files.reports.imports import Choices, ImportResult, OpenedFile, last_import
+from judgments.files.reports.imports import ImportResult, OpenedFile, last_import
 from judgments.files.reports.judgment_imports import Checks, Terms, check_judgments, count_kept, is_refused
-from judgments.files.reports.uploads import terms_of
 from judgments.files.sql import imports, judgment_imports, judgment_merges, kept_fields, progress
 from judgments.grades.actions.consensus import refresh_within, tell_queries
 from judgments.lists.actions.deciding import Decision, decide_pairs
@@ -39,11 +38,11 @@ from judgments.models import (
 )
 from touchstone_core.formats.content.documents import DocumentRecord
 from touchstone_core.formats.content.queries import QueryRecord
-from touchstone_core.formats.judgments.judgments import JudgmentRecord
 from touchstone_core.formats.problems import Report
 from touchstone_core.words import counted
 
 NOTHING = ImportResult(0, 0, 0)
+DEFAULT_TERMS = Terms()
 
 
 class Source(NamedTuple):
@@ -146,74 +145,65 @@ def _write_staged(
 def import_judgments(
     *,
     judgment_list: JudgmentList,
-    records: Iterable[JudgmentRecord],
+    file: OpenedFile,
     at: datetime,
-    terms: Terms | None = None,
-    report: Report | None = None,
-    good_lines: bool = False,
-    priority: int = 0,
-    documents: Iterable[DocumentRecord] | None = None,
-    format: str = "",
-    head: Mapping[str, Any] | None = None,
-    progress_key: UUID | None = None,
+    terms: Terms = DEFAULT_TERMS,
     source: Source | None = None,
+    progress_key: UUID | None = None,
     latest_import: str = "",
 ) -> ImportResult:
     """Adds and changes judgments by pair and rater; the earlier answer of a changed one goes into its history.
 
     Pairs, slots, counts and consensus grades follow. A record without an answer adds its pair, with open slots, and no
-    judgment. `report` is the reader's, which fills while `records` are read one by one. Raises ImportRefusedError for any
-    problem: one of the reader's, or one of `check_judgments`; with `good_lines` these lines are left out, unless it isn't
-    clear who the raters are.
+    judgment. Raises ImportRefusedError for any problem: one of the reader's, which come as the records are read one by one,
+    or one of `check_judgments`; with `good_lines` these lines are left out, unless it isn't clear who the raters are.
 
     Decisions on pairs are written last, each with a line in the log, by whoever acts.
 
     Raters go on judging meanwhile. First come the pairs that none of them holds, then, with the list locked, the few
     others, and the rows that every rater needs. All of it is one transaction, so that nobody ever sees a part.
 
-    `documents` are imported before the judgments. Then unknown documents of the judgments, which have no text there, are
-    added too. New pairs get the `priority`. Fields that a `format` has and we have no column for are kept for an export in
-    it, and so is the `head` of the file, which may fill while `records` are read. `progress_key` is the upload whose
-    progress this is. `latest_import` is as in `import_queries`.
+    If the terms create documents, those of the file are imported before the judgments. Then unknown documents of the
+    judgments, which have no text there, are added too. Fields that the format has and we have no column for are kept for
+    an export in it, and so is the head of the file. `progress_key` is the upload whose progress this is. `latest_import`
+    is as in `import_queries`.
     """
-    check_priority(priority)
+    check_priority(terms.priority)
     locks.announce_change(judgment_list.pk)
     judgment_list = JudgmentList.objects.select_related("query_set", "scale").get(pk=judgment_list.pk)
-    report = report or Report()
     query_set = judgment_list.query_set
     last_document = query_set.documents.aggregate(last=Max("pk", default=0))["last"]
     with one_act():
         document_counts = (
-            NOTHING
-            if documents is None
-            else import_documents(query_set=query_set, records=documents, latest_import=latest_import)
+            import_documents(query_set=query_set, records=file.documents, latest_import=latest_import)
+            if terms.create_documents
+            else NOTHING
         )
-    terms = replace(terms or Terms(), create_documents=documents is not None)
-    checks = check_judgments(judgment_list, records, report=report, terms=terms)
-    if is_refused(report, good_lines=good_lines):
-        raise ImportRefusedError(report)
-    _hold_content(query_set, latest_import if documents is None else "")
+    checks = check_judgments(judgment_list, file, terms)
+    if is_refused(file.report, good_lines=terms.good_lines):
+        raise ImportRefusedError(file.report)
+    _hold_content(query_set, "" if terms.create_documents else latest_import)
     raters = _raters(query_set, judgment_imports.rater_keys(), checks.raters.people)
     judgment_imports.find_raters(raters)
     machines = leave_machines_out(
         judgment_list=judgment_list, rater_ids=raters.values(), origin=terms.origin, at=at
     )
     counts = judgment_imports.count()
-    kept = count_kept(checks, format, head or {}, last_document)
+    kept = count_kept(checks, file, last_document)
     progress.tell(progress_key, progress.WRITING)
     if terms.makes_documents:
         judgment_merges.add_missing(query_set.pk)
         judgment_merges.add_lonely_queries(query_set.pk, checks.lonely)
-    query_order = judgment_merges.add_pairs(query_set.pk, judgment_list.pk, priority)
+    query_order = judgment_merges.add_pairs(query_set.pk, judgment_list.pk, terms.priority)
     pair_keys = keys_added()
-    if format:
+    if file.format:
         kept_fields.keep(
             query_set.pk,
             judgment_list.pk,
-            format,
-            head=head or {},
+            file.format,
+            head=file.head,
             lonely=checks.lonely_fields,
-            documents=documents is not None,
+            documents=terms.create_documents,
         )
     batch = Batch.objects.create(
         query_set=query_set, judgment_list=judgment_list, name=source.name[:255] if source else "", at=at
@@ -222,13 +212,13 @@ def import_judgments(
     selected = judgment_merges.selected_pairs()
     merge.write(query_order)
     begin_rounds_anew(judgment_list)
-    decided = _decide(judgment_list, checks, at=at, good_lines=good_lines)
+    decided = _decide(judgment_list, checks, at)
     documents_changed = document_counts.new + document_counts.changed
     result = ImportResult(
         *counts,
         documents=documents_changed,
         kept_fields=kept,
-        left_out=report.errors.total,
+        left_out=file.report.errors.total,
         machines_left_out=machines,
         decisions=len(decided.to_write),
         known_decisions=decided.unchanged,
@@ -245,15 +235,13 @@ def import_judgments(
     return result
 
 
-def _decide(
-    judgment_list: JudgmentList, checks: Checks, *, at: datetime, good_lines: bool
-) -> DecisionChanges:
+def _decide(judgment_list: JudgmentList, checks: Checks, at: datetime) -> DecisionChanges:
     """Writes the file's decisions with the list locked, as those by page are. Somebody may have decided since the file was read."""
     if not checks.decisions:
         return checks.decided
     locks.lock_list(judgment_list.pk)
     decided = checks.decisions.resolve(judgment_list)
-    if is_refused(checks.report, good_lines=good_lines):
+    if is_refused(checks.report, good_lines=checks.terms.good_lines):
         raise ImportRefusedError(checks.report)
     decisions = [
         Decision(pair_id, one.value, one.cause, one.note, one.at or at) for pair_id, one in decided.to_write
@@ -313,23 +301,6 @@ def _keep(batch: Batch, *, judgment_count: int, act_id: int | None) -> None:
         Batch.objects.filter(pk=batch.pk).update(judgment_count=judgment_count, act_id=act_id)
     else:
         batch.delete()
-
-
-def import_judgment_file(
-    file: OpenedFile, *, name: str, choices: Choices, came_at: datetime | None = None, **others: Any
-) -> ImportResult:
-    """Imports a file of judgments the way that somebody chose. `others` are arguments of `import_judgments`."""
-    return import_judgments(
-        records=file.records,
-        terms=replace(terms_of(name, choices), came_at=came_at),
-        report=file.report,
-        good_lines=choices.good_lines,
-        priority=choices.priority,
-        documents=file.documents if choices.documents else None,
-        format=file.format,
-        head=file.head,
-        **others,
-    )
 
 
 def _hold_content(query_set: QuerySet, latest_import: str) -> None:

@@ -217,15 +217,13 @@ def _import_judgments(upload: Upload, choices: Choices, at: datetime, latest_imp
         reports.open_upload(upload) as file,
         open_judgment_file(file, name=upload.name, choices=choices, limit=limit) as judgments,
     ):
-        return imports.import_judgment_file(
-            judgments,
-            name=upload.name,
-            choices=choices,
-            came_at=upload.created_at,
+        return imports.import_judgments(
             judgment_list=reports.list_of(upload),
+            file=judgments,
             at=at,
-            progress_key=upload.pk,
+            terms=reports.terms_of(upload.name, choices, upload.created_at),
             source=_source(upload),
+            progress_key=upload.pk,
             latest_import=latest_import,
         )
 

@@ -29,7 +29,7 @@ from judgments.files.reports.import_raters import (
     machines_of,
     name_of,
 )
-from judgments.files.reports.imports import SHOWN_RECORDS, ImportResult
+from judgments.files.reports.imports import SHOWN_RECORDS, ImportResult, OpenedFile
 from judgments.files.sql import judgment_imports as ingest
 from judgments.files.sql import kept_fields
 from judgments.files.sql.judgment_imports import Fault, RaterWork, StagedJudgment
@@ -49,7 +49,8 @@ class Terms:
 
     `rater_name` is for judgments without a rater, `raters` says who the names are (see `Raters`), and `origin` what made the
     grades of machines. Unknown queries are made with `create_missing`; unknown documents with either. `policy` is for
-    grades that the scale lacks. `came_at` is when somebody sent the file, if that was before now.
+    grades that the scale lacks. `came_at` is when somebody sent the file, if that was before now. With `good_lines` those
+    with problems are left out. New pairs get the `priority`.
     """
 
     rater_name: str = NOBODY
@@ -59,6 +60,8 @@ class Terms:
     raters: Mapping[str, str] = field(default_factory=dict)
     origin: str = ""
     came_at: datetime | None = None
+    good_lines: bool = False
+    priority: int = 0
 
     @property
     def makes_documents(self) -> bool:
@@ -80,15 +83,14 @@ class ImportDifference:
     rater_work: RaterWork
 
 
-def check_judgments(
-    judgment_list: JudgmentList, records: Iterable[JudgmentRecord], *, report: Report, terms: Terms
-) -> "Checks":
+def check_judgments(judgment_list: JudgmentList, file: OpenedFile, terms: Terms) -> "Checks":
     """Resolves every record as it is read, and stages the good ones; belongs into a transaction.
 
     Costs one read of the queries and a handful of set-based statements; no record is kept in memory.
     """
+    report = file.report
     checks = Checks(judgment_list, report, terms)
-    answers = (answer for record in records if (answer := checks.answer(record)))
+    answers = (answer for record in file.records if (answer := checks.answer(record)))
     ingest.stage(judgment_list.query_set_id, judgment_list.pk, answers)
     _report_faults(
         report, *ingest.take_out_faults(unknown_documents=not terms.makes_documents, most=MOST_PROBLEMS)
@@ -112,17 +114,9 @@ def is_refused(report: Report, *, good_lines: bool) -> bool:
 
 
 @transaction.atomic
-def compare_judgments(
-    judgment_list: JudgmentList,
-    records: Iterable[JudgmentRecord],
-    *,
-    report: Report,
-    terms: Terms,
-    format: str = "",
-    head: Mapping[str, Any] | None = None,
-) -> ImportDifference:
-    """`format` and `head` are as in `import_judgments`. If the terms create documents, these are staged already."""
-    checks = check_judgments(judgment_list, records, report=report, terms=terms)
+def compare_judgments(judgment_list: JudgmentList, file: OpenedFile, terms: Terms) -> ImportDifference:
+    """If the terms create documents, those of the file are staged already."""
+    checks = check_judgments(judgment_list, file, terms)
     keys = ingest.rater_keys()
     ingest.find_raters(known_raters(judgment_list.query_set, keys))
     rows = [_row(*raters) for raters in ingest.first(SHOWN_RECORDS)] or checks.decisions.first(SHOWN_RECORDS)
@@ -133,7 +127,7 @@ def compare_judgments(
     rater_work = ingest.rater_work(overlap=judgment_list.overlap, uncounted=uncounted)
     result = replace(
         ImportResult(*ingest.count()),
-        kept_fields=count_kept(checks, format, head or {}),
+        kept_fields=count_kept(checks, file),
         machines_left_out=list(machines.values()).count(False),
         decisions=len(checks.decided.to_write),
         known_decisions=checks.decided.unchanged,
@@ -141,17 +135,15 @@ def compare_judgments(
     return ImportDifference(result, rows, raters, more, machines, rater_work)
 
 
-def count_kept(
-    checks: "Checks", format: str, head: Mapping[str, Any], last_document: int | None = None
-) -> int:
+def count_kept(checks: "Checks", file: OpenedFile, last_document: int | None = None) -> int:
     """How many of the queries, documents and pairs that there are say something else beyond grades than before."""
-    if not format:
+    if not file.format:
         return 0
     return kept_fields.count_changes(
         checks.judgment_list.query_set_id,
         checks.judgment_list.pk,
-        format,
-        head=head,
+        file.format,
+        head=file.head,
         lonely=checks.lonely_fields,
         documents=checks.terms.create_documents,
         last_document=last_document,

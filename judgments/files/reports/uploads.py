@@ -149,7 +149,7 @@ def read_data(
 ) -> Reading:
     """Reads and compares with what is stored; `target` is a judgment list for judgments, else a query set."""
     if purpose == Purpose.JUDGMENTS:
-        terms = replace(terms_of(name, choices), came_at=came_at)
+        terms = terms_of(name, choices, came_at)
         reading = _read_judgments(file, name, target, choices, terms, limit=limit)
     else:
         reading = _read_content(file, name, purpose, target, choices, limit=limit)
@@ -179,14 +179,7 @@ def _read_judgments(
         if choices.documents:
             query_set = judgment_list.query_set
             documents = imports.compare(DOCUMENTS, query_set, judgments.documents, DOCUMENTS.optional)
-        comparison = compare_judgments(
-            judgment_list,
-            judgments.records,
-            report=judgments.report,
-            terms=terms,
-            format=judgments.format,
-            head=judgments.head,
-        )
+        comparison = compare_judgments(judgment_list, judgments, terms)
     result = replace(comparison.result, documents=documents.new + documents.changed)
     used, headers = judgments.columns, judgments.headers
     return Reading(
@@ -312,7 +305,7 @@ def applied_before(upload: Upload) -> Upload | None:
     return same.exclude(pk=upload.pk).select_related("user").order_by("-applied_at").first()
 
 
-def terms_of(name: str, choices: Choices) -> Terms:
+def terms_of(name: str, choices: Choices, came_at: datetime | None = None) -> Terms:
     """What the choices say about a file of judgments of this name. The file's name names the rater if nothing else does."""
     return Terms(
         rater_name=choices.rater.strip() or PurePath(name).name.split(".")[0][:LONGEST_NAME] or NOBODY,
@@ -321,6 +314,9 @@ def terms_of(name: str, choices: Choices) -> Terms:
         policy=choices.policy,
         raters=choices.raters,
         origin=choices.origin.strip(),
+        came_at=came_at,
+        good_lines=choices.good_lines,
+        priority=choices.priority,
     )
 
 

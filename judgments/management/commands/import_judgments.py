@@ -10,10 +10,11 @@ from django.utils import timezone
 from judgments.base.commands import BAD_INPUT
 from judgments.base.priorities import BY_NAME
 from judgments.content.actions.query_sets import query_set_named
-from judgments.files.actions.imports import import_judgment_file
+from judgments.files.actions.imports import import_judgments
 from judgments.files.reports.import_grades import BETWEEN, NEGATIVE
 from judgments.files.reports.import_raters import ACCOUNT, WHO, accounts, decision_of
 from judgments.files.reports.imports import Choices, ImportResult
+from judgments.files.reports.uploads import terms_of
 from judgments.lists.actions.lists import list_named
 from judgments.management.commands._imports import ImportCommand
 from judgments.models import Purpose, QuerySet
@@ -107,12 +108,11 @@ class Command(ImportCommand):
         )
         self.check_accounts(judgment_list.query_set, choices)
         with self.open(options["file"], choices) as judgments:
-            result = import_judgment_file(
-                judgments,
-                name=options["file"],
-                choices=choices,
+            result = import_judgments(
                 judgment_list=judgment_list,
+                file=judgments,
                 at=timezone.now(),
+                terms=terms_of(options["file"], choices),
                 source=self.source(options["file"]),
             )
         self.report(judgments.report)

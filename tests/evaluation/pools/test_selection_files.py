@@ -12,6 +12,7 @@ from evaluation.pools.actions.deciding import add_deciding
 from evaluation.pools.actions.pools import add_pool
 from judgments.files.actions.imports import Source, import_judgments
 from judgments.files.reports.exports import UNSAID_SELECTION, export
+from judgments.files.reports.imports import OpenedFile
 from judgments.lists.actions.versions import freeze_version
 from judgments.lists.reports.removal import PairChoice, acts_that_added, chosen_pairs
 from judgments.models import PAIR_KEYS, SELECTION, Act, Pair, Role
@@ -53,8 +54,8 @@ def world(client):
     return judgment_list, runs
 
 
-def bring(judgment_list, records, **more):
-    import_judgments(judgment_list=judgment_list, records=records, at=make.NOW, **more)
+def bring(judgment_list, records, *report, **more):
+    import_judgments(judgment_list=judgment_list, file=OpenedFile(records, *report), at=make.NOW, **more)
 
 
 def written(judgment_list, format="jsonl", version=None):
@@ -65,7 +66,7 @@ def written(judgment_list, format="jsonl", version=None):
 def copy_of(judgment_list, text):
     copy = make.make_list(judgment_list.query_set, scale=judgment_list.scale, name="Copy")
     stream = open_judgment_text(text_of(text))
-    bring(copy, stream.records, report=stream.report, source=Source("list.jsonl"))
+    bring(copy, stream.records, stream.report, source=Source("list.jsonl"))
     return copy
 
 

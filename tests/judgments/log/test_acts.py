@@ -16,6 +16,7 @@ from evaluation.pools.actions.pools import add_pool
 from evaluation.runs.actions.runs import delete_run, store_run
 from judgments.files.actions.exports import record_content_export, record_export
 from judgments.files.actions.imports import Source, import_documents, import_judgments, import_queries
+from judgments.files.reports.imports import OpenedFile
 from judgments.files.reports.judgment_imports import Terms
 from judgments.lists.actions.lists import (
     Conduct,
@@ -241,10 +242,9 @@ def test_documents_that_come_with_judgments_are_part_of_the_same_line(scene):
     def do():
         import_judgments(
             judgment_list=scene.list,
-            records=records,
+            file=OpenedFile(records, documents=[DocumentRecord(1, "d9", "Nine")]),
             at=NOW,
-            documents=[DocumentRecord(1, "d9", "Nine")],
-            terms=Terms(create_missing=True),
+            terms=Terms(create_missing=True, create_documents=True),
         )
 
     act = only(do)

@@ -16,6 +16,7 @@ from judgments.agreement.actions.agreement import AgreementPendingError, agreeme
 from judgments.agreement.reports.agreement import steps_of
 from judgments.agreement.reports.stored_agreement import compute_agreement, from_json
 from judgments.files.actions.imports import import_judgments
+from judgments.files.reports.imports import OpenedFile
 from judgments.files.reports.judgment_imports import Terms
 from judgments.grades.actions.consensus import change_rule
 from judgments.models import AgreementHeadline, AgreementResult, Gold, Judgment, Rater, Role
@@ -156,7 +157,7 @@ def test_an_import_an_excluded_rater_and_a_changed_rule_make_it_anew(scene):
 
     def changes_one():
         import_judgments(
-            judgment_list=scene.list, records=[other], at=make.NOW, terms=Terms(rater_name="file")
+            judgment_list=scene.list, file=OpenedFile([other]), at=make.NOW, terms=Terms(rater_name="file")
         )
 
     assert made_anew(scene, changes_one)

@@ -9,6 +9,7 @@ from judgments.agreement.actions.adjudication import (
     withdraw_adjudication,
 )
 from judgments.files.actions.imports import import_judgments
+from judgments.files.reports.imports import OpenedFile
 from judgments.judging.actions.queue import renew
 from judgments.lists.actions import deciding
 from judgments.lists.actions.pairs import set_adaptive
@@ -158,7 +159,7 @@ def bring_in(scene, *given):
         JudgmentRecord(line, pair.query.external_id, pair.document.external_id, "1", 1.0, rater=user.username)
         for line, (pair, user) in enumerate(given, 2)
     ]
-    return import_judgments(judgment_list=scene.list, records=records, at=make.NOW)
+    return import_judgments(judgment_list=scene.list, file=OpenedFile(records), at=make.NOW)
 
 
 def test_a_file_that_judges_what_an_excluded_rater_holds_leaves_the_pair_to_others(scene):

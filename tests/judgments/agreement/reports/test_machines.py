@@ -10,8 +10,9 @@ from judgments.agreement.reports.agreement import steps_of
 from judgments.agreement.reports.machines import machine_figures
 from judgments.agreement.reports.stored_agreement import from_json
 from judgments.agreement.sql import machines as sql
-from judgments.files.actions.imports import import_judgment_file
+from judgments.files.actions.imports import import_judgments
 from judgments.files.reports.imports import Choices, open_judgment_file
+from judgments.files.reports.uploads import terms_of
 from judgments.grades.actions.consensus import refresh_within
 from judgments.models import Exclusion, JudgmentList, Scale
 from tests import factories as make
@@ -153,8 +154,8 @@ def bring_in(judgment_list, path, who=""):
         path.open("rb") as file,
         open_judgment_file(file, name=path.name, choices=choices, limit=10**8) as opened,
     ):
-        return import_judgment_file(
-            opened, name=path.name, choices=choices, judgment_list=judgment_list, at=make.NOW
+        return import_judgments(
+            judgment_list=judgment_list, file=opened, at=make.NOW, terms=terms_of(path.name, choices)
         )
 
 

@@ -7,6 +7,7 @@ from django.db import connection
 
 from judgments.content.actions.content import InUseError, delete_row
 from judgments.files.actions.imports import import_judgments
+from judgments.files.reports.imports import OpenedFile
 from judgments.files.reports.judgment_imports import Terms
 from judgments.lists.actions.pairs import ForeignPairError, add_pairs
 from judgments.models import Document, Pair, Query
@@ -34,7 +35,7 @@ def add(judgment_list):
 def import_one(judgment_list):
     record = JudgmentRecord(2, "q1", "d1", "1", 1.0)
     import_judgments(
-        judgment_list=judgment_list, records=[record], at=make.NOW, terms=Terms(rater_name="ann")
+        judgment_list=judgment_list, file=OpenedFile([record]), at=make.NOW, terms=Terms(rater_name="ann")
     )
 
 

@@ -43,14 +43,15 @@ def bring_in(
     with open_judgment_file(BytesIO(data), name=name, choices=choices, limit=10**8) as opened:
         result = import_judgments(
             judgment_list=judgment_list,
-            records=opened.records,
+            file=opened,
             at=make.NOW,
-            report=opened.report,
-            good_lines=good_lines,
-            documents=opened.documents if choices.documents else None,
-            format=opened.format,
-            head=opened.head,
-            terms=Terms(rater_name="file", create_missing=create_missing, policy=GradePolicy(**policy)),
+            terms=Terms(
+                rater_name="file",
+                create_missing=create_missing,
+                create_documents=documents,
+                policy=GradePolicy(**policy),
+                good_lines=good_lines,
+            ),
         )
     return result, opened.report
 

@@ -12,7 +12,7 @@ from judgments.files.actions.imports import (
     import_judgments,
     import_queries,
 )
-from judgments.files.reports.imports import Choices, ImportResult, read_file
+from judgments.files.reports.imports import Choices, ImportResult, OpenedFile, read_file
 from judgments.files.reports.judgment_imports import Terms
 from judgments.lists.actions.pairs import add_pairs
 from judgments.models import (
@@ -53,7 +53,7 @@ def judgment_list():
 def do_import(judgment_list, *records, rater_name="file", create_missing=False, at=make.NOW):
     return import_judgments(
         judgment_list=judgment_list,
-        records=records,
+        file=OpenedFile(records),
         at=at,
         terms=Terms(rater_name=rater_name, create_missing=create_missing),
     )

@@ -3,7 +3,7 @@
 import pytest
 
 from judgments.files.actions.imports import import_judgments
-from judgments.files.reports.imports import ImportResult
+from judgments.files.reports.imports import ImportResult, OpenedFile
 from judgments.judging.actions import queue
 from judgments.models import GoldDraw, Judgment, JudgmentHistory, Pair, Rater
 from judgments.raters.actions import gold as actions
@@ -22,7 +22,7 @@ def bring_in(scene, *answers):
         JudgmentRecord(2, pair.query.external_id, pair.document.external_id, str(value), value, rater=name)
         for pair, name, value in answers
     ]
-    return import_judgments(judgment_list=scene.list, records=records, at=LATER)
+    return import_judgments(judgment_list=scene.list, file=OpenedFile(records), at=LATER)
 
 
 def gold_scene(documents, **fields):

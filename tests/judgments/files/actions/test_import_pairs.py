@@ -3,7 +3,7 @@
 import pytest
 
 from judgments.files.actions.imports import ImportRefusedError, import_judgments
-from judgments.files.reports.imports import ImportResult
+from judgments.files.reports.imports import ImportResult, OpenedFile
 from judgments.files.reports.judgment_imports import Terms
 from judgments.lists.actions.pairs import PriorityError
 from judgments.models import ConsensusGrade, Document, Judgment, ListQuery, Pair, Rater, Slot
@@ -34,10 +34,9 @@ def judged(document, grade, line=2, rater="ann"):
 def do_import(judgment_list, *records, create_missing=False, **more):
     return import_judgments(
         judgment_list=judgment_list,
-        records=records,
+        file=OpenedFile(records),
         at=make.NOW,
-        terms=Terms(rater_name="file", create_missing=create_missing),
-        **more,
+        terms=Terms(rater_name="file", create_missing=create_missing, **more),
     )
 
 
@@ -92,9 +91,8 @@ def test_a_pair_named_by_the_id_and_by_the_text_of_its_query_is_counted_once(jud
 
     result = import_judgments(
         judgment_list=judgment_list,
-        records=[pair("d1"), pair("d1", 3, query="text of q1")],
+        file=OpenedFile([pair("d1"), pair("d1", 3, query="text of q1")], report),
         at=make.NOW,
-        report=report,
         terms=Terms(rater_name="file"),
     )
 

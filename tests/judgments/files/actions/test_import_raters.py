@@ -5,13 +5,13 @@ import pytest
 from judgments.files.actions.imports import ImportRefusedError, import_judgments
 from judgments.files.reports import import_raters
 from judgments.files.reports.import_raters import FileRater
+from judgments.files.reports.imports import OpenedFile
 from judgments.files.reports.judgment_imports import Terms, compare_judgments
 from judgments.models import Judgment, Rater, RaterKind, Role
 from tests import factories as make
 from tests.touchstone_core.formats.texts import text_of
 from touchstone_core.formats.judgments.judgment_files import open_judgment_text
 from touchstone_core.formats.judgments.judgments import JudgmentRecord
-from touchstone_core.formats.problems import Report
 
 pytestmark = pytest.mark.django_db
 
@@ -31,7 +31,7 @@ def said(rater, document="d1", grade=1.0, line=2):
 
 def bring_in(judgment_list, *records, **terms):
     terms = Terms(**{"rater_name": "file"} | terms)
-    return import_judgments(judgment_list=judgment_list, records=records, at=make.NOW, terms=terms)
+    return import_judgments(judgment_list=judgment_list, file=OpenedFile(records), at=make.NOW, terms=terms)
 
 
 def stored():
@@ -94,9 +94,8 @@ def test_the_names_are_shown_with_their_numbers_and_who_they_are(judgment_list):
 
     found = compare_judgments(
         judgment_list,
-        [*records[:-1], JudgmentRecord(9, "q1", "d2", "", None)],
-        report=Report(),
-        terms=Terms(raters={"new": "machine"}),
+        OpenedFile([*records[:-1], JudgmentRecord(9, "q1", "d2", "", None)]),
+        Terms(raters={"new": "machine"}),
     )
 
     assert found.raters == [
@@ -128,7 +127,7 @@ def records_of(content):
 def bring_cases(judgment_list, content, **raters):
     return import_judgments(
         judgment_list=judgment_list,
-        records=records_of(content),
+        file=OpenedFile(records_of(content)),
         at=make.NOW,
         terms=Terms(create_missing=True, raters=raters),
     )
@@ -163,10 +162,9 @@ def test_a_file_whose_raters_are_unclear_is_refused_even_without_its_bad_lines(m
     with pytest.raises(ImportRefusedError, match=r"[Rr]ater") as refused:
         import_judgments(
             judgment_list=judgment_list,
-            records=records_of(CASES + "q2,d2,bob,none\n"),
+            file=OpenedFile(records_of(CASES + "q2,d2,bob,none\n")),
             at=make.NOW,
-            terms=Terms(create_missing=True),
-            good_lines=True,
+            terms=Terms(create_missing=True, good_lines=True),
         )
 
     assert name != "Ann" or "“Ann”" in str(refused.value)
@@ -196,7 +194,7 @@ def test_the_email_of_one_member_means_that_member(judgment_list, email):
     make.make_member(judgment_list.query_set, Role.RATER, username="zoe", email="zoe@a.example")
     make.make_user("eve", email="eve@a.example")
 
-    found = compare_judgments(judgment_list, [said(email)], report=Report(), terms=Terms()).raters
+    found = compare_judgments(judgment_list, OpenedFile([said(email)]), Terms()).raters
     bring_in(judgment_list, said(email), said("eve@a.example"))
 
     assert [(one.as_found, one.alike) for one in found] == [("account zoe", "")]
@@ -223,7 +221,7 @@ def test_a_rater_who_may_be_an_account_is_shown_beyond_the_first_hundred():
     )
     terms = Terms(create_missing=True, raters={"last": "machine"})
 
-    compared = compare_judgments(make.make_list(query_set), records_of(content), report=Report(), terms=terms)
+    compared = compare_judgments(make.make_list(query_set), OpenedFile(records_of(content)), terms)
 
     found = {one.name: one for one in compared.raters}
     assert (len(found), compared.more_raters) == (103, 20)

@@ -9,6 +9,7 @@ from django.db.models import Count, Q
 
 from judgments.base.sql.locks import waiting_at_most
 from judgments.files.actions.imports import import_judgments
+from judgments.files.reports.imports import OpenedFile
 from judgments.files.sql import judgment_merges
 from judgments.judging.actions.judging import record_judgment
 from judgments.judging.actions.queue import claim
@@ -50,7 +51,7 @@ def bring(judgment_list, *names):
     records = [
         JudgmentRecord(line, *name.split(), "3", 3.0, rater="machine") for line, name in enumerate(names, 1)
     ]
-    return import_judgments(judgment_list=judgment_list, records=records, at=make.NOW)
+    return import_judgments(judgment_list=judgment_list, file=OpenedFile(records), at=make.NOW)
 
 
 def give(judgment_list, rater_id, pair_id, patience=PATIENT):

@@ -14,7 +14,7 @@ from judgments.files.actions.imports import (
     import_queries,
 )
 from judgments.files.actions.uploads import apply_upload, keep_upload
-from judgments.files.reports.imports import Choices, last_import
+from judgments.files.reports.imports import Choices, OpenedFile, last_import
 from judgments.files.reports.judgment_imports import Terms
 from judgments.models import Document, Judgment, JudgmentList, Purpose, Query, QuerySet, Rater, Upload
 from tests import factories as make
@@ -35,7 +35,7 @@ def bring_judgments(list_id, names=NAMES):
     ]
     import_judgments(
         judgment_list=JudgmentList.objects.get(pk=list_id),
-        records=records,
+        file=OpenedFile(records),
         at=make.NOW,
         terms=Terms(create_missing=True),
     )

@@ -8,6 +8,7 @@ from judgments.files.actions.machines import NOTE
 from judgments.files.actions.undoing import undo_batch
 from judgments.files.reports.export_records import grades as grades_of
 from judgments.files.reports.export_records import judgments, lone_grades
+from judgments.files.reports.imports import OpenedFile
 from judgments.files.reports.judgment_imports import Terms, compare_judgments
 from judgments.lists.actions.pairs import settle
 from judgments.lists.reports.lists import coverage
@@ -26,7 +27,6 @@ from judgments.models import (
 )
 from tests import factories as make
 from touchstone_core.formats.judgments.judgments import JudgmentRecord
-from touchstone_core.formats.problems import Report
 
 pytestmark = pytest.mark.django_db
 
@@ -48,7 +48,7 @@ def said(rater, document="d1", grade=1.0, line=2):
 
 def bring_in(judgment_list, *records, **terms):
     terms = Terms(**{"rater_name": "file"} | terms)
-    return import_judgments(judgment_list=judgment_list, records=records, at=make.NOW, terms=terms)
+    return import_judgments(judgment_list=judgment_list, file=OpenedFile(records), at=make.NOW, terms=terms)
 
 
 def grades():
@@ -166,10 +166,7 @@ def test_a_preview_names_the_machines_that_will_not_count_and_those_that_do(judg
     Rater.objects.update(kind=RaterKind.MACHINE)
 
     found = compare_judgments(
-        judgment_list,
-        [said("ann"), said("gpt"), said("old", "d2")],
-        report=Report(),
-        terms=Terms(raters=MACHINE),
+        judgment_list, OpenedFile([said("ann"), said("gpt"), said("old", "d2")]), Terms(raters=MACHINE)
     )
 
     assert found.machines == {"gpt": False, "old": True}

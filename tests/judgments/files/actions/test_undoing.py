@@ -12,6 +12,7 @@ from judgments.base.errors import ArchivedError
 from judgments.content.actions.query_sets import archive_query_set
 from judgments.files.actions.imports import Source, import_judgments
 from judgments.files.actions.undoing import NothingToUndoError, undo_batch
+from judgments.files.reports.imports import OpenedFile
 from judgments.files.reports.undoing import UndoEffect, undo_effect
 from judgments.judging.actions import queue
 from judgments.lists.actions.pairs import set_adaptive
@@ -58,7 +59,7 @@ def bring_in(scene, *answers, at=LATER, judged_at=None):
         )
         for line, (pair, name, value) in enumerate(answers, 1)
     ]
-    import_judgments(judgment_list=scene.list, records=records, at=at, source=Source("wrong.csv"))
+    import_judgments(judgment_list=scene.list, file=OpenedFile(records), at=at, source=Source("wrong.csv"))
     return Batch.objects.filter(judgment_list=scene.list).order_by("pk").last()
 
 

@@ -11,6 +11,7 @@ from judgments.content.actions.query_sets import archive_query_set
 from judgments.files.actions import undoing
 from judgments.files.actions.imports import import_judgments
 from judgments.files.actions.undoing import NOT_ALLOWED, NothingToUndoError, undo_batch, undo_or_ask
+from judgments.files.reports.imports import OpenedFile
 from judgments.files.reports.undoing import UndoEffect, undo_effect
 from judgments.judging.actions.judging import record_judgment
 from judgments.models import Act, Batch, Judgment, JudgmentHistory, ListQuery, Membership, Slot, Verb
@@ -43,7 +44,7 @@ def bring_in(scene, value):
         )
         for line, pair in enumerate(scene.pairs)
     ]
-    import_judgments(judgment_list=scene.list, records=records, at=LATER)
+    import_judgments(judgment_list=scene.list, file=OpenedFile(records), at=LATER)
 
 
 def undo(batch_id):

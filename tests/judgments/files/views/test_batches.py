@@ -10,6 +10,7 @@ from procrastinate.contrib.django.models import ProcrastinateJob
 
 from judgments.files.actions import undoing
 from judgments.files.actions.imports import Source, import_judgments
+from judgments.files.reports.imports import OpenedFile
 from judgments.models import Act, Batch, Judgment, Verb
 from tests import factories as make
 from tests.html import html_of
@@ -35,7 +36,7 @@ def scene():
         )
         for line, pair in enumerate(pairs)
     ]
-    import_judgments(judgment_list=scene.list, records=records, at=LATER, source=Source("wrong.csv"))
+    import_judgments(judgment_list=scene.list, file=OpenedFile(records), at=LATER, source=Source("wrong.csv"))
     scene.batch = Batch.objects.get()
     scene.page = reverse("batch", args=[scene.list.pk, scene.batch.pk])
     return scene
@@ -122,7 +123,9 @@ def test_the_log_does_not_say_that_a_rater_withdrew_what_an_undo_took(scene, adm
 def test_afterwards_a_link_leads_to_taking_out_the_pairs_that_the_file_brought(scene, admin):
     new = make.make_document(scene.query_set, "new")
     record = JudgmentRecord(1, scene.pairs[0].query.external_id, "new", "3", 3.0, rater="file")
-    import_judgments(judgment_list=scene.list, records=[record], at=LATER, source=Source("worse.csv"))
+    import_judgments(
+        judgment_list=scene.list, file=OpenedFile([record]), at=LATER, source=Source("worse.csv")
+    )
     batch = Batch.objects.latest("pk")
     page = reverse("batch", args=[scene.list.pk, batch.pk])
     (link,) = links_in(admin.get(page), "Queries, documents, pairs", "</li>")

@@ -13,7 +13,7 @@ from judgments.files import limited_process
 from judgments.files.actions.import_jobs import request_import
 from judgments.files.actions.imports import import_judgments
 from judgments.files.actions.uploads import apply_upload, keep_upload
-from judgments.files.reports.imports import Choices
+from judgments.files.reports.imports import Choices, OpenedFile
 from judgments.files.reports.judgment_imports import Terms
 from judgments.files.reports.uploads import CANCEL_NOTE, Progress, progress_of
 from judgments.files.sql import progress
@@ -123,7 +123,7 @@ def test_lines_are_counted_while_they_are_read(upload):
         progress.tell(upload.pk, progress.READING, 40_000)
         import_judgments(
             judgment_list=upload.judgment_list,
-            records=records(),
+            file=OpenedFile(records()),
             at=make.NOW,
             progress_key=upload.pk,
             terms=Terms(rater_name="a", create_missing=True),

@@ -13,6 +13,7 @@ from judgments.base.errors import ArchivedError
 from judgments.content.actions.query_sets import archive_query_set
 from judgments.files.actions.imports import import_judgments
 from judgments.files.actions.undoing import undo_batch
+from judgments.files.reports.imports import OpenedFile
 from judgments.judging.actions import judging
 from judgments.judging.actions.queue import UnknownPairError
 from judgments.lists.actions.pairs import add_pairs
@@ -188,7 +189,7 @@ class TestAfterAnImportIsUndone:
             if not scene.query_set.documents.filter(external_id=name).exists():
                 make.make_document(scene.query_set, name)
         records = [JudgmentRecord(line, query, name, "1", 1.0, rater="r") for line, name in enumerate(names)]
-        import_judgments(judgment_list=scene.list, records=records, at=NOW)
+        import_judgments(judgment_list=scene.list, file=OpenedFile(records), at=NOW)
 
     def undo_all(self, scene):
         for batch in Batch.objects.filter(judgment_list=scene.list):
@@ -316,7 +317,7 @@ def test_the_log_knows_the_keys_of_what_an_act_added():
     scene = Scene(1, 2)
     record = JudgmentRecord(1, scene.query_set.queries.get().external_id, "new", "1", 1.0, rater="r")
     make.make_document(scene.query_set, "new")
-    import_judgments(judgment_list=scene.list, records=[record], at=NOW)
+    import_judgments(judgment_list=scene.list, file=OpenedFile([record]), at=NOW)
 
     keys = list(scene.list.pairs.order_by("pk").values_list("pk", flat=True))
     added, imported = Act.objects.filter(judgment_list=scene.list).order_by("pk")

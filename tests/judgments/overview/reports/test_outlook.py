@@ -8,6 +8,7 @@ from django.test.utils import CaptureQueriesContext
 
 from judgments.agreement.actions.adjudication import exclude_rater
 from judgments.files.actions.imports import import_judgments
+from judgments.files.reports.imports import OpenedFile
 from judgments.judging.actions.judging import Timing
 from judgments.lists.reports.lists import raters_in_words
 from judgments.models import Gold, Judgment, Pair
@@ -113,7 +114,7 @@ def test_the_pace_counts_the_last_seven_days_without_imports():
     scene.judge(second, pairs[1].pk, at=NOON)
     query, document = pairs[0].query.external_id, pairs[0].document.external_id
     record = JudgmentRecord(1, query, document, "1", 1.0, rater="import")
-    import_judgments(judgment_list=scene.list, records=[record], at=NOON)
+    import_judgments(judgment_list=scene.list, file=OpenedFile([record]), at=NOON)
 
     outlook = outlook_of(scene)
 

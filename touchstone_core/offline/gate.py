@@ -123,41 +123,63 @@ class Unjudged:
 
 
 @dataclass(frozen=True, slots=True)
-class MeasureResult:
-    """The figures of one measure, and its conditions.
+class BaselineComparison:
+    """What the baseline adds to the figures of one measure.
 
-    `ends` are the one-sided ends of the difference, each with an error of 5 %, None where zeros would decide them. `bounds` are those of the run's mean, whatever
-    grades the unjudged documents get that it or the baseline retrieved, and `bounds_of_difference` those of the difference.
-    They are None if unknown. `verdict` and `plain` are what the page of a comparison says of these two runs. `caveat` says
-    how much of each is judged, where one is judged less than the other or documents were judged for what they decide.
+    `ends` are the one-sided ends of the difference, each with an error of 5 %, None where zeros would decide them.
+    `bounds_of_difference` are those of the difference, whatever grades the unjudged documents get that either retrieved. They are
+    None if unknown. `verdict` and `plain` are what the page of a comparison says of these two runs. `caveat` says how much of
+    each is judged, where one is judged less than the other or documents were judged for what they decide.
     """
 
-    measure: str
-    left_out: int
-    comparison: Comparison
+    figures: Comparison
     ends: tuple[float, float] | None
-    conditions: tuple[Condition, ...]
     unjudged: Unjudged
-    baseline_unjudged: Unjudged
-    bounds: tuple[float, float] | None
     bounds_of_difference: tuple[float, float] | None
     caveat: str
     verdict: Verdict
     plain: PlainVerdict
 
     @property
-    def passed(self) -> bool:
-        return all(condition.passed for condition in self.conditions)
-
-    @property
-    def mean(self) -> float:
-        """That of the run."""
-        return self.comparison.run
-
-    @property
     def interval(self) -> Interval | None:
         """That of the difference, if the values of both runs can be told apart at all."""
-        return None if self.verdict.needs_judging else self.comparison.difference.interval
+        return None if self.verdict.needs_judging else self.figures.difference.interval
+
+    def as_json(self) -> dict[str, Any]:
+        return {
+            "one_sided": ends_json(self.ends),
+            "baseline_unjudged": asdict(self.unjudged),
+            "bounds_of_difference": ends_json(self.bounds_of_difference),
+            "verdict": {
+                "kind": self.verdict.kind,
+                "headline": self.verdict.headline,
+                "details": self.verdict.details,
+                "sentence": self.plain.sentence,
+            },
+            "comparison": backed_record(self.figures.as_json(), self.verdict),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class MeasureResult:
+    """The mean of one measure over `queries`, its conditions, and what a baseline adds if there is one.
+
+    `left_out` queries have no value. `bounds` are those of the run's mean, whatever grades the unjudged documents get that it or
+    the baseline retrieved. They are None if unknown.
+    """
+
+    measure: str
+    mean: float
+    queries: int
+    left_out: int
+    conditions: tuple[Condition, ...]
+    unjudged: Unjudged
+    bounds: tuple[float, float] | None
+    comparison: BaselineComparison | None = None
+
+    @property
+    def passed(self) -> bool:
+        return all(condition.passed for condition in self.conditions)
 
     def as_json(self) -> dict[str, Any]:
         return {
@@ -166,18 +188,9 @@ class MeasureResult:
             "mean": self.mean,
             "left_out": self.left_out,
             "conditions": [asdict(one) for one in self.conditions],
-            "one_sided": ends_json(self.ends),
             "unjudged": asdict(self.unjudged),
-            "baseline_unjudged": asdict(self.baseline_unjudged),
             "bounds": ends_json(self.bounds),
-            "bounds_of_difference": ends_json(self.bounds_of_difference),
-            "verdict": {
-                "kind": self.verdict.kind,
-                "headline": self.verdict.headline,
-                "details": self.verdict.details,
-                "sentence": self.plain.sentence,
-            },
-            "comparison": backed_record(self.comparison.as_json(), self.verdict),
+            **(self.comparison.as_json() if self.comparison else {"counted": self.queries}),
         }
 
 
@@ -240,17 +253,21 @@ def measure_demand(demand: Demand, runs: GateRuns) -> MeasureResult:
     cutoff = demand.measure.measure.cutoff
     return MeasureResult(
         measure=text,
+        mean=comparison.run,
+        queries=comparison.queries,
         left_out=len(left_out),
-        comparison=comparison,
-        ends=None if verdict.needs_judging else ends,
         conditions=conditions,
         unjudged=count_unjudged(runs.run, mask, cutoff),
-        baseline_unjudged=count_unjudged(runs.every[0], mask, cutoff),
         bounds=None if pages is None else bounds_of_mean(pages, mask, left_out, demand.measure),
-        bounds_of_difference=bounds,
-        caveat=coverage.words if rests_on_zeros else "",
-        verdict=verdict,
-        plain=plain_verdict(figures, 0, verdict, run=runs.run_name, baseline=runs.baseline_name, on=on),
+        comparison=BaselineComparison(
+            figures=comparison,
+            ends=None if verdict.needs_judging else ends,
+            unjudged=count_unjudged(runs.every[0], mask, cutoff),
+            bounds_of_difference=bounds,
+            caveat=coverage.words if rests_on_zeros else "",
+            verdict=verdict,
+            plain=plain_verdict(figures, 0, verdict, run=runs.run_name, baseline=runs.baseline_name, on=on),
+        ),
     )
 
 

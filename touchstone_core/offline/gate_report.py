@@ -10,9 +10,8 @@ from xml.etree import ElementTree
 from touchstone_core.comparison.values import DASH, p_text, signed
 from touchstone_core.formats import markdown
 from touchstone_core.formats.columns import aligned
-from touchstone_core.metrics.left_out import left_out_of_difference
-from touchstone_core.offline.gate import SHOWN, Condition, MeasureResult
-from touchstone_core.offline.gate_alone import MeanResult
+from touchstone_core.metrics.left_out import LeftOut, left_out_of_difference
+from touchstone_core.offline.gate import SHOWN, BaselineComparison, Condition, MeasureResult
 from touchstone_core.significance.differences import TOLERANCE
 from touchstone_core.significance.draws import SEED
 from touchstone_core.significance.permutation import FEWEST
@@ -45,7 +44,7 @@ class GateReport:
     judgments: str
     queries: int
     held_out: int
-    measures: tuple[MeasureResult | MeanResult, ...]
+    measures: tuple[MeasureResult, ...]
     origin: Mapping[str, Any]
 
     @property
@@ -144,7 +143,7 @@ def as_junit(gate: GateReport, *, title: str = TITLE, warnings: Iterable[str] = 
     return f'<?xml version="1.0" encoding="UTF-8"?>\n{text}\n'
 
 
-def _case(one: MeasureResult | MeanResult, condition: Condition, title: str) -> ElementTree.Element:
+def _case(one: MeasureResult, condition: Condition, title: str) -> ElementTree.Element:
     case = ElementTree.Element(
         "testcase", {"classname": title, "name": f"{one.measure}: {_demanded(condition)}"}
     )
@@ -157,15 +156,15 @@ def _case(one: MeasureResult | MeanResult, condition: Condition, title: str) -> 
     return case
 
 
-def _verdict(one: MeasureResult | MeanResult) -> Iterator[str]:
-    if isinstance(one, MeasureResult):
-        yield f"{one.measure}: {one.plain.sentence} {one.plain.text}"
+def _verdict(one: MeasureResult) -> Iterator[str]:
+    if one.comparison:
+        yield f"{one.measure}: {one.comparison.plain.sentence} {one.comparison.plain.text}"
 
 
-def _said(one: MeasureResult | MeanResult) -> Iterator[str]:
+def _said(one: MeasureResult) -> Iterator[str]:
     """The verdict of the page of a comparison, and the notes of the gate."""
-    if isinstance(one, MeasureResult):
-        yield f"{one.plain.sentence} {one.verdict.details}".rstrip()
+    if one.comparison:
+        yield f"{one.comparison.plain.sentence} {one.comparison.verdict.details}".rstrip()
     yield from _sentences(one)
 
 
@@ -180,8 +179,9 @@ def _markdown_lines(gate: GateReport, title: str) -> Iterator[str]:
     )
     yield ""
     for one in gate.measures:
-        if isinstance(one, MeasureResult):
-            yield f"- {markdown.plain(one.measure)}: {one.plain.mark} **{markdown.plain(one.plain.sentence)}** {markdown.plain(one.plain.text)}"
+        if one.comparison:
+            plain = one.comparison.plain
+            yield f"- {markdown.plain(one.measure)}: {plain.mark} **{markdown.plain(plain.sentence)}** {markdown.plain(plain.text)}"
     if gate.baseline:
         yield ""
     rows = chain.from_iterable(map(_rows, gate.measures))
@@ -191,23 +191,23 @@ def _markdown_lines(gate: GateReport, title: str) -> Iterator[str]:
         yield from (f"- {markdown.plain(sentence)}" for sentence in _sentences(one))
 
 
-def _rows(one: MeasureResult | MeanResult) -> Iterator[list[str]]:
+def _rows(one: MeasureResult) -> Iterator[list[str]]:
     figures = [one.measure, f"{one.mean:.4f}"]
-    if isinstance(one, MeasureResult):
-        figures += _compared(one)
+    if one.comparison:
+        figures += _compared(one.comparison)
     for condition in one.conditions:
         yield [*figures, _demanded(condition), "passed" if condition.passed else "FAILED"]
     if not one.conditions:
         yield [*figures, "none", DASH]
 
 
-def _compared(one: MeasureResult) -> list[str]:
-    comparison, ends = one.comparison, one.interval
+def _compared(comparison: BaselineComparison) -> list[str]:
+    figures, ends = comparison.figures, comparison.interval
     return [
-        f"{comparison.baseline:.4f}",
-        signed(comparison.difference.mean),
+        f"{figures.baseline:.4f}",
+        signed(figures.difference.mean),
         f"{signed(ends.low)} to {signed(ends.high)}" if ends else DASH,
-        DASH if one.verdict.needs_judging else p_text(comparison.permutation.value),
+        DASH if comparison.verdict.needs_judging else p_text(figures.permutation.value),
     ]
 
 
@@ -217,73 +217,78 @@ def _demanded(condition: Condition) -> str:
     )
 
 
-def _sentence(one: MeasureResult | MeanResult, condition: Condition) -> str:
+def _sentence(one: MeasureResult, condition: Condition) -> str:
     """By how much the condition is missed."""
     noise = ", which may be noise, so it passes" if condition.passed else ""
     return f"{one.measure}: {_shortfall(one, condition)}{noise}."
 
 
-def _sentences(one: MeasureResult | MeanResult) -> Iterator[str]:
+def _sentences(one: MeasureResult) -> Iterator[str]:
     for condition in one.conditions:
         if condition.noise or not condition.passed:
             yield _sentence(one, condition)
-    if isinstance(one, MeanResult):
-        yield f"{one.measure}: {_unjudged_alone(one)}"
-        if one.left_out_words:
-            yield f"{one.measure}: {one.left_out_words}"
-        return
+    notes = _notes_beside(one, one.comparison) if one.comparison else _notes_alone(one)
+    for note in notes:
+        yield f"{one.measure}: {note}"
+
+
+def _notes_alone(one: MeasureResult) -> Iterator[str]:
+    yield _unjudged_alone(one)
+    if left_out := LeftOut.of(one.mean, one.queries, one.left_out):
+        yield left_out.words
+
+
+def _notes_beside(one: MeasureResult, comparison: BaselineComparison) -> Iterator[str]:
     yield from _unseen_note(one)
-    if one.caveat:
-        yield f"{one.measure}: {one.caveat}"
-    yield f"{one.measure}: {_unjudged_note(one)}"
+    if comparison.caveat:
+        yield comparison.caveat
+    yield _unjudged_note(one, comparison)
     if one.left_out:
-        difference = one.comparison.difference.mean
-        yield f"{one.measure}: {left_out_of_difference(one.left_out, one.comparison.queries, [difference])}"
+        yield left_out_of_difference(one.left_out, one.queries, [comparison.figures.difference.mean])
 
 
 def _unseen_note(one: MeasureResult) -> Iterator[str]:
     """What no test of few queries can show, where one has shown something."""
-    queries = one.comparison.queries
+    queries = one.queries
     if queries < MANY and any(each.passed and each.kind in SHOWN for each in one.conditions):
         share = 100 * may_be_unseen(queries)
         yield (
-            f"{one.measure}: what is shown holds at 5 %, but {counted(queries, 'query', 'queries')} may not show a loss at all that "
+            f"what is shown holds at 5 %, but {counted(queries, 'query', 'queries')} may not show a loss at all that "
             f"hits fewer than {share:.0f} % of queries."
         )
 
 
-def _shortfall(one: MeasureResult | MeanResult, condition: Condition) -> str:
-    if condition.kind == "min" or isinstance(one, MeanResult):
+def _shortfall(one: MeasureResult, condition: Condition) -> str:
+    comparison = one.comparison
+    if condition.kind == "min" or comparison is None:
         return (
             f"{one.mean:.4f} is {condition.limit - one.mean:.4f} below the least value, {condition.limit:g}"
         )
-    comparison = one.comparison
     if condition.untold:
         return (
             f"a {_UNTOLD[condition.kind]} of at most {condition.limit:g} can’t be shown until more is judged"
         )
     if condition.kind in SHOWN:
-        return _unshown(one, condition)
-    ends = one.interval
+        return _unshown(comparison, condition)
+    ends = comparison.interval
     interval = f" (95 % interval of the difference {signed(ends.low)} to {signed(ends.high)})" if ends else ""
-    drop = f"the drop is {-comparison.difference.mean:.4f}"
+    difference = comparison.figures.difference.mean
+    drop = f"the drop is {-difference:.4f}"
     if condition.beyond_noise:
         return f"{drop}{interval}" if condition.passed else f"{drop}, more than noise{interval}"
     if not condition.limit:
         return f"{drop}, where none is allowed{interval}"
-    return (
-        f"{drop}, {-comparison.difference.mean - condition.limit:.4f} more than {condition.limit:g}{interval}"
-    )
+    return f"{drop}, {-difference - condition.limit:.4f} more than {condition.limit:g}{interval}"
 
 
-def _unshown(one: MeasureResult, condition: Condition) -> str:
+def _unshown(comparison: BaselineComparison, condition: Condition) -> str:
     """What these queries leave possible, beside what was to be excluded."""
-    changes = one.comparison.permutation.changed
+    changes = comparison.figures.permutation.changed
     few = f"; only {counted(changes, 'query', 'queries')} changed" if changes < FEWEST else ""
-    if one.ends is None:
+    if comparison.ends is None:
         return f"nothing can be shown{few}"
-    low, high = one.ends
-    difference = f"the difference is {signed(one.comparison.difference.mean)}"
+    low, high = comparison.ends
+    difference = f"the difference is {signed(comparison.figures.difference.mean)}"
     if condition.kind == "no-worse":
         return f"{difference}, and a drop of {-low:.4f} can’t be excluded, more than {condition.limit:g}{few}"
     return (
@@ -292,7 +297,7 @@ def _unshown(one: MeasureResult, condition: Condition) -> str:
     )
 
 
-def _unjudged_alone(one: MeanResult) -> str:
+def _unjudged_alone(one: MeasureResult) -> str:
     of, bounds = one.unjudged, one.bounds
     where = "the ranking" if of.cutoff is None else f"the top {of.cutoff}"
     if not of.documents:
@@ -308,10 +313,10 @@ def _unjudged_alone(one: MeanResult) -> str:
     )
 
 
-def _unjudged_note(one: MeasureResult) -> str:
-    cutoff, of_difference, of_run = one.unjudged.cutoff, one.bounds_of_difference, one.bounds
+def _unjudged_note(one: MeasureResult, comparison: BaselineComparison) -> str:
+    cutoff, of_difference, of_run = one.unjudged.cutoff, comparison.bounds_of_difference, one.bounds
     where = "the ranking" if cutoff is None else f"the top {cutoff}"
-    both = ((one.unjudged, ""), (one.baseline_unjudged, " of the baseline"))
+    both = ((one.unjudged, ""), (comparison.unjudged, " of the baseline"))
     holes = [
         f"{counted(of.documents, 'unjudged document')}{whose} in {where} of {counted(of.queries, 'query', 'queries')}"
         for of, whose in both

@@ -124,9 +124,9 @@ def test_a_gate_shows_nothing_that_rests_on_such_zeros(files):
         ("min", True, False),
         ("no-worse", False, True),
     ]
-    assert found.ends is None
-    assert TARGETED_WORDS in found.caveat
-    assert found.verdict.needs_judging
+    assert found.comparison.ends is None
+    assert TARGETED_WORDS in found.comparison.caveat
+    assert found.comparison.verdict.needs_judging
     assert warnings == [f"judgments.csv: {TARGETED_WORDS}"]
 
 
@@ -135,7 +135,7 @@ def test_a_gate_on_pages_that_are_judged_passes_as_ever(files):
     found, _ = gated(*files(grades, dict.fromkeys(grades, TARGETED)), most_drop=0.0, significant=True)
 
     assert [(one.passed, one.untold) for one in found.conditions] == [(True, False)]
-    assert found.caveat == ""
+    assert found.comparison.caveat == ""
 
 
 def test_scores_say_that_zeros_can_mislead(files):

@@ -163,7 +163,7 @@ def test_a_gate_shows_nothing_by_zeros_alone(world, condition):
 
     (one,) = report.measures
     text = " ".join(gate_table(report).split())
-    assert one.verdict.headline == "Can’t tell until more is judged"
+    assert one.comparison.verdict.headline == "Can’t tell until more is judged"
     assert not report.passed
     assert "can’t be shown until more is judged" in text
     assert "100.0 % of this run’s pages are judged, and" in text
@@ -186,7 +186,7 @@ def test_a_gate_shows_the_same_within_a_margin_only_as_far_as_bounds_go(world):
     report = gated(world, queries, "nDCG@7", within=0.25)
 
     (one,) = report.measures
-    assert one.verdict.headline == "Better"
+    assert one.comparison.verdict.headline == "Better"
     assert not report.passed
     assert gated(world, queries, "nDCG@7", most_drop=0.0, significant=True).passed
 
@@ -228,10 +228,10 @@ def test_a_run_that_is_worse_does_not_pass_because_its_baseline_is_judged_less()
             found = measure_demand(Demand(measure, most_drop=0.02, significant=True), runs)
             passed[share] += found.passed
             if share > 1:
-                drops.append(-found.comparison.difference.mean)
+                drops.append(-found.comparison.figures.difference.mean)
             else:
-                assert found.comparison.one_sided.low > 0  # by zeros the run is better
-                assert found.ends is None
+                assert found.comparison.figures.one_sided.low > 0  # by zeros the run is better
+                assert found.comparison.ends is None
 
     assert np.mean(drops) > 0.08
     assert passed == {0.6: 0, 1.01: 0}

@@ -112,8 +112,10 @@ def test_the_verdict_is_that_of_the_comparison(files):
 
         for one in gate.measures:
             figures = compared.measures[one.measure]["comparisons"][0]
-            assert {key: figures[key] for key in one.comparison.as_json()} == one.comparison.as_json()
-        assert [one.verdict.headline for one in gate.measures] == [
+            assert {
+                key: figures[key] for key in one.comparison.figures.as_json()
+            } == one.comparison.figures.as_json()
+        assert [one.comparison.verdict.headline for one in gate.measures] == [
             line.split(": ")[1].split(". ")[0] for line in sentences(compared)
         ]
 

@@ -340,8 +340,8 @@ def _grades_of_two(raters: Raters, one: Any, other: Any) -> dict[str, Any] | Non
         "raters": [_name(raters, one), _name(raters, other)],
         "sentence": f"{found.one} grades {found.higher}.",
         "kappas": [_figure(name, kappa) for name, kappa in found.kappas],
-        "labels": [label for label, _ in found.rows],
-        "counts": [[count for count, _ in cells] for _, cells in found.rows],
+        "labels": raters.steps.labels,
+        "counts": found.counts,
     }
 
 

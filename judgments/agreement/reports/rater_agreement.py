@@ -1,7 +1,7 @@
 """How far single raters agree: figures of each rater, the matrix of rater pairs, one pair's confusion matrix. For admins."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import pairwise
 from math import isnan, nan
 
@@ -70,7 +70,7 @@ class Confusion:
     agreement: Figure
     bias: Figure
     kappas: list[tuple[str, Figure]]
-    rows: list[tuple[str, list[tuple[int, int]]]] = field(default_factory=list)
+    counts: list[list[int]]
 
     @property
     def higher(self) -> str:
@@ -217,16 +217,10 @@ class Raters:
     def _confusion(self, one: int, other: int, counts: Floats) -> Confusion:
         kappa, bias, agreement = self._figures(counts)
         kappas = [("quadratic", kappa)]
-        rows = []
         if not self.steps.continuous:
             kinds: tuple[arithmetic.Weighting, ...] = ("none", "linear", "quadratic")
             kinds = kinds[:1] if self.steps.level == "nominal" else kinds
             kappas = [(kind, arithmetic.kappa(counts, self.steps.places, kind)) for kind in kinds]
-            most = max(1.0, counts.max(initial=0.0))
-            rows = [
-                (label, [(int(count), int(10 * count / most)) for count in row])
-                for label, row in zip(self.steps.labels, counts, strict=True)
-            ]
         return Confusion(
             self.names[one],
             self.names[other],
@@ -234,7 +228,7 @@ class Raters:
             Figure.of(float(agreement), NOTHING_SHARED),
             Figure.of(float(bias), NOTHING_SHARED),
             [(KINDS[kind], Figure.of(float(value), NOT_DEFINED)) for kind, value in kappas],
-            rows,
+            [] if self.steps.continuous else counts.astype(int).tolist(),
         )
 
 

@@ -128,38 +128,34 @@ def _rater_context(request: MemberRequest, figures: AgreementFigures) -> dict[st
         "more_raters": len(rows) - len(rater_ids),
         "one": one,
         "other": other,
-        "machines": [(row, _heated(row.figures.counts, raters.steps.labels)) for row in figures.machine_rows],
+        "machines": [(row, _grid(row.figures.counts, raters.steps)) for row in figures.machine_rows],
         "machine_columns": [column for column in MACHINE_COLUMNS if column.label],
         "confusion": confusion,
-        "grid": _grid(confusion, raters.steps, {"state": "any", "rater": one, "other": other})
+        "grid": _grid(confusion.counts, raters.steps, {"state": "any", "rater": one, "other": other})
         if confusion
         else [],
     }
 
 
-def _heated(counts: list[list[int]], labels: list[str]) -> list[tuple[str, list[tuple[int, int]]]]:
-    """The rows of a confusion matrix; each count with its heat."""
-    most = max((count for row in counts for count in row), default=0) or 1
-    return [
-        (label, [(count, 10 * count // most) for count in row])
-        for label, row in zip(labels, counts, strict=True)
-    ]
-
-
 def _grid(
-    confusion: of_raters.Confusion, steps: reports.Steps, address: dict[str, object]
+    counts: Sequence[Sequence[int]], steps: reports.Steps, address: dict[str, object] | None = None
 ) -> list[tuple[str, list[tuple[int, int, str]]]]:
-    """The rows of the confusion matrix; each count with its heat and the parameters of the link to its pairs."""
+    """The rows of a confusion matrix; each count with its heat and, if there is an `address`, the parameters of the link to its pairs."""
     values = [written(float(value)) for value in steps.values]
+    most = max((count for row in counts for count in row), default=0) or 1
     return [
         (
             label,
             [
-                (count, heat, urlencode(address | {"gave": gave, "other_gave": other_gave}))
-                for (count, heat), other_gave in zip(cells, values, strict=True)
+                (
+                    count,
+                    10 * count // most,
+                    urlencode(address | {"gave": gave, "other_gave": other_gave}) if address else "",
+                )
+                for count, other_gave in zip(row, values, strict=True)
             ],
         )
-        for (label, cells), gave in zip(confusion.rows, values, strict=True)
+        for label, gave, row in zip(steps.labels, values, counts, strict=True)
     ]
 
 

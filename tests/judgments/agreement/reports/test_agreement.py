@@ -243,8 +243,8 @@ def test_two_raters_in_either_order(three):
 
     assert (one.one, one.other, one.pairs) == ("ann", "bob", 23)
     assert [name for name, _ in one.kappas] == ["unweighted", "linear weights", "quadratic weights"]
-    assert [count for count, _ in one.rows[2][1]] == [0, 0, 1, 5]
-    assert [count for count, _ in reverse.rows[3][1]] == [0, 0, 5, 5]
+    assert one.counts[2] == [0, 0, 1, 5]
+    assert reverse.counts[3] == [0, 0, 5, 5]
     assert (one.higher, reverse.higher) == ("0.22 lower on average", "0.22 higher on average")
     assert [kappa.value for _, kappa in one.kappas] == [kappa.value for _, kappa in reverse.kappas]
     assert raters.confusion(three.ann.pk, three.ann.pk) is None
@@ -326,7 +326,7 @@ def test_raters_on_a_slider():
 
     assert result.bias.value == bob.bias == pytest.approx(3) == -ann.bias
     assert result.agreement.value == 1.0
-    assert result.rows == []
+    assert result.counts == []
     assert [name for name, _ in result.kappas] == ["quadratic weights"]
     assert raters.matrix([one.pk, other.pk])[0][1].kappa == result.kappas[0][1].value
     assert result.kappas[0][1].value == pytest.approx(1 - 9 / (2 * np.var(4 * np.arange(23.0)) + 9))

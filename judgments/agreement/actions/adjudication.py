@@ -88,7 +88,7 @@ def exclude_rater(
     notified.
     """
     locks.lock_list(judgment_list.pk)
-    if Exclusion.objects.standing().filter(judgment_list=judgment_list, rater=rater).exists():
+    if judgment_list.exclusions.standing().filter(rater=rater).exists():
         return None
     exclusion = _exclude(judgment_list, rater, note, user, at)
     changes = update_grades(judgment_list, _judged_by(judgment_list, rater), at, rater)
@@ -125,7 +125,7 @@ def effect_of_exclusion(
 
     Only another admin who excludes or includes the same rater has to wait for it.
     """
-    standing = Exclusion.objects.standing().filter(judgment_list=judgment_list, rater=rater)
+    standing = judgment_list.exclusions.standing().filter(rater=rater)
     if not excluded:
         _lift_exclusion(judgment_list, rater, user, at)
     elif not standing.exists():
@@ -148,7 +148,7 @@ def _exclude(judgment_list: JudgmentList, rater: Rater, note: str, user: User, a
 
 def _lift_exclusion(judgment_list: JudgmentList, rater: Rater, user: User, at: datetime) -> bool:
     """Whether the rater was excluded."""
-    standing = Exclusion.objects.standing().filter(judgment_list=judgment_list, rater=rater)
+    standing = judgment_list.exclusions.standing().filter(rater=rater)
     return bool(standing.update(lifted_by=user, lifted_at=at))
 
 

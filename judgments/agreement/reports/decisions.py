@@ -18,7 +18,7 @@ PART = 500
 
 def causes(judgment_list: JudgmentList) -> list[dict[str, Any]]:
     """The number of valid decisions with each cause, in the order of the form."""
-    standing = Adjudication.objects.standing().filter(judgment_list=judgment_list).order_by()
+    standing = judgment_list.adjudications.standing().order_by()
     counts = dict(standing.values_list("cause").annotate(Count("pk")))
     return [{"cause": cause, "label": label, "count": counts.get(cause, 0)} for cause, label in Cause.choices]
 

@@ -4,7 +4,7 @@ from collections.abc import Collection
 from datetime import datetime
 from typing import Final
 
-from django.db.models import Exists, OuterRef, QuerySet
+from django.db.models import Exists, OuterRef
 
 from judgments.log.actions import who_acts
 from judgments.models import Exclusion, Judgment, JudgmentList, Rater, RaterKind
@@ -42,7 +42,7 @@ def leave_machines_out(
         ),
         ignore_conflicts=True,
     )
-    return _left_out(judgment_list).filter(rater__in=machines).count()
+    return judgment_list.exclusions.standing().filter(rater__in=machines).count()
 
 
 def lift_needless_exclusions(*, judgment_list: JudgmentList, at: datetime) -> None:
@@ -51,9 +51,7 @@ def lift_needless_exclusions(*, judgment_list: JudgmentList, at: datetime) -> No
     Else a file that is imported again, and whose rater is no machine after all, wouldn't count either.
     """
     judged = Judgment.objects.filter(judgment_list=judgment_list, rater=OuterRef("rater"))
-    made = _left_out(judgment_list).filter(~Exists(judged), note=NOTE, rater__kind=RaterKind.MACHINE)
+    made = judgment_list.exclusions.standing().filter(
+        ~Exists(judged), note=NOTE, rater__kind=RaterKind.MACHINE
+    )
     made.update(lifted_by=who_acts(), lifted_at=at)
-
-
-def _left_out(judgment_list: JudgmentList) -> QuerySet[Exclusion]:
-    return Exclusion.objects.standing().filter(judgment_list=judgment_list)

@@ -12,7 +12,6 @@ from judgments.lists.reports.selections import read_selections
 from judgments.models import (
     ConsensusGrade,
     Document,
-    Exclusion,
     Gold,
     JudgmentList,
     KeptFields,
@@ -83,7 +82,7 @@ def judgments(judgment_list: JudgmentList) -> Records:
 
 def lone_grades(judgment_list: JudgmentList) -> Records:
     """The grades with who gave them, where that is one rater of those who count."""
-    standing = Exclusion.objects.standing().filter(judgment_list=judgment_list)
+    standing = judgment_list.exclusions.standing()
     counts = ~models.Q(counting__rater__in=list(standing.values_list("rater", flat=True)))
     rows = (
         Pair.objects.filter(judgment_list=judgment_list, consensus_grade__value__isnull=False)

@@ -7,7 +7,7 @@ from typing import Final
 
 from django.db.models import Exists, OuterRef, Q
 
-from judgments.models import Exclusion, Judgment, JudgmentList, QuerySet, RaterKind, User
+from judgments.models import Judgment, JudgmentList, QuerySet, RaterKind, User
 
 AS_FOUND: Final = ""
 EXTERNAL: Final = RaterKind.EXTERNAL.value
@@ -187,7 +187,7 @@ def machines_of(judgment_list: JudgmentList, keys: Collection[str]) -> dict[str,
     if not names:
         return {}
     judged = Judgment.objects.filter(judgment_list=judgment_list, rater=OuterRef("pk"))
-    left_out = Exclusion.objects.standing().filter(judgment_list=judgment_list, rater=OuterRef("pk"))
+    left_out = judgment_list.exclusions.standing().filter(rater=OuterRef("pk"))
     counting = judgment_list.query_set.raters.filter(Exists(judged), ~Exists(left_out), user=None)
     count = set(counting.filter(name__in=names).values_list("name", flat=True))
     return {name: name in count for name in sorted(names)}

@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from judgments.agreement.reports.agreement import reading
 from judgments.lists.reports.lists import coverage
-from judgments.models import AgreementHeadline, Exclusion, Judgment, JudgmentList, Rater, RaterKind
+from judgments.models import AgreementHeadline, Judgment, JudgmentList, Rater, RaterKind
 from judgments.overview.reports.outlook import nth_query, outlook
 from judgments.overview.sql import CANNOT, DIFFER, FEW, Daily, QueryToReview, queries_to_review
 from judgments.raters.reports.accuracy import rater_accuracy
@@ -99,7 +99,7 @@ def machines_to_let_count(judgment_list: JudgmentList, *, pairs: int, graded: in
     if not pairs or graded:
         return []
     judged = Judgment.objects.filter(judgment_list=judgment_list, rater=OuterRef("pk"))
-    left_out = Exclusion.objects.standing().filter(judgment_list=judgment_list, rater=OuterRef("pk"))
+    left_out = judgment_list.exclusions.standing().filter(rater=OuterRef("pk"))
     machines = judgment_list.query_set.raters.filter(Exists(left_out), Exists(judged), kind=RaterKind.MACHINE)
     return list(machines.order_by("name")[:MOST_MACHINES])
 

@@ -7,7 +7,7 @@ from statistics import median
 
 from django.db.models import Exists, OuterRef
 
-from judgments.models import Exclusion, Gold, Judgment, JudgmentList, Rater, Scale
+from judgments.models import Gold, Judgment, JudgmentList, Rater, Scale
 from judgments.raters import strictness
 from judgments.raters.sql.recent_judgments import RecentJudgment, recent_judgments
 from touchstone_core.grades import accuracy
@@ -97,7 +97,7 @@ def _gold_answers(judgment_list: JudgmentList) -> dict[int, _Answers]:
     scale = judgment_list.scale
     steps = [grade.value for grade in scale.grades.all()]
     by_rater: dict[int, _Answers] = defaultdict(_Answers)
-    left_out = Exclusion.objects.standing().filter(judgment_list=judgment_list, rater=OuterRef("rater"))
+    left_out = judgment_list.exclusions.standing().filter(rater=OuterRef("rater"))
     rows = (
         Judgment.objects.filter(pair__gold__judgment_list=judgment_list, pair__gold__retired_at=None)
         .order_by("pk")

@@ -28,5 +28,5 @@ def effect_on_grades(judgment_list: JudgmentList, rater: Rater) -> ExclusionEffe
 
 def standing_exclusions(judgment_list: JudgmentList) -> dict[int, Exclusion]:
     """By rater, with the admins who decided."""
-    standing = Exclusion.objects.standing().filter(judgment_list=judgment_list)
+    standing = judgment_list.exclusions.standing()
     return {one.rater_id: one for one in standing.select_related("by")}

@@ -34,13 +34,11 @@ WITHDRAWN = JudgmentHistory.Action.WITHDRAWN
 class UndoResult:
     """The pair to judge again, or, if a change was taken back, with the `answer` that holds again.
 
-    `already_done`: the same request took it back before. `skip`: the pair had been put off, and no answer was taken back.
-    `card` is that of a repeat.
+    `skip`: the pair had been put off, and no answer was taken back. `card` is that of a repeat.
     """
 
     pair_id: int
     answer: Judgment | RepeatAnswer | None = None
-    already_done: bool = False
     skip: bool = False
     card: UUID | None = None
 
@@ -98,14 +96,13 @@ def _already_done(queue: RaterQueue, request_id: UUID) -> UndoResult | None:
         if before.rater_id != queue.rater_id:
             raise RequestReusedError
         current = Judgment.objects.filter(pair=before.pair_id, rater=queue.rater).first()
-        return UndoResult(before.pair_id, current, already_done=True)
+        return UndoResult(before.pair_id, current)
     if answer := RepeatAnswer.objects.filter(undo_id=request_id).select_related("draw").first():
         if answer.draw.rater_id != queue.rater_id:
             raise RequestReusedError
-        standing = repeats.standing_answer(answer.draw)
-        return UndoResult(answer.draw.pair_id, standing, already_done=True, card=answer.draw.card)
+        return UndoResult(answer.draw.pair_id, repeats.standing_answer(answer.draw), card=answer.draw.card)
     if request_id == queue.undo_id and queue.undone_pair is not None:
-        return UndoResult(queue.undone_pair, already_done=True, skip=True)
+        return UndoResult(queue.undone_pair, skip=True)
     return None
 
 

@@ -257,19 +257,18 @@ def _link(scope: Scope, entries: Sequence[Entry]) -> None:
 
     If the list was deleted, so was its scale, and the entry has no answers.
     """
-    ids = {one.list_id for one in entries if one.list_id}
-    lists = JudgmentList.objects.select_related("scale").prefetch_related("scale__grades").in_bulk(ids)
-    queries = _existing(Query, {one.query_id for one in entries if one.query_id})
-    documents = _existing(Document, {one.document_id for one in entries if one.document_id})
-    imports = {
-        one.act_id for one in entries if one.act_id and one.verb == Verb.IMPORTED.label and one.list_id
-    }
-    batches = dict(Batch.objects.filter(act__in=imports).values_list("act", "pk")) if imports else {}
-    tokens = ApiToken.objects.in_bulk({one.token_id for one in entries if one.token_id})
-    sets: dict[int, str] = {}
-    if scope.query_set is None:
-        rows = QuerySet.objects.filter(pk__in={one.query_set_id for one in entries if one.query_set_id})
-        sets = dict(rows.values_list("pk", "name"))
+
+    def keys(name: str) -> set[int]:
+        return {key for one in entries if (key := getattr(one, name))}
+
+    of_lists = JudgmentList.objects.select_related("scale").prefetch_related("scale__grades")
+    lists = of_lists.in_bulk(keys("list_id"))
+    queries, documents = _existing(Query, keys("query_id")), _existing(Document, keys("document_id"))
+    imports = [one.act_id for one in entries if one.verb == Verb.IMPORTED.label and one.list_id]
+    batches = dict(Batch.objects.filter(act__in=imports).values_list("act", "pk"))
+    tokens = ApiToken.objects.in_bulk(keys("token_id"))
+    set_ids = keys("query_set_id") if scope.query_set is None else set()
+    sets = dict(QuerySet.objects.filter(pk__in=set_ids).values_list("pk", "name"))
     for one in entries:
         if one.token_id:
             one.token = tokens[one.token_id].in_words if one.token_id in tokens else OF_AN_ERASED_ACCOUNT
@@ -286,7 +285,7 @@ def _link(scope: Scope, entries: Sequence[Entry]) -> None:
 
 def _existing(model: type[Model], keys: set[int]) -> set[int]:
     """The keys of these rows that exist. No statement without keys."""
-    return set(model._default_manager.filter(pk__in=keys).values_list("pk", flat=True)) if keys else set()
+    return set(model._default_manager.filter(pk__in=keys).values_list("pk", flat=True))
 
 
 def _answers(change: sql.Change, judgment_list: JudgmentList) -> tuple[dict[str, str], dict[str, str]]:

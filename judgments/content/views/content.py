@@ -3,7 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from django.core.paginator import Page, Paginator
+from django.core.paginator import Paginator
+from django.db import models
 from django.http import HttpResponse, QueryDict
 from django.shortcuts import get_object_or_404, render
 from django.urls import reverse
@@ -70,16 +71,9 @@ def query(request: MemberRequest, pk: int) -> HttpResponse:
     first = lists[0] if lists else None
     list_query = next((row for row in lists if str(row.judgment_list_id) == request.GET.get("list")), first)
     pairs = Pair.objects.filter(judgment_list=list_query.judgment_list_id if list_query else None, query=one)
-    page = _pairs_page(request, pairs.select_related("document", "judgment_list__scale"))
-    context = {
-        "query": one,
-        "lists": lists,
-        "list_query": list_query,
-        "page": page,
-        "pairs": reports.graded_pairs(page.object_list) if list_query else [],
-        "trail": query_set_trail(one.query_set, _list_step(one), one.text),
-    }
-    return render(request, "judgments/content/query.html", context | _shared_context(request, one))
+    pairs = pairs.select_related("document", "judgment_list__scale")
+    context = {"query": one, "lists": lists, "list_query": list_query}
+    return render(request, "judgments/content/query.html", context | _shared_context(request, one, pairs))
 
 
 @require_safe
@@ -87,7 +81,7 @@ def query(request: MemberRequest, pk: int) -> HttpResponse:
 def document(request: MemberRequest, pk: int) -> HttpResponse:
     """One document as stored, with its pairs and its history."""
     one = get_object_or_404(Document.objects.visible_to(request.user).select_related("query_set"), pk=pk)
-    page = _pairs_page(request, one.pairs.select_related("query", "judgment_list__scale"))
+    pairs = one.pairs.select_related("query", "judgment_list__scale")
     context = {
         "document": one,
         "title": str(one),
@@ -96,11 +90,10 @@ def document(request: MemberRequest, pk: int) -> HttpResponse:
         "address": cleaning.web_address(one.url),
         "image": cleaning.web_address(one.image),
         "fields": _fields(one.fields),
-        "page": page,
-        "pairs": reports.graded_pairs(page.object_list),
-        "trail": query_set_trail(one.query_set, _list_step(one), str(one)),
     }
-    response = render(request, "judgments/content/document.html", context | _shared_context(request, one))
+    response = render(
+        request, "judgments/content/document.html", context | _shared_context(request, one, pairs)
+    )
     return images_allowed(request, one.query_set, response)
 
 
@@ -126,18 +119,20 @@ def _list_step(row: Query | Document) -> Step:
     return tab.capitalize(), reverse(f"query-set-{tab}", args=[row.query_set_id])
 
 
-def _shared_context(request: MemberRequest, row: Query | Document) -> dict[str, Any]:
+def _shared_context(
+    request: MemberRequest, row: Query | Document, pairs: models.QuerySet[Pair]
+) -> dict[str, Any]:
     earlier = key_in(request.GET.get("earlier"))
+    slim = pairs.order_by("id").defer("document__body", "document__fields")
+    page = Paginator(slim, PER_PAGE).get_page(request.GET.get("page"))
     return {
         "query_set": row.query_set,
         "role": reports.role_in(row.query_set, request.user),
+        "trail": query_set_trail(row.query_set, _list_step(row), str(row)),
+        "page": page,
+        "pairs": reports.graded_pairs(page.object_list),
         "history": content.history_of(row, request.user, before=earlier),
     }
-
-
-def _pairs_page(request: MemberRequest, pairs: Any) -> Page[Pair]:
-    slim = pairs.order_by("id").defer("document__body", "document__fields")
-    return Paginator(slim, PER_PAGE).get_page(request.GET.get("page"))
 
 
 def _listing(request: MemberRequest, template: str, context: dict[str, Any]) -> HttpResponse:

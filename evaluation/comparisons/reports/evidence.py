@@ -1,6 +1,6 @@
 """What is known of runs of a list beside their values: their hits, their pages, and what follows from these. Q queries."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from itertools import groupby
 from operator import attrgetter
@@ -14,7 +14,7 @@ from evaluation.comparisons.sql import read_measure, read_pages, read_queries, r
 from evaluation.models import Evaluation, MeasureEvaluation, Run
 from evaluation.scores.sql.hits import Key
 from evaluation.scores.sql.judged_runs import GradeIndex
-from evaluation.scores.sql.scores import read_grades, read_hits
+from evaluation.scores.sql.scores import QueryGrades, read_grades, read_hits
 from evaluation.scores.sql.summaries import stored_digits
 from judgments.models import JudgmentList, Version
 from touchstone_core.bounds.estimates import PooledPages
@@ -86,35 +86,29 @@ MOST_ON_PAGES: Final = 500_000
 """Documents on the pages of stored runs that are read to know the pool: a second or two."""
 
 
-class StoredRuns:
-    """Stored runs, joined to the grades of a list. Four statements, whatever the number of runs.
+def _judged_runs(
+    judgment_list: JudgmentList,
+    version: Version | None,
+    grades: Mapping[int, QueryGrades],
+    queries: Sequence[int],
+    runs: Sequence[Run],
+) -> list[JudgedRun]:
+    """Stored runs, joined to the grades of these queries. Three statements, whatever the number of runs.
 
     The hits of the runs must be up to date, as they are after `bring_up_to_date`. Raises ScoresMoved where a query has lost
     its last grade since it was counted among the judged ones.
     """
-
-    def __init__(
-        self,
-        judgment_list: JudgmentList,
-        version: Version | None,
-        queries: Sequence[int],
-        runs: Sequence[Run],
-    ) -> None:
-        self.query_set = judgment_list.query_set_id
-        self.queries = list(queries)
-        self.keys, self.names = [run.pk for run in runs], [run.name for run in runs]
-        self.grades = read_grades(judgment_list.pk, queries, version)
-        index = GradeIndex(self.grades.values(), scale_info((version or judgment_list).scale))
-        if index.queries != self.queries:
-            raise ScoresMoved
-        keys = [Key(query, run) for run in self.keys for query in queries]
-        hits = groupby(read_hits(self.query_set, keys), attrgetter("run_id"))
-        by_run = {run: index.join(list(of_run)) for run, of_run in hits}
-        self.judged_runs = [by_run[run] if run in by_run else index.join([]) for run in self.keys]
+    index = GradeIndex(grades.values(), scale_info((version or judgment_list).scale))
+    if index.queries != list(queries):
+        raise ScoresMoved
+    keys = [Key(query, run.pk) for run in runs for query in queries]
+    hits = groupby(read_hits(judgment_list.query_set_id, keys), attrgetter("run_id"))
+    by_run = {run: index.join(list(of_run)) for run, of_run in hits}
+    return [by_run[run.pk] if run.pk in by_run else index.join([]) for run in runs]
 
 
 class StoredPages(RunPages):
-    """The pages of `StoredRuns`. One statement more."""
+    """The pages of stored runs, whose hits must be up to date. Five statements. Raises ScoresMoved as `_judged_runs` does."""
 
     def __init__(
         self,
@@ -124,11 +118,11 @@ class StoredPages(RunPages):
         formula: Formula,
         runs: Sequence[Run],
     ) -> None:
-        stored = StoredRuns(judgment_list, version, queries, runs)
-        self.query_set, self.queries = stored.query_set, stored.queries
-        self._keys, self._names, self._grades = stored.keys, stored.names, stored.grades
-        pages = read_pages(self.query_set, self._keys, self.queries, formula.cutoff)
-        super().__init__(formula, stored.judged_runs, pages)
+        self.query_set, self.queries = judgment_list.query_set_id, list(queries)
+        self._keys, self._names = [run.pk for run in runs], [run.name for run in runs]
+        self._grades = read_grades(judgment_list.pk, queries, version)
+        judged = _judged_runs(judgment_list, version, self._grades, queries, runs)
+        super().__init__(formula, judged, read_pages(self.query_set, self._keys, queries, formula.cutoff))
 
     @cached_property
     def unjudged(self) -> Ints:
@@ -183,6 +177,7 @@ def read_judged(
 ) -> tuple[Sequence[JudgedRun], StoredPages | None]:
     """The runs joined to the grades, and their pages; None under a formula without bounds."""
     if not has_bounds(formula):
-        return StoredRuns(judgment_list, version, queries, runs).judged_runs, None
+        grades = read_grades(judgment_list.pk, queries, version)
+        return _judged_runs(judgment_list, version, grades, queries, runs), None
     pages = StoredPages(judgment_list, version, queries, formula, runs)
     return pages.runs, pages

@@ -4,7 +4,6 @@ import pytest
 
 from judgments.files.actions.imports import import_judgments
 from judgments.files.reports.imports import ImportResult, OpenedFile
-from judgments.judging.actions import queue
 from judgments.models import GoldDraw, Judgment, JudgmentHistory, Pair, Rater
 from judgments.raters.actions import gold as actions
 from tests import factories as make
@@ -35,15 +34,9 @@ def gold_scene(documents, **fields):
 
 
 def drawn_gold(scene, user):
-    """The gold pair of the list, as if chance had mixed it in for this rater."""
+    """The gold pair of the list, mixed in for this rater."""
     pair = scene.list.pairs.get(gold__isnull=False)
-    GoldDraw.objects.create(
-        judgment_list=scene.list,
-        rater=queue.enter(user, scene.list).rater,
-        pair=pair,
-        query_position=scene.list.list_queries.get().position,
-        drawn_at=NOW,
-    )
+    scene.draw_gold(user, pair)
     assert pair.pk in scene.claim(user)
     return pair
 

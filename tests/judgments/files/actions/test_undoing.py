@@ -14,7 +14,6 @@ from judgments.files.actions.imports import Source, import_judgments
 from judgments.files.actions.undoing import NothingToUndoError, undo_batch
 from judgments.files.reports.imports import OpenedFile
 from judgments.files.reports.undoing import UndoEffect, undo_effect
-from judgments.judging.actions import queue
 from judgments.lists.actions.pairs import set_adaptive
 from judgments.lists.actions.versions import freeze_version
 from judgments.models import (
@@ -315,13 +314,7 @@ def test_a_gold_pair_waits_for_its_rater_again():
     _, pair = pairs_of(scene)
     gold.mark_gold(judgment_list=scene.list, pair_id=pair.pk, value=2.0, user=make.make_user(), at=NOW)
     user = scene.rater()
-    GoldDraw.objects.create(
-        judgment_list=scene.list,
-        rater=queue.enter(user, scene.list).rater,
-        pair=pair,
-        query_position=scene.list.list_queries.get().position,
-        drawn_at=NOW,
-    )
+    scene.draw_gold(user, pair)
     batch = bring_in(scene, (pair, user.username, 1.0))
     assert GoldDraw.objects.get().answered
 

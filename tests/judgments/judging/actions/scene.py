@@ -5,6 +5,7 @@ from uuid import uuid4
 
 from judgments.judging.actions import judging, queue
 from judgments.lists.actions.pairs import add_pairs
+from judgments.models import GoldDraw
 from tests import factories as make
 
 NOW = make.NOW
@@ -28,6 +29,16 @@ class Scene:
 
     def claim(self, user, at=NOW, **more):
         return [pairs.pair_id for pairs in queue.claim(user=user, judgment_list=self.list, at=at, **more)]
+
+    def draw_gold(self, user, pair):
+        """As if chance had mixed this gold pair of the only query in for this rater."""
+        GoldDraw.objects.create(
+            judgment_list=self.list,
+            rater=queue.enter(user, self.list).rater,
+            pair=pair,
+            query_position=self.list.list_queries.get().position,
+            drawn_at=NOW,
+        )
 
     def judge(self, user, pair_id, value=1.0, at=NOW, request_id=None, **more):
         if "reason" in more:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from touchstone_core.significance.differences import TOLERANCE, Scores, differences, scores_of
+from touchstone_core.significance.differences import Scores, differences, scores_of
 from touchstone_core.significance.intervals import mean_of
 from touchstone_core.significance.permutation import FEWEST, Method
 from touchstone_core.significance.tukey import DRAWS, tukey_tests
@@ -43,9 +43,7 @@ class AllPairs:
         return asdict(self)
 
 
-def compare_all(
-    runs: Sequence[Scores], *, seed: int, draws: int = DRAWS, tolerance: float = TOLERANCE
-) -> AllPairs:
+def compare_all(runs: Sequence[Scores], *, seed: int, draws: int = DRAWS) -> AllPairs:
     """The randomised Tukey HSD test of at least two runs over the same queries (Q,).
 
     A pair that differs in fewer than 15 queries has no p-value, an identical pair p = 1. Raises
@@ -53,8 +51,7 @@ def compare_all(
     """
     columns = [scores_of(run) for run in runs]
     apart = {
-        pair: differences(columns[pair[0]], columns[pair[1]], tolerance=tolerance)
-        for pair in combinations(range(len(columns)), 2)
+        pair: differences(columns[pair[0]], columns[pair[1]]) for pair in combinations(range(len(columns)), 2)
     }
     values = tukey_tests(np.stack(columns, axis=1) if columns else np.empty((0, 0)), seed=seed, draws=draws)
     pairs = tuple(

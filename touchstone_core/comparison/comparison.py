@@ -205,7 +205,7 @@ def compare_values(
     values: Floats,
     options: ComparisonOptions,
     *,
-    best_dcg: float | None = None,
+    best_dcg: float | None,
     weights: Floats | None = None,
 ) -> tuple[tuple[Comparison, ...], float | None]:
     """Every run but the first beside the first, on values (R, Q) without a NaN, and what ± their differences stay within."""

@@ -97,7 +97,7 @@ def without_preamble(text: Text, columns: Columns = None) -> Text:
 
 
 @contextmanager
-def preamble_left_out(text: Text, columns: Columns = None) -> Iterator[Text]:
+def preamble_left_out(text: Text, columns: Columns) -> Iterator[Text]:
     """`without_preamble`. A FormatError also says where the names of columns may be."""
     try:
         yield without_preamble(text, columns)

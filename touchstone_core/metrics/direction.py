@@ -33,7 +33,7 @@ def ranks_runs(on: str) -> bool:
     return quality and not own
 
 
-def greatest_difference(on: str, values: Floats, best_dcg: float | None = None) -> float | None:
+def greatest_difference(on: str, values: Floats, best_dcg: float | None) -> float | None:
     """The greatest difference of two values of `on`, as in `ranks_runs`; None if there is none, or `values` are out of range.
 
     `best_dcg` is the greatest DCG that the formula allows, if known.

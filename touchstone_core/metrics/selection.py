@@ -69,7 +69,7 @@ class Selection:
         return ideal_of(self.formula, beside) or (str(beside) if beside in self.measures else "")
 
 
-def formula_of(measures: Iterable[RoundedMeasure], cutoff: int | None = None) -> Formula:
+def formula_of(measures: Iterable[RoundedMeasure], cutoff: int | None) -> Formula:
     """The formula of the first NDCG, or the usual one if there is none; with this cutoff if one is given."""
     first = next((one for one in measures if one.measure.name == "nDCG"), None)
     selection = Selection(Formula()) if first is None else Selection.of(*first)

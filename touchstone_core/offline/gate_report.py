@@ -84,7 +84,7 @@ class WrittenGate:
     warnings: list[str]
 
 
-def written_gate(gate: GateReport, *, title: str = TITLE, warnings: Iterable[str] = ()) -> WrittenGate:
+def written_gate(gate: GateReport, *, title: str, warnings: Iterable[str]) -> WrittenGate:
     said = list(warnings)
     texts = (
         as_table(gate),
@@ -105,7 +105,7 @@ def as_table(gate: GateReport) -> str:
     return f"{head}\n\n{aligned(rows)}\n\n" + "\n".join(sentences) + "\n"
 
 
-def as_markdown(gate: GateReport, *, title: str = TITLE, warnings: Iterable[str] = ()) -> str:
+def as_markdown(gate: GateReport, *, title: str, warnings: Iterable[str] = ()) -> str:
     """For a pull request. The first line is a hidden comment by which the text is found again to be replaced."""
     last = [f"- **Warning:** {markdown.plain(one)}" for one in warnings]
     return "\n".join([*_markdown_lines(gate, title), *last]) + "\n"

@@ -167,7 +167,7 @@ def around(mean: float, reach: float, *, level: float, span: float | None = None
     return Interval(low, high, level)
 
 
-def percentile_interval(values: Floats, level: float = LEVEL) -> Interval:
+def percentile_interval(values: Floats, level: float) -> Interval:
     """The middle share `level` of drawn values (B,)."""
     low, high = np.percentile(values, (50.0 * (1.0 - level), 50.0 * (1.0 + level)))
     return Interval(float(low), float(high), level)

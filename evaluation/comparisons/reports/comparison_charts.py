@@ -234,7 +234,7 @@ def queries_with_causes(
     figures: Figures,
     verdicts: Sequence[Verdict],
     formula: Formula,
-    most: int | None = None,
+    most: int | None,
 ) -> list[dict[str, Any]]:
     """Of each run but the first: why it lost, and the queries that it loses and gains most on, with the main cause of each. One
     statement.

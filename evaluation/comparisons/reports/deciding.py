@@ -195,7 +195,7 @@ def outlooks(
     return found
 
 
-def was_judged_for_what_decides(judgment_list: JudgmentList, version: Version | None = None) -> bool:
+def was_judged_for_what_decides(judgment_list: JudgmentList, version: Version | None) -> bool:
     """One statement."""
     return bool(acts_that_decided(judgment_list, version))
 

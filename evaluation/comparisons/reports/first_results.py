@@ -24,7 +24,7 @@ def with_first_results(
     fixes: Sequence[Mapping[str, Any]],
     runs: Sequence[Run],
     judgment_list: JudgmentList,
-    version: Version | None = None,
+    version: Version | None,
 ) -> list[dict[str, Any]]:
     """The queries of `queries_with_causes`, each with the first `results` of the baseline and of its run. Three queries, and two for the
     scale of a version."""

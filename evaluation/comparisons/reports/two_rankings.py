@@ -95,7 +95,7 @@ class TwoRankings:
 
 
 def two_rankings(
-    baseline: DrillDown, candidate: DrillDown, measures: Sequence[RoundedMeasure] = ()
+    baseline: DrillDown, candidate: DrillDown, measures: Sequence[RoundedMeasure]
 ) -> TwoRankings:
     """One query to the database, for the documents of both pages.
 

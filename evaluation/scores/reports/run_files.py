@@ -29,7 +29,7 @@ from touchstone_core.metrics.short_pages import ShortPages
 
 
 def run_table_csv(
-    rows: Iterator[Evaluation], choice: TableChoice, state: State, baseline: Evaluation | None = None
+    rows: Iterator[Evaluation], choice: TableChoice, state: State, baseline: Evaluation | None
 ) -> Iterator[list[Cell]]:
     """One line for each run in the order given; the columns of values are headed by canonical texts."""
     before = {"list": state.list_name, "formula": choice.formula.key}
@@ -43,7 +43,7 @@ def run_table_csv(
 
 
 def run_table_json(
-    rows: Sequence[Evaluation], choice: TableChoice, state: State, baseline: Evaluation | None = None
+    rows: Sequence[Evaluation], choice: TableChoice, state: State, baseline: Evaluation | None
 ) -> dict[str, Any]:
     """Full precision; values by canonical text, and null where there is none."""
     return {

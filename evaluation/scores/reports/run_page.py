@@ -35,7 +35,7 @@ class RunMeasure:
 
 
 def stored_measures(
-    judgment_list: JudgmentList, run: Run, measures: Sequence[RoundedMeasure], version: Version | None = None
+    judgment_list: JudgmentList, run: Run, measures: Sequence[RoundedMeasure], version: Version | None
 ) -> list[RunMeasure] | None:
     """The stored averages of these measures; None if one isn't stored. At most one query."""
     if not measures:
@@ -77,7 +77,7 @@ class Filter:
 EVERY_QUERY: Final = Filter()
 
 
-def score_columns(formula: Formula, measures: Sequence[RunMeasure] = ()) -> list[Column[TiedScore]]:
+def score_columns(formula: Formula, measures: Sequence[RunMeasure]) -> list[Column[TiedScore]]:
     """Every column, in its order on the page and in files."""
     return [*of(attrgetter("score"), _columns(formula, measures)), *tie_columns(formula)]
 

@@ -40,7 +40,7 @@ class Tile:
 
 
 def run_summary(
-    evaluation: Evaluation, formula: Formula, measures: Sequence[RunMeasure], bounds: RunBounds | None = None
+    evaluation: Evaluation, formula: Formula, measures: Sequence[RunMeasure], bounds: RunBounds | None
 ) -> dict[str, Any]:
     """Costs no query. `bounds` are those of the four means, where they are known."""
     k = formula.cutoff

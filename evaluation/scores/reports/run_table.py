@@ -62,8 +62,8 @@ def _of_table(
 def count_and_best(
     judgment_list: JudgmentList,
     choice: TableChoice,
-    version: Version | None = None,
-    listed: RunFilter = ALL_RUNS,
+    version: Version | None,
+    listed: RunFilter,
 ) -> tuple[int, dict[str, float | None]]:
     """The number of listed runs, and the best global and max of all runs. One query.
 

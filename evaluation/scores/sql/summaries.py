@@ -86,9 +86,7 @@ _STORE_FURTHER: Final = f"""
 """  # noqa: S608
 
 
-def store_further_averages(
-    query_set_id: int, evaluation_ids: Sequence[int], version: Version | None = None
-) -> None:
+def store_further_averages(query_set_id: int, evaluation_ids: Sequence[int], version: Version | None) -> None:
     """Stores medians and weighted means of these evaluations, whose scores are current."""
     copy.run(
         _STORE_FURTHER,
@@ -126,7 +124,7 @@ def stored_digits(digits: int | None) -> int:
 
 
 def store_measure_summaries(
-    query_set_id: int, evaluation_ids: Sequence[int], fingerprint: int, version: Version | None = None
+    query_set_id: int, evaluation_ids: Sequence[int], fingerprint: int, version: Version | None
 ) -> None:
     """Stores the averages of these MeasureEvaluations, and the fingerprint that their scores have."""
     copy.run(

@@ -161,9 +161,7 @@ def _being_scored(request: MemberRequest, work: BeingScoredError) -> HttpRespons
     return render_page(request, "evaluation/scores/being_scored.html", context)
 
 
-def formula_context(
-    request: MemberRequest, form: FormulaForm, versions: Versions | None = None
-) -> dict[str, Any]:
+def formula_context(request: MemberRequest, form: FormulaForm, versions: Versions | None) -> dict[str, Any]:
     """What parts/formula.html needs. `formula_query` goes behind every address with the same formula and version.
 
     `other_list_query` leaves the version out.

@@ -134,7 +134,7 @@ def _label(name: str) -> str:
     return name.removeprefix(FURTHER) if name.startswith(FURTHER) else name.replace("_", " ").capitalize()
 
 
-def history_of(row: Query | Document, viewer: User, *, before: int | None = None) -> History:
+def history_of(row: Query | Document, viewer: User, *, before: int | None) -> History:
     """Changes of the row, as far as `viewer` may read the log. One statement."""
     acts = Act.objects.visible_to(viewer).filter(query_set=row.query_set_id)
     acts = acts.filter(query=row) if isinstance(row, Query) else acts.filter(document=row)

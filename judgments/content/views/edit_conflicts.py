@@ -17,9 +17,9 @@ def both_versions(
     request: MemberRequest,
     form: BaseForm | None,
     now: Mapping[str, Any],
-    conflict: ChangedSinceError | None = None,
-    input_: Mapping[str, Any] | None = None,
-    fresh: BaseForm | None = None,
+    conflict: ChangedSinceError | None,
+    input_: Mapping[str, Any] | None,
+    fresh: BaseForm | None,
 ) -> dict[str, Any]:
     """Context for parts/content_stale.html and the field `seen`: the values `now` and the input that would replace them.
 

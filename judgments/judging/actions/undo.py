@@ -106,7 +106,7 @@ def _already_done(queue: RaterQueue, request_id: UUID) -> UndoResult | None:
     return None
 
 
-def _standing_change(queue: RaterQueue, judgment: Judgment | None = None) -> JudgmentHistory | None:
+def _standing_change(queue: RaterQueue, judgment: Judgment | None) -> JudgmentHistory | None:
     """The rater's last change, in this list or of one judgment, that was not undone.
 
     Every undo took back the last standing change of its pair, so the two cancel each other out, newest first.

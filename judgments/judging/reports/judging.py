@@ -97,7 +97,7 @@ def card(*, judgment_list: JudgmentList, user: User, pair_id: int) -> Card | Non
 
 
 def reopened_card(
-    *, judgment_list: JudgmentList, user: User, pair_id: int, card_id: UUID | None = None
+    *, judgment_list: JudgmentList, user: User, pair_id: int, card_id: UUID | None
 ) -> Card | None:
     """The card of a pair that was handed out or judged before; a practice pair is still marked as such.
 

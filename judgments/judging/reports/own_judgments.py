@@ -72,9 +72,7 @@ def own_days(user: User, *, at: datetime) -> list[tuple[date, int]]:
     return [(day, counts[day]) for day in days]
 
 
-def search_judgments(
-    judgment_list: JudgmentList, user: User, *, text: str = "", grade: str = ""
-) -> QuerySet[Judgment]:
+def search_judgments(judgment_list: JudgmentList, user: User, *, text: str, grade: str) -> QuerySet[Judgment]:
     """Own judgments whose query or document contains `text`, with this grade or `cannot`. Newest first."""
     own = Judgment.objects.filter(judgment_list=judgment_list, rater__user=user).order_by("-pk")
     if text:

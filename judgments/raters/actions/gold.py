@@ -123,7 +123,7 @@ def mark_gold_pairs(
     answers: Collection[KnownAnswer],
     user: User,
     at: datetime,
-    source: Source | None = None,
+    source: Source | None,
 ) -> None:
     """Like `mark_gold` for each answer, in a few statements. All answers are on pairs of this list and on its scale."""
     locks.lock_list(judgment_list.pk)

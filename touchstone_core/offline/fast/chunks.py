@@ -37,9 +37,7 @@ class Chunk:
     data: bytes
 
 
-def read_chunks(
-    path: Path, *, name: str, limit: int, size: int = SIZE, by_query: bool = False
-) -> Iterator[Chunk]:
+def read_chunks(path: Path, *, name: str, limit: int, size: int, by_query: bool = False) -> Iterator[Chunk]:
     """The file's lines. `limit` is for the unpacked bytes. Raises FormatError as `text.decode` does.
 
     `by_query` keeps the adjacent rows of a query in one piece, unless they are longer than a piece.

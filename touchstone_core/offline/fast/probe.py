@@ -64,7 +64,7 @@ def index_judgments(table: Table) -> Judgments:
     )
 
 
-def order_rows(table: Table, precision: Precision = "single") -> RowOrder:
+def order_rows(table: Table, precision: Precision) -> RowOrder:
     """Score descending, then document ID descending by bytes. Only sorts what isn't sorted already."""
     query, score = table.query, at_precision(table.number, precision)
     row: Ints | slice = slice(None)

@@ -1,5 +1,6 @@
 """The raters of a list: what each gave and holds, who is named, and what is never done automatically."""
 
+import re
 from datetime import timedelta
 
 import pytest
@@ -276,6 +277,26 @@ def test_the_list_is_restricted_to_named_raters_and_opened_again(client, scene):
     assert "Only assigned raters" in page(client, scene)
     post(client, scene, "mode", mode="open")
     assert JudgmentList.objects.get().assignment == "open"
+
+
+def test_while_the_list_is_open_to_all_the_form_that_has_no_effect_yet_is_folded(client, scene):
+    rater = scene.rater()
+    fold = re.compile(
+        r'<details class="fold"( open)?>\s*<summary>Assign raters before you restrict the list</summary>'
+    )
+
+    def opened(html):
+        return [one == " open" for one in fold.findall(html)]
+
+    assert opened(page(client, scene)) == [False]
+    refused = client.post(address(scene), {"action": "assign", "user": ""})
+    assert opened(refused.content.decode()) == [True]
+    assign(judgment_list=scene.list, user=rater, quota=9)
+    assert opened(page(client, scene)) == [True]
+    assert "Assignments have no effect now." in page(client, scene)
+    post(client, scene, "mode", mode="named")
+    assert opened(page(client, scene)) == []
+    assert "Assign a rater" in page(client, scene)
 
 
 def test_on_a_nominal_scale_nothing_is_said_of_distances(client):

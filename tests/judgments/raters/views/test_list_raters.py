@@ -12,7 +12,7 @@ from judgments.models import Assignment, GoldDraw, JudgmentList, Membership, Pai
 from judgments.raters.actions.assignments import assign
 from judgments.raters.actions.gold import mark_gold
 from judgments.raters.reports.accuracy import FLAGS
-from judgments.raters.reports.raters import raters_of
+from judgments.raters.reports.raters import Totals, raters_of
 from tests import factories as make
 from tests.html import html_of
 from tests.judgments.judging.actions.scene import Scene
@@ -76,7 +76,7 @@ def test_each_rater_stands_there_with_what_was_given_and_held(client, scene):
 
     row = row_of(scene, rater)
 
-    assert (row.totals.judgments, row.totals.cannot_judge, row.totals.cannot_percent) == (2, 1, 50)
+    assert (row.totals.judgments, row.totals.cannot_judge, row.totals.cannot_percent) == (2, 1, "50")
     assert (row.skips, row.lease_count, row.median_seconds) == (1, len(pairs) - 3, 13)
     assert row.until == now + timedelta(minutes=15)
     assert f"{rater.username} " in page(client, scene)
@@ -308,3 +308,11 @@ def test_on_a_nominal_scale_nothing_is_said_of_distances(client):
     client.force_login(make.make_member(scene.query_set, "admin"))
 
     assert "no order" in page(client, scene)
+
+
+@pytest.mark.parametrize(
+    ("judgments", "cannot_judge", "words"),
+    [(223, 1, "< 1"), (200, 1, "< 1"), (200, 3, "2"), (4, 1, "25"), (0, 0, "0")],
+)
+def test_a_few_answers_that_cannot_be_given_are_not_said_to_be_none(judgments, cannot_judge, words):
+    assert Totals(judgments=judgments, cannot_judge=cannot_judge).cannot_percent == words

@@ -265,6 +265,8 @@ STORAGES = {
         "OPTIONS": {"file_permissions_mode": 0o644, "directory_permissions_mode": 0o755},
     },
 }
+# Pages name files by their hashes only. Without the others a first start takes half the time to compress them.
+WHITENOISE_KEEP_ONLY_HASHED_FILES = True
 MEDIA_ROOT = VAR_DIR / "uploads"  # where earlier versions kept them
 MEDIA_URL = ""
 # Nobody else on the machine reads what was uploaded to a folder.

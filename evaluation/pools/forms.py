@@ -201,4 +201,5 @@ class CandidatesForm(forms.Form):
 
     def __init__(self, data: QueryDict) -> None:
         usual = {"depth": str(DEFAULT_CUTOFF), "priority": str(NORMAL)}
+        self.is_sent = not usual.keys().isdisjoint(data)
         super().__init__(usual | {name: str(data[name]) for name in usual if name in data})

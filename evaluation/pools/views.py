@@ -105,10 +105,11 @@ def list_candidates(request: MemberRequest, pk: int) -> HttpResponse:
         count = add_candidates(judgment_list=judgment_list, **form.cleaned_data)
         messages.success(request, _outcome(count, judgment_list))
         return redirect("list", pk)
+    is_asked = valid and form.is_sent
     pairs, role = ("Pairs", reverse("list-pairs", args=[pk])), role_in_list(request, judgment_list)
     context = list_page(judgment_list, role, "pairs", pairs, "From a text search") | {
         "form": form,
-        "preview": candidates(judgment_list, depth=form.cleaned_data["depth"]) if valid else None,
+        "preview": candidates(judgment_list, depth=form.cleaned_data["depth"]) if is_asked else None,
         "most_queries": MOST_QUERIES,
     }
     return render(request, "evaluation/pools/candidates.html", context, status=200 if valid else 422)

@@ -65,7 +65,12 @@ class RunFilterForm(forms.Form):
 
 
 class TrendForm(forms.Form):
-    """A tag that no run has shows no run; another measure than those on the page means the default, and no measure is refused."""
+    """A tag that no run has shows no run, and no measure is refused.
+
+    Another measure than those on the page is the `missing_measure`, and means the default.
+    """
+
+    missing_measure = ""
 
     tag = forms.CharField(label="Tag", required=False, max_length=60, widget=forms.Select)
     on = forms.CharField(label="Measure", required=False, max_length=300, widget=forms.Select)
@@ -87,6 +92,7 @@ class TrendForm(forms.Form):
             return on
         if on and not is_measure(on):
             raise forms.ValidationError(f"“{on[:40]}” isn’t a measure.")
+        self.missing_measure = on
         return DEFAULT_ON
 
 

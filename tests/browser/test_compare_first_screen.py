@@ -39,6 +39,28 @@ def test_verdict_and_forest_plot_are_on_the_first_screen(sign_in, address, size,
     assert page.evaluate("document.documentElement.scrollWidth") <= size["width"]
 
 
+CUT_OFF = "regions => regions.filter((one) => one.scrollWidth > one.clientWidth).map((one) => one.ariaLabel)"
+
+
+def test_no_loss_beside_a_cause_is_cut_off(sign_in, address):
+    page = sign_in("engineer")
+    for width in (1440, 1280):
+        page.set_viewport_size({"width": width, "height": 900})
+        page.goto(address)
+
+        assert page.locator("section:has(> #fix-first) .table-region").count() == 3
+        assert page.locator("section:has(> #fix-first) .table-region").evaluate_all(CUT_OFF) == [], width
+
+
+def test_the_choice_of_runs_shows_on_a_phone_when_each_was_uploaded(sign_in, address):
+    page = sign_in("engineer")
+    page.set_viewport_size(PHONE)
+    page.goto(address.split("?")[0])
+
+    expect(page.get_by_role("region", name="Runs to choose")).to_be_visible()
+    assert page.get_by_role("region", name="Runs to choose").evaluate_all(CUT_OFF) == []
+
+
 @pytest.mark.sampled
 def test_runs_are_removed_added_and_made_the_baseline_by_chips(sign_in, address, check_accessibility):
     page = sign_in("engineer")

@@ -32,7 +32,7 @@ def importing(sign_in, site, page, monkeypatch):
             "buffer": b"query_id,query\nnew-1,gaiters\nnew-2,crampons\n",
         }
     )
-    page.get_by_role("button", name="Upload and preview").click()
+    page.get_by_role("button", name="Preview", exact=True).click()
     page.get_by_role("button", name="Import 2 queries").click()
     expect(page.get_by_role("status").filter(has_text="Waiting for a worker")).to_be_visible()
     return page
@@ -100,7 +100,7 @@ def test_a_wrong_import_is_found_again_and_undone(sign_in, site, page, check_acc
     page.get_by_label("Drop a file").set_input_files(
         {"name": "wrong.csv", "mimeType": "text/csv", "buffer": content}
     )
-    page.get_by_role("button", name="Upload and preview").click()
+    page.get_by_role("button", name="Preview", exact=True).click()
     page.get_by_label("Create unknown queries and documents").check()
     page.locator(".form-actions").get_by_role("button", name="Preview again").click()
     page.get_by_role("button", name="Import 1 judgment").click()

@@ -70,3 +70,6 @@ def test_imports_name_files_with_their_hashes(settings, tmp_path):
     ]
     assert len(imports) >= 5
     assert set(imports) <= set(own.values())
+    # The names without hashes are gone, and so is the time to compress them.
+    assert not [name for name in names if (tmp_path / name).exists()]
+    assert all(path.exists() for path in own.values())

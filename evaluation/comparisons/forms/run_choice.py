@@ -132,3 +132,9 @@ def read_on(data: QueryDict, measures: Sequence[RoundedMeasure]) -> str:
     """The default where the URL says nothing, or a measure that is not among the further ones."""
     on = data.get(ON) or DEFAULT_ON
     return on if on in (*IDEALS, DCG, *map(str, measures)) else DEFAULT_ON
+
+
+def missing_measure(data: QueryDict, measures: Sequence[RoundedMeasure]) -> str:
+    """The measure that the URL asks for though it is not among the further ones, so that the default is shown instead."""
+    on = data.get(ON, "")
+    return on if on and on != read_on(data, measures) and is_measure(on) else ""

@@ -21,7 +21,7 @@ from evaluation.comparisons.actions.comparing_queries import compare_queries
 from evaluation.comparisons.actions.intents import save_intent
 from evaluation.comparisons.forms.intents import IntentNameForm
 from evaluation.comparisons.forms.listed_queries import ComparedQueryForm, orders, read_sort
-from evaluation.comparisons.forms.run_choice import INTENT, ON, RUN, choices_on
+from evaluation.comparisons.forms.run_choice import INTENT, ON, RUN, choices_on, missing_measure
 from evaluation.comparisons.reports.intents import IntentQueries, read_intents
 from evaluation.comparisons.reports.query_files import (
     ListedQueries,
@@ -344,6 +344,7 @@ def _context(request: MemberRequest, pair: Pair, *steps: tuple[str, str]) -> dic
         candidate=pair.candidate,
         candidates=pair.question.runs[1:],
         heading=pair.comparison.heading,
+        missing_measure=missing_measure(request.GET, pair.question.measures),
         ranks=pair.ranks,
         on=pair.question.on,
         ideal=pair.ideal,

@@ -21,6 +21,7 @@ from evaluation.comparisons.forms.run_choice import (
     RUNS,
     RunChoice,
     choices_on,
+    missing_measure,
     read_on,
     read_runs,
     unknown_measure,
@@ -182,6 +183,7 @@ def comparison_context(
     is_worthless = answer.evaluations[0].is_without_gain
     no_gain = no_gain_words(question.formula.zero_ndcg) if is_worthless else ""
     return {
+        "missing_measure": missing_measure(request.GET, question.measures),
         "intents": intents,
         "intent_kept": parameters_without(request, INTENT),
         "intent": intent,

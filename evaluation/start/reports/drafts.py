@@ -205,7 +205,7 @@ class DraftReader:
                     own.add(record)
                     self.decisions.add(reading.key, self.query_of_judgment(record) or record.query, record)
                     continue
-                query_id = self._query_of_judgment(record)
+                query_id = self._query_even_if_missing(record)
                 if record.query_alone:
                     continue
                 if record.unjudged:
@@ -224,7 +224,8 @@ class DraftReader:
         self.grades.add_all(own)
         self.judgment_count += counts["judgments"]
 
-    def _query_of_judgment(self, record: JudgmentRecord) -> str:
+    def _query_even_if_missing(self, record: JudgmentRecord) -> str:
+        """One that the files lack is remembered, so that it can be made."""
         if (query_id := self.query_of_judgment(record)) is not None:
             return query_id
         query_id = id_of_text(record.query) if record.by_text else record.query

@@ -3,9 +3,10 @@
 from datetime import datetime
 from typing import Any, Final, NamedTuple
 
-from django.db.models import CharField, F, Q, QuerySet, TextField, Value
+from django.db.models import CharField, Exists, F, OuterRef, Q, QuerySet, TextField, Value
 from django.db.models.functions import Cast
 
+from evaluation.models import Run
 from evaluation.start.reports.jobs import cancellable
 from judgments.files.reports.uploads import CANCEL_NOTE
 from judgments.models import Batch, Deletion, Draft, Purpose, Upload, User
@@ -46,9 +47,22 @@ _OF_SET: Final = Q(kind=Deletion.Kind.QUERY_SET)
 
 
 def _own_files(viewer: User, within: Q) -> list[QuerySet[Any, Any]]:
+    """Of several with one name for the same purpose the newest only, and none whose runs were stored later."""
     files = Upload.objects.requested_by(viewer).filter(within, applied_at=None).order_by("created_at")
-    is_run = Q(purpose=Purpose.RUN)
-    return [_columns(files.exclude(is_run), FILE), _columns(files.filter(is_run), RUN_FILE)]
+    of_same_list = Q(judgment_list=OuterRef("judgment_list")) | Q(judgment_list=None)
+    same = {one: OuterRef(one) for one in ("user", "query_set", "purpose", "name")}
+    newer = Upload.objects.filter(of_same_list, draft=None, created_at__gt=OuterRef("created_at"), **same)
+    of_file = {
+        "query_set": OuterRef("query_set"),
+        "uploaded_by": OuterRef("user"),
+        "file_name": OuterRef("name"),
+    }
+    stored = Run.objects.filter(created_at__gt=OuterRef("created_at"), **of_file)
+    files, is_run = files.exclude(Exists(newer)), Q(purpose=Purpose.RUN)
+    return [
+        _columns(files.exclude(is_run), FILE),
+        _columns(files.filter(is_run).exclude(Exists(stored)), RUN_FILE),
+    ]
 
 
 def _failed(viewer: User, since: datetime, within: Q) -> list[QuerySet[Any, Any]]:

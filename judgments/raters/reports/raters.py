@@ -46,8 +46,10 @@ class Totals:
     last_at: datetime | None = None
 
     @property
-    def cannot_percent(self) -> int:
-        return round(100 * self.cannot_judge / max(1, self.judgments + self.practice))
+    def cannot_percent(self) -> str:
+        """Of all answers. A few among many aren’t said to be none."""
+        percent = 100 * self.cannot_judge / max(1, self.judgments + self.practice)
+        return "< 1" if 0 < percent < 1 else f"{percent:.0f}"
 
 
 @dataclass(slots=True)

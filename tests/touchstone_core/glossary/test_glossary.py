@@ -85,3 +85,14 @@ def test_words_are_found_by_name_or_explanation_and_names_come_first():
     )  # a policy, which comes before, is explained by it
     assert [term.name for term in find_terms("query")["Content"]][:2] == ["query", "query set"]
     assert find_terms("no such word") == {}
+
+
+def test_no_style_is_for_the_id_of_a_word():
+    """Words of the glossary are IDs on its page, so that a style of another page's part would be theirs, too."""
+    styles = re.findall(r"css/[\w/-]+\.css", (settings.BASE_DIR / "templates/parts/styles.html").read_text())
+    text = "".join((settings.BASE_DIR / "static" / name).read_text() for name in styles)
+
+    assert len(styles) >= 6
+    assert {term.key for term in TERMS} & set(
+        re.findall(r"(?:^|[,}])\s*#([a-z][\w-]*)\s*[,:{]", text, re.MULTILINE)
+    ) == set()

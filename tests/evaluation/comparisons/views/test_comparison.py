@@ -13,6 +13,7 @@ from tests import factories as make
 from tests.evaluation.scored import change_grade, make_grades, make_ranking, text_of
 from tests.evaluation.two_runs import comparison_address as address
 from tests.evaluation.two_runs import make_two_runs as make_runs
+from tests.html import html_of
 
 pytestmark = pytest.mark.django_db
 
@@ -348,6 +349,27 @@ def test_each_further_measure_stands_under_its_own_name(client, engineer, judgme
         ["0.0000", "0.5000"],
         ["1.0000", "1.0000"],
     ]
+
+
+@pytest.mark.parametrize("name", ["comparison", "comparison-report", "compared-queries", "compared-query"])
+def test_a_measure_that_is_not_among_the_further_ones_is_named_beside_what_is_shown(
+    client, engineer, judgment_list, name
+):
+    runs = make_runs(judgment_list)
+    keys = [judgment_list.pk]
+    if name == "compared-query":
+        keys.append(judgment_list.query_set.queries.first().pk)
+    parameters = {"runs": "-".join(str(run.pk) for run in runs), "on": "RR"}
+
+    def page_with(measures):
+        response = client.get(reverse(name, args=keys), parameters | {"measures": measures}, follow=True)
+        return html_of(response)
+
+    says = "NDCG-global@10 is shown:</strong> this link asks for RR, which isn’t among its further measures."
+    assert says in page_with("AP")
+    assert "this link asks for" not in page_with("AP RR")
+    links = re.findall(r'href="([^"]*)">Show RR</a>', page_with("AP"))
+    assert ["measures=AP+RR" in link for link in links] == ([] if name == "comparison-report" else [True])
 
 
 @pytest.mark.parametrize("on", ["bogus", "'", "AP P@1"])

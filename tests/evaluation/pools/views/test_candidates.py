@@ -59,6 +59,13 @@ def test_what_is_previewed_is_added_with_its_source(client, judgment_list):
     assert (after["from"], after["documents per query"], after["pairs"]) == ("text search", 2, 3)
 
 
+def test_nothing_is_searched_before_somebody_asks(client, judgment_list):
+    response = client.get(reverse("list-candidates", args=[judgment_list.pk]))
+
+    assert response.context["preview"] is None
+    assert "nothing is stored yet" not in html_of(response)
+
+
 def test_queries_with_pairs_are_left_alone(client, judgment_list):
     client.post(reverse("list-candidates", args=[judgment_list.pk]), {"depth": 1})
 

@@ -197,7 +197,7 @@ def test_the_selection_goes_to_the_comparison_with_the_baseline_first(client, en
     good, poor, none = runs
     Run.objects.filter(pk=poor.pk).update(is_baseline=True)
     html = html_of(client.get(address(judgment_list, "?k=5")))
-    [form] = re.findall(r'<form [^>]*id="selection".*?</form>', html)
+    [form] = re.findall(r'<form [^>]*id="selected-runs".*?</form>', html)
     fields = dict(re.findall(r'<input type="hidden" name="(\w+)" value="([^"]*)"', form))
 
     response = client.get(

@@ -119,6 +119,9 @@ def test_a_measure_that_is_not_on_the_page_means_the_default(client, engineer, j
     response = client.get(address(judgment_list), {"on": "AP"})
 
     assert response.context["trend_choice"].on == "global"
+    assert "is shown:</strong> this link asks for AP, which isn’t among its further measures." in html_of(
+        response
+    )
 
 
 @pytest.mark.parametrize("on", ["nothing", "'", "AP P@1"])

@@ -1,6 +1,7 @@
 import re
 
 import pytest
+from django.urls import reverse
 from django.utils import timezone
 
 from judgments.judging.actions import queue
@@ -159,3 +160,15 @@ def test_nothing_of_the_machinery_is_shown(client, query_set, rater):
     assert Slot.objects.exists()
     for word in ("consensus", "ndcg", "retrieval score", "rank "):
         assert word not in html
+
+
+def test_the_grades_of_a_query_on_a_page_of_their_own_look_as_on_the_rating_screen(client, query_set, rater):
+    judgment_list = make_pairs(query_set, 1, 2)
+    page = client.get(address(judgment_list))
+    answer(client, judgment_list, fields_of(page))
+    query = query_set.queries.get()
+
+    html = html_of(client.get(reverse("judge-review", args=[judgment_list.pk, query.pk])))
+
+    assert 'class="reviewed"' in html
+    assert re.search(r"css/judging/judge-card[.\w]*css", html)

@@ -100,6 +100,18 @@ def test_demo_accounts_are_offered_and_let_in_by_a_button(client):
     assert client.get(reverse("account")).context["user"].username == "engineer"
 
 
+def test_the_menu_offers_another_password_to_who_has_one(client):
+    user = make.make_user()
+    client.force_login(user)
+    link = f'href="{reverse("password-change")}">Change password</a>'
+
+    assert link in client.get(reverse("home")).content.decode()
+    user.set_unusable_password()
+    user.save()
+    client.force_login(user)
+    assert link not in client.get(reverse("home")).content.decode()
+
+
 def test_outside_demo_mode_nobody_is_let_in_without_a_password(client, settings):
     create_demo_accounts()
     settings.DEMO = False

@@ -1,5 +1,6 @@
 """The raters of a list: what each gave and holds, who is named, and what is never done automatically."""
 
+import re
 from datetime import timedelta
 
 import pytest
@@ -11,7 +12,7 @@ from judgments.models import Assignment, GoldDraw, JudgmentList, Membership, Pai
 from judgments.raters.actions.assignments import assign
 from judgments.raters.actions.gold import mark_gold
 from judgments.raters.reports.accuracy import FLAGS
-from judgments.raters.reports.raters import raters_of
+from judgments.raters.reports.raters import Totals, raters_of
 from tests import factories as make
 from tests.html import html_of
 from tests.judgments.judging.actions.scene import Scene
@@ -75,7 +76,7 @@ def test_each_rater_stands_there_with_what_was_given_and_held(client, scene):
 
     row = row_of(scene, rater)
 
-    assert (row.totals.judgments, row.totals.cannot_judge, row.totals.cannot_percent) == (2, 1, 50)
+    assert (row.totals.judgments, row.totals.cannot_judge, row.totals.cannot_percent) == (2, 1, "50")
     assert (row.skips, row.lease_count, row.median_seconds) == (1, len(pairs) - 3, 13)
     assert row.until == now + timedelta(minutes=15)
     assert f"{rater.username} " in page(client, scene)
@@ -278,6 +279,26 @@ def test_the_list_is_restricted_to_named_raters_and_opened_again(client, scene):
     assert JudgmentList.objects.get().assignment == "open"
 
 
+def test_while_the_list_is_open_to_all_the_form_that_has_no_effect_yet_is_folded(client, scene):
+    rater = scene.rater()
+    fold = re.compile(
+        r'<details class="fold"( open)?>\s*<summary>Assign raters before you restrict the list</summary>'
+    )
+
+    def opened(html):
+        return [one == " open" for one in fold.findall(html)]
+
+    assert opened(page(client, scene)) == [False]
+    refused = client.post(address(scene), {"action": "assign", "user": ""})
+    assert opened(refused.content.decode()) == [True]
+    assign(judgment_list=scene.list, user=rater, quota=9)
+    assert opened(page(client, scene)) == [True]
+    assert "Assignments have no effect now." in page(client, scene)
+    post(client, scene, "mode", mode="named")
+    assert opened(page(client, scene)) == []
+    assert "Assign a rater" in page(client, scene)
+
+
 def test_on_a_nominal_scale_nothing_is_said_of_distances(client):
     scale = make.make_query_set().scales.create(name="Kinds", level="nominal")
     for value in (1, 2):
@@ -287,3 +308,11 @@ def test_on_a_nominal_scale_nothing_is_said_of_distances(client):
     client.force_login(make.make_member(scene.query_set, "admin"))
 
     assert "no order" in page(client, scene)
+
+
+@pytest.mark.parametrize(
+    ("judgments", "cannot_judge", "words"),
+    [(223, 1, "< 1"), (200, 1, "< 1"), (200, 3, "2"), (4, 1, "25"), (0, 0, "0")],
+)
+def test_a_few_answers_that_cannot_be_given_are_not_said_to_be_none(judgments, cannot_judge, words):
+    assert Totals(judgments=judgments, cannot_judge=cannot_judge).cannot_percent == words

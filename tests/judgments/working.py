@@ -1,11 +1,15 @@
 """A worker as `manage.py work` runs it, for tests: in this process, on what is due, with whatever the tests before left behind gone."""
 
+import threading
 import time
 from asyncio import events
 from contextlib import contextmanager
+from unittest import mock
 
 from django.core.management import call_command
 from django.db import connection
+from procrastinate import PsycopgConnector
+from procrastinate.contrib.django import app
 
 WAITED_FOR = """
 SELECT locktype FROM pg_locks JOIN pg_stat_activity USING (pid) WHERE NOT granted AND datname = current_database()
@@ -29,8 +33,21 @@ def no_loop():
         events._set_running_loop(standing)
 
 
+@contextmanager
+def apart_from_requests():
+    """A page that waits in a browser goes on asking for its job. The worker has another process in truth, with connections of its own."""
+    of_site, of_worker = app.connector, PsycopgConnector.get_sync_connector
+
+    def of_thread(self):
+        is_request = "process_request_thread" in threading.current_thread().name
+        return of_site if is_request else of_worker(self)
+
+    with mock.patch.object(PsycopgConnector, "get_sync_connector", of_thread):
+        yield
+
+
 def work():
-    with no_loop():
+    with no_loop(), apart_from_requests():
         call_command("work", "--once")
 
 

@@ -33,7 +33,10 @@ WITH affected AS (
                 ELSE least(%(most)s, judged.judgments + 1) END - judged.judgments
            ) END AS required, slots.open, slots.held, slots.last
     FROM judgments_pair pair
-    JOIN judgments_listquery list_query USING (judgment_list_id, query_id)
+    CROSS JOIN LATERAL (
+        SELECT position, priority FROM judgments_listquery
+        WHERE judgment_list_id = pair.judgment_list_id AND query_id = pair.query_id LIMIT 1
+    ) list_query
     LEFT JOIN judgments_goldpair gold ON gold.pair_id = pair.id AND gold.retired_at IS NULL
     LEFT JOIN judgments_adjudication decided ON decided.pair_id = pair.id AND decided.withdrawn_at IS NULL
     CROSS JOIN LATERAL (
@@ -54,21 +57,22 @@ WITH affected AS (
 """
 
 # ORDER BY makes PostgreSQL read all pairs before it adds the first slot. After an import the planner still takes the table of
-# slots for empty, and would else scan all slots added so far for each pair.
+# slots for empty, and would else scan all slots added so far for each pair. Where all slots that it knows of are done, it also
+# believes that none is open, and would join by walking through all open slots once for each. So slots to change are arrays,
+# and ‖ hides from it that only open ones are looked for, which still holds for a slot that is claimed meanwhile.
 SETTLE = f"""{AFFECTED}, ranked AS (
     SELECT slot.id, slot.surplus, slot.lease_until > %(at)s AS held, affected.required,
            row_number() OVER (PARTITION BY slot.pair_id ORDER BY
                slot.lease_until > %(at)s DESC, (slot.rater_id = %(favorite)s) DESC NULLS LAST, slot.surplus, slot.ordinal
            ) AS nth
-    FROM affected JOIN judgments_slot slot ON slot.pair_id = affected.id AND slot.state = 'open'
+    FROM affected JOIN judgments_slot slot ON slot.pair_id = affected.id AND slot.state || '' = 'open'
 ), marked AS (
-    UPDATE judgments_slot slot SET surplus = ranked.nth > ranked.required FROM ranked
-    WHERE slot.id = ranked.id AND slot.state = 'open' AND slot.surplus <> (ranked.nth > ranked.required)
-      AND (ranked.held OR ranked.nth <= ranked.required)
+    UPDATE judgments_slot slot SET surplus = slot.id = ANY(ARRAY(SELECT id FROM ranked WHERE held AND nth > required))
+    WHERE slot.id = ANY(ARRAY(SELECT id FROM ranked WHERE surplus <> (nth > required) AND (held OR nth <= required)))
+      AND slot.state || '' = 'open'
 ), removed AS (
-    DELETE FROM judgments_slot slot USING ranked
-    WHERE slot.id = ranked.id AND ranked.nth > ranked.required AND NOT ranked.held
-      AND slot.state = 'open' AND slot.lease_until <= %(at)s
+    DELETE FROM judgments_slot slot WHERE slot.id = ANY(ARRAY(SELECT id FROM ranked WHERE nth > required AND NOT held))
+      AND slot.state || '' = 'open' AND slot.lease_until <= %(at)s
 )
 INSERT INTO judgments_slot (query_set_id, judgment_list_id, pair_id, query_position, priority, ordinal, state, lease_until)
 SELECT %(query_set)s, %(list)s, affected.id, affected.query_position, affected.priority,
@@ -100,9 +104,9 @@ WHERE slot.judgment_list_id = %(list)s AND slot.state = 'open' AND NOT slot.surp
 
 # FILTER, not WHERE, picks the open slots, so that the planner looks slots up by pair. Where it believes that hardly any are
 # open, as after adding many in the same transaction, it would else walk through the index of open slots for each pair.
+# MATERIALIZED, because for a list that is new to it, it would count everything once for each query.
 RECOUNT = f"""
-UPDATE judgments_listquery list_query SET judgment_count = counted.judgments, open_count = counted.open
-FROM (
+WITH counted AS MATERIALIZED (
     SELECT pair.query_id, coalesce(sum(judged.judgments), 0) AS judgments, coalesce(sum(waiting.open), 0) AS open
     FROM judgments_pair pair
     LEFT JOIN LATERAL (
@@ -115,7 +119,9 @@ FROM (
     ) waiting ON true
     WHERE pair.judgment_list_id = %(list)s {{affected}}
     GROUP BY pair.query_id
-) counted
+)
+UPDATE judgments_listquery list_query SET judgment_count = counted.judgments, open_count = counted.open
+FROM counted
 WHERE list_query.judgment_list_id = %(list)s AND list_query.query_id = counted.query_id
   AND (list_query.judgment_count, list_query.open_count) IS DISTINCT FROM (counted.judgments, counted.open)
 """  # noqa: S608 -- nothing but the constant above

@@ -18,30 +18,16 @@ from touchstone_core.metrics.averages import none_for_nan
 
 CHUNK: Final = 20_000
 
-# Materialized, because every parallel worker would otherwise gather the answers again.
-ALL_ANSWERS: Final = """(
-    WITH answers AS MATERIALIZED (
-        SELECT judgment.pair_id, array_agg(judgment.value ORDER BY judgment.value) AS answers
-        FROM judgments_countingjudgment judgment WHERE judgment.judgment_list_id = %(list)s AND {pairs}
-        GROUP BY judgment.pair_id
-    )
-    SELECT * FROM answers
-)"""
-# Pair by pair, whatever the planner assumes about tables that were filled a moment ago.
-PAIR_BY_PAIR: Final = """LATERAL (
-    SELECT judgment.pair_id, array_agg(judgment.value ORDER BY judgment.value) AS answers
-    FROM judgments_countingjudgment judgment WHERE judgment.pair_id = pair.id GROUP BY judgment.pair_id
-)"""
-_OF_RATER: Final = "{} IN (SELECT pair_id FROM judgments_judgment WHERE judgment_list_id = %(list)s AND rater_id = %(rater)s)"
-WHOLE_LIST: Final = {"judged": ALL_ANSWERS.format(pairs="true"), "pairs": "true"}
-OF_RATER: Final = {
-    "judged": ALL_ANSWERS.format(pairs=_OF_RATER.format("judgment.pair_id")),
-    "pairs": _OF_RATER.format("pair.id"),
-}
-OF_PAIRS: Final = {"judged": PAIR_BY_PAIR, "pairs": "pair.id = ANY(%(pairs)s::bigint[])"}
+WHOLE_LIST: Final = "true"
+# An array, not a subquery, which a planner that doesn't know the list yet may read once for each pair.
+OF_RATER: Final = """pair.id = ANY(ARRAY(
+    SELECT pair_id FROM judgments_judgment WHERE judgment_list_id = %(list)s AND rater_id = %(rater)s
+))"""
+OF_PAIRS: Final = "pair.id = ANY(%(pairs)s::bigint[])"
 
 # All aggregates of a group see its pairs in one order, so that the columns match. The stored columns follow from the
-# answers, so that they hardly make more groups.
+# answers, so that they hardly make more groups. Answers are gathered pair by pair, whatever the planner assumes about a list
+# that was filled a moment ago: gathered at once, it may look through all of them for each pair.
 READ: Final = """
 SELECT coalesce(judged.answers, '{{}}'), (
            SELECT scale.level = 'nominal' FROM judgments_judgmentlist list JOIN judgments_scale scale ON scale.id = list.scale_id
@@ -52,7 +38,10 @@ SELECT coalesce(judged.answers, '{{}}'), (
        string_agg(float8send(coalesce(known.value, 'NaN')), ''), string_agg(float8send(coalesce(decided.value, 'NaN')), ''),
        string_agg(float8send({model}), '')
 FROM judgments_pair pair
-LEFT JOIN {judged} judged ON judged.pair_id = pair.id
+LEFT JOIN LATERAL (
+    SELECT array_agg(judgment.value ORDER BY judgment.value) AS answers
+    FROM judgments_countingjudgment judgment WHERE judgment.pair_id = pair.id GROUP BY judgment.pair_id
+) judged ON true
 LEFT JOIN judgments_adjudication decided ON decided.pair_id = pair.id AND decided.withdrawn_at IS NULL
 LEFT JOIN judgments_consensusgrade known ON known.pair_id = pair.id
 {models}
@@ -219,9 +208,9 @@ def _read_parts(
         yield _read(list_id, rule, OF_PAIRS, pairs=list(pair_ids[start : start + CHUNK]))
 
 
-def _read(list_id: int, rule: ConsensusRule, which: Mapping[str, str], **parameters: Any) -> Refresh:
+def _read(list_id: int, rule: ConsensusRule, which: str, **parameters: Any) -> Refresh:
     """One statement, which reads every judgment of these pairs once."""
-    groups = rows(READ.format(**which, **model_of(rule)), list=list_id, rule=rule.rule, **parameters)
+    groups = rows(READ.format(pairs=which, **model_of(rule)), list=list_id, rule=rule.rule, **parameters)
     answers = [group[0] for group in groups]
     sizes = np.array([len(group[6]) // 8 for group in groups], dtype=np.int64)
     pairs, queries, documents = (ints(group[column] for group in groups) for column in (6, 7, 8))

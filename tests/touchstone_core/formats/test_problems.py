@@ -165,3 +165,14 @@ def test_problems_of_a_kind_can_be_taken_back():
 
     assert findings.counts == {"unknown query": 1}
     assert [one.kind for one in findings.first] == ["unknown query"]
+
+
+def test_in_short_each_kind_has_its_first_sentence_but_those_that_are_said_elsewhere():
+    findings = Findings()
+    for line in (1, 2, 3):
+        findings.add(line, "grade", "x", "a number", "bad grade")
+    findings.add(4, "query", "z", "a known one", "unknown query")
+
+    assert findings.in_short(but=["unknown query"]) == {
+        "bad grade": "Line 1, column grade: “x” should be a number. So in 2 more rows."
+    }

@@ -79,3 +79,16 @@ def test_full_pages_need_no_values():
     _, run = join({"q": {"a": 2.0}}, {"q": list("ab")}, ScaleInfo(top_grade=2.0))
 
     assert ShortPages.of_run(run, Formula(cutoff=2)).words == ""
+
+
+@pytest.mark.parametrize(
+    ("shown", "begin"),
+    [
+        ([1, 3], "1 of 2 pages shows fewer than 3 documents."),
+        ([1, 2], "2 of 2 pages show fewer than 3 documents."),
+    ],
+)
+def test_short_pages_of_which_none_is_empty(shown, begin):
+    every = np.ones(2)
+
+    assert ShortPages.of(3, every.astype(bool), np.array(shown), every, every).words.startswith(begin)

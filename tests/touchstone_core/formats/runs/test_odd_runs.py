@@ -258,7 +258,7 @@ def test_words_after_the_tag_are_left_out_by_choice_with_a_warning():
 
 
 def test_a_header_is_left_out_with_a_warning():
-    run = read_run(text_of("query Q0 document rank score tag\nq1 Q0 d1 1 12.5 t\n", "run"))
+    run = read_run(text_of("query Q0 document rank score tag\n\nq1 Q0 d1 1 12.5 t\n", "run"))
 
     assert (run.report.ok, run.report.warnings.counts) == (True, {"header": 1})
 
@@ -276,3 +276,10 @@ def test_a_joined_ranking_is_that_of_its_list():
     joined = JoinedRanking("q", plain.joined, np.array([2.0, 1.0]), False, 1)
 
     assert (joined.documents, joined.size) == (plain.documents, plain.size) == (["d1", "d2"], 2)
+
+
+def test_a_row_whose_query_begins_with_a_hash_is_left_out_with_a_warning():
+    run = read_run(text_of("# made by us\n#q1 Q0 d1 1 12.5 t\nq2 Q0 d1 1 12.5 t\n", "run"))
+
+    assert (run.report.ok, [one.query for one in run.rankings]) == (True, ["q2"])
+    assert [one.line for one in run.report.warnings.first] == [2]

@@ -59,7 +59,7 @@ WITH affected AS (
 # ORDER BY makes PostgreSQL read all pairs before it adds the first slot. After an import the planner still takes the table of
 # slots for empty, and would else scan all slots added so far for each pair. Where all slots that it knows of are done, it also
 # believes that none is open, and would join by walking through all open slots once for each. So slots to change are arrays,
-# and ‖ hides from it that only open ones are looked for, which still holds for a slot that is claimed meanwhile (ADR 94).
+# and `||` hides from it that only open ones are looked for, which still holds for a slot that is claimed meanwhile (ADR 94).
 SETTLE = f"""{AFFECTED}, ranked AS (
     SELECT slot.id, slot.surplus, slot.lease_until > %(at)s AS held, affected.required,
            row_number() OVER (PARTITION BY slot.pair_id ORDER BY

@@ -47,22 +47,20 @@ _OF_SET: Final = Q(kind=Deletion.Kind.QUERY_SET)
 
 
 def _own_files(viewer: User, within: Q) -> list[QuerySet[Any, Any]]:
-    """Of several with one name for the same purpose the newest only, and none whose runs were stored later."""
+    """Without files that brought nothing, if a newer one of the same name took their place. What waits or is imported is never left out."""
     files = Upload.objects.requested_by(viewer).filter(within, applied_at=None).order_by("created_at")
     of_same_list = Q(judgment_list=OuterRef("judgment_list")) | Q(judgment_list=None)
     same = {one: OuterRef(one) for one in ("user", "query_set", "purpose", "name")}
     newer = Upload.objects.filter(of_same_list, draft=None, created_at__gt=OuterRef("created_at"), **same)
-    of_file = {
-        "query_set": OuterRef("query_set"),
-        "uploaded_by": OuterRef("user"),
-        "file_name": OuterRef("name"),
-    }
-    stored = Run.objects.filter(created_at__gt=OuterRef("created_at"), **of_file)
-    files, is_run = files.exclude(Exists(newer)), Q(purpose=Purpose.RUN)
-    return [
-        _columns(files.exclude(is_run), FILE),
-        _columns(files.filter(is_run).exclude(Exists(stored)), RUN_FILE),
-    ]
+    stored = Run.objects.filter(
+        query_set=OuterRef("query_set"),
+        uploaded_by=OuterRef("user"),
+        file_name=OuterRef("name"),
+        created_at__gt=OuterRef("created_at"),
+    )
+    is_run = Q(purpose=Purpose.RUN)
+    files = files.exclude(~Q(failure=""), Exists(newer) | is_run & Exists(stored), requested_at=None)
+    return [_columns(files.exclude(is_run), FILE), _columns(files.filter(is_run), RUN_FILE)]
 
 
 def _failed(viewer: User, since: datetime, within: Q) -> list[QuerySet[Any, Any]]:

@@ -38,10 +38,10 @@ SELECT coalesce(judged.answers, '{{}}'), (
        string_agg(float8send(coalesce(known.value, 'NaN')), ''), string_agg(float8send(coalesce(decided.value, 'NaN')), ''),
        string_agg(float8send({model}), '')
 FROM judgments_pair pair
-LEFT JOIN LATERAL (
+CROSS JOIN LATERAL (
     SELECT array_agg(judgment.value ORDER BY judgment.value) AS answers
-    FROM judgments_countingjudgment judgment WHERE judgment.pair_id = pair.id GROUP BY judgment.pair_id
-) judged ON true
+    FROM judgments_countingjudgment judgment WHERE judgment.pair_id = pair.id
+) judged
 LEFT JOIN judgments_adjudication decided ON decided.pair_id = pair.id AND decided.withdrawn_at IS NULL
 LEFT JOIN judgments_consensusgrade known ON known.pair_id = pair.id
 {models}

@@ -241,27 +241,27 @@ def test_own_files_and_drafts_wait_for_a_decision(shop):
 
 
 def test_a_file_that_was_uploaded_again_is_one_line(shop):
-    """Of several refusals the newest is named, and none once the runs are stored. Another's file, list or name is another line."""
+    """Of several refusals the newest is named, and none once the runs are stored. What waits stays, and so does another's file or list."""
     admin, other = make.make_member(shop, "admin"), make.make_member(shop, "admin")
     lists = [make.make_list(shop, name=name) for name in ("One", "Two")]
     run = FACTS | {"purpose": Purpose.RUN, "query_set": shop}
     for failure in ("No query is known.", "Line 3 has no score."):
         Upload.objects.create(user=admin, name="new.trec", failure=failure, **run)
     Upload.objects.create(user=other, name="new.trec", failure="It is empty.", **run)
-    for judgment_list in (lists[0], lists[0], lists[1]):
+    for judgment_list, failure in ((lists[0], "It stopped."), (lists[0], ""), (lists[0], ""), (lists[1], "")):
         facts = FACTS | {"purpose": Purpose.JUDGMENTS, "query_set": shop, "judgment_list": judgment_list}
-        Upload.objects.create(user=admin, name="grades.csv", **facts)
+        Upload.objects.create(user=admin, name="grades.csv", failure=failure, **facts)
 
     def lines():
         return [(about, text) for _, about, text in on_home(admin) if about.endswith((".trec", ".csv"))]
 
     waits = ("grades.csv", "Uploaded, but not imported yet.")
-    assert lines() == [("new.trec", "Not stored: Line 3 has no score."), waits, waits]
+    assert lines() == [("new.trec", "Not stored: Line 3 has no score."), waits, waits, waits]
 
     make.make_run(shop, name="new", file_name="new.trec", uploaded_by=other)
-    assert len(lines()) == 3
+    assert len(lines()) == 4
     make.make_run(shop, name="newer", file_name="new.trec", uploaded_by=admin)
-    assert lines() == [waits, waits]
+    assert lines() == [waits, waits, waits]
 
 
 def test_six_lines_are_shown_and_the_rest_counted_where_it_is(shop):

@@ -1,6 +1,5 @@
 """Acts on many pairs take a few looks at each, whatever the planner believes of a list that is new to it."""
 
-import json
 from contextlib import contextmanager
 
 import pytest
@@ -11,6 +10,7 @@ from judgments.lists.actions.pairs import add_pairs, settle
 from judgments.models import Document, Judgment, Query, Slot
 from tests import factories as make
 from tests.judgments.judging.actions.scene import LATER, NOW
+from tests.judgments.plans import plan_of
 from touchstone_core.grades.rules import ConsensusRule, Rule
 
 QUERIES, DOCUMENTS = 100, 20
@@ -61,8 +61,7 @@ def visits(*statements):
         if not any(one in sql for one in statements):
             return execute(sql, params, many, context)
         execute(f"EXPLAIN (ANALYZE, FORMAT JSON) {sql}", params, many, context)
-        (plan,) = context["cursor"].fetchone()
-        found.append(rows_visited((json.loads(plan) if isinstance(plan, str) else plan)[0]["Plan"]))
+        found.append(rows_visited(plan_of(context["cursor"])))
         return None
 
     with connection.execute_wrapper(explain):

@@ -1,6 +1,5 @@
 """Every statement of judging follows an index, however long the list. EXPLAIN tells, on 8,000 pairs."""
 
-import json
 from uuid import uuid4
 
 import pytest
@@ -11,6 +10,7 @@ from judgments.lists.actions.pairs import add_pairs, settle
 from judgments.models import FREE, Document, Judgment, Query, RaterQueue, Slot
 from tests import factories as make
 from tests.judgments.judging.actions.scene import LATER, NOW
+from tests.judgments.plans import plan_of
 
 QUERIES, DOCUMENTS = 400, 20
 BIG = {"judgments_slot", "judgments_judgment", "judgments_pair"}
@@ -78,8 +78,7 @@ def plans(act):
         for sql, params in statements:
             if "judgments_" in sql and not sql.startswith(("SAVEPOINT", "RELEASE")):
                 cursor.execute(f"EXPLAIN (FORMAT JSON) {sql}", params)
-                (plan,) = cursor.fetchone()
-                rows.append((sql, (json.loads(plan) if isinstance(plan, str) else plan)[0]["Plan"]))
+                rows.append((sql, plan_of(cursor)))
     return rows
 
 
@@ -165,8 +164,7 @@ def rows_read(act):
         for sql, params in statements:
             if "judgments_slot" in sql and sql.lstrip().startswith("SELECT"):
                 cursor.execute(f"EXPLAIN (ANALYZE, FORMAT JSON) {sql}", params)
-                (plan,) = cursor.fetchone()
-                total += touched((json.loads(plan) if isinstance(plan, str) else plan)[0]["Plan"])
+                total += touched(plan_of(cursor))
     return total
 
 
